@@ -1,4 +1,4 @@
-// Puts together what the package has besides its sources: the built Worker, what stands before it, and the playground.
+// Builds `dist`: the Worker, the modules that stand before it, and the playground.
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
@@ -13,15 +13,18 @@ const PLAYGROUND = at("../www/dist");
 /** Names such as `index-BxK3f0aZ.js`, as Vite writes them. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
-/** Of each file in the playground, by its path in a URL: its type, its tag, and whether its name has a hash of it. */
+/**
+ * Describes each file of the playground by its path in a URL: its type, its tag, and whether its
+ * name has a hash of its content.
+ */
 async function describeFiles() {
   const entries = await readdir(PLAYGROUND, {
     recursive: true,
     withFileTypes: true,
   });
   const files = entries
-    .filter((it) => it.isFile())
-    .map((it) => join(it.parentPath, it.name));
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
   return Object.fromEntries(await Promise.all(files.sort().map(describe)));
 }
 
@@ -48,7 +51,7 @@ for (const name of ["index.js", "index_bg.wasm"])
   await cp(join(WORKER, name), at(`dist/worker/${name}`));
 await cp(PLAYGROUND, at("dist/www"), { recursive: true });
 await build({
-  entryPoints: ["front.js", "files.js"].map((it) => at(`src/worker/${it}`)),
+  entryPoints: ["front.js", "files.js"].map((name) => at(`src/worker/${name}`)),
   outdir: at("dist/worker"),
   bundle: true,
   format: "esm",

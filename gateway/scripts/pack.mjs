@@ -18,7 +18,10 @@ import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const LICENSES = ["LICENSE-APACHE", "LICENSE-MIT"];
-/** Node's names of the platforms that npm has the emulator for. `.github/workflows/release.yml` builds for each. */
+/**
+ * Node's names of the platforms that npm has the emulator for. `.github/workflows/release.yml`
+ * builds for each.
+ */
 const PLATFORMS = [
   "linux-x64",
   "linux-arm64",
@@ -69,8 +72,8 @@ async function packEmulator(argument) {
 }
 
 /**
- * Packs the gateway. Its manifest requires `mediagate` at the same version, and names the emulator of every platform; npm
- * installs the one that fits.
+ * Packs the gateway. Its manifest requires `mediagate` at the same version, and names the emulator
+ * of every platform; npm installs the one that fits.
  */
 async function packGateway() {
   const folder = join(staged, "gateway");

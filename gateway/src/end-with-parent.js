@@ -1,11 +1,13 @@
-// Ends a child process once this process is killed, which has no chance to do it then.
+// Ends a child process if this process is killed, since a killed process can't do so itself.
 import { spawn } from "node:child_process";
 
 /**
- * A shell that waits beside it, for its input to end. It ends only the process that it was started for: an id is used again
- * for another program later, which has another start. Where the start is not known, it ends nothing.
+ * A script that waits until its input ends, which means that this process is gone. It ends only the
+ * process that it was started for: the system may give a used id to another program, which then has
+ * another start time. If the start time is unknown, it ends nothing.
  *
- * As a stop does, it leaves five seconds between the two signals. SIGCONT is for a child that was paused.
+ * Like `stop`, it leaves five seconds between the two signals. SIGCONT is for a child that was
+ * paused.
  */
 const WATCH = `
 start_of() {
@@ -20,13 +22,14 @@ is_it "$1" && kill -KILL "$1"
 `;
 
 /**
- * Windows does this by itself: Node's children are in a job that ends with it.
+ * Ends the child with this process. Windows does so itself: Node's children are in a job that ends
+ * with it.
  *
  * @param {import("node:child_process").ChildProcess} child
  */
 export function endWithParent(child) {
   if (child.pid === undefined || process.platform === "win32") return;
-  // Of a group of its own: Ctrl-C is for the others.
+  // In a group of its own, so that Ctrl-C in the terminal does not end it first.
   const watch = spawn(
     "sh",
     ["-c", WATCH, "end-with-parent", String(child.pid)],
@@ -36,7 +39,7 @@ export function endWithParent(child) {
       env: { PATH: process.env.PATH },
     },
   );
-  // Without a shell, the next start names what runs on.
+  // Without a shell, the child runs on, and the next start names it.
   watch.once("error", () => undefined);
   watch.stdin.on("error", () => undefined);
   watch.unref();

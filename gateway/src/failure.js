@@ -1,6 +1,6 @@
-// What ends a command: a message for the person who ran it, never a stack.
+// The errors that end a command: each is a message for the person who ran it, never a stack.
 
-/** Something is wrong that a person can mend; the message says what, and how. */
+/** An error that a person can fix. The message says what is wrong, and how to fix it. */
 export class Failure extends Error {
   /** The process's exit code. */
   exitCode = 1;

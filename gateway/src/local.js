@@ -1,4 +1,4 @@
-// What `dev` and `token` have in common: the folder in which a gateway on this machine stores what is its own.
+// The folder in which a gateway on this machine stores its data, for `dev` and `token`.
 import { join } from "node:path";
 
 /** In the current folder. */
@@ -7,5 +7,5 @@ export const FOLDER = ".mediagate";
 export const DATA = join(FOLDER, "data");
 /** The emulator's tasks and files. */
 export const EMULATOR_DATA = join(FOLDER, "emulator");
-/** The port that the emulator had: it is part of the URLs of results. */
+/** The port of the last run's emulator: the URLs of results contain it. */
 export const EMULATOR_PORT = join(FOLDER, "emulator.port");

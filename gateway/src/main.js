@@ -1,4 +1,5 @@
-// The command line: finds the command, reads its options, and turns a failure into one line and an exit code.
+// The command line: finds the command, reads its options, and turns a failure into one line and an
+// exit code.
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Failure, UsageFailure } from "./failure.js";
@@ -9,14 +10,14 @@ import { nearest } from "./nearest.js";
  *
  * @typedef {object} Command
  * @property {string} summary one line for the list of commands
- * @property {string} help what `--help` prints after the summary
+ * @property {string} help the text that `--help` prints after the summary
  * @property {import("node:util").ParseArgsConfig["options"]} options
  * @property {boolean} [takesPositionals]
- * @property {(values: Record<string, any>, positionals: string[]) => Promise<number | void>} run resolves to the exit
- *   code, 0 if it is not a number
+ * @property {(values: Record<string, any>, positionals: string[]) => Promise<number | void>} run
+ *   resolves to the exit code, 0 if it is not a number
  */
 
-/** The commands, in the order in which a team meets them. */
+/** The commands, in the order in which a team needs them. */
 const COMMANDS = [
   "dev",
   "init",
@@ -32,8 +33,8 @@ const HELP = { help: { type: /** @type {const} */ ("boolean"), short: "h" } };
 
 /**
  * @param {string[]} args without the program and the script
- * @returns {Promise<number>} the exit code: 0, 1 where something is wrong that the message says how to mend, 2 for a wrong
- *   command line
+ * @returns {Promise<number>} the exit code: 0 for success, 1 for a failure whose message says how
+ *   to fix it, 2 for a wrong command line
  */
 export async function main(args) {
   try {
@@ -53,7 +54,8 @@ async function dispatch(args) {
   if (name === "-V" || name === "--version") return print(await version());
   if (!COMMANDS.includes(name))
     throw new UsageFailure(
-      `there is no command ${JSON.stringify(name)}${didYouMean(nearest(name, [...COMMANDS, "help"]))}; there are ${COMMANDS.join(", ")}`,
+      `there is no command ${JSON.stringify(name)}` +
+        `${didYouMean(nearest(name, [...COMMANDS, "help"]))}; there are ${COMMANDS.join(", ")}`,
     );
   const command = await load(name);
   const { values, positionals } = parse(name, command, rest);
@@ -63,7 +65,7 @@ async function dispatch(args) {
 }
 
 /**
- * `help`, `help dev` and `dev help` as options.
+ * Turns `help`, `help dev` and `dev help` into options.
  *
  * @param {string[]} args
  */
@@ -102,7 +104,10 @@ function parse(name, { options, takesPositionals = false }, args) {
   }
 }
 
-/** Node's own message goes on about positional arguments, which no command takes. */
+/**
+ * Returns a message without Node's further words about positional arguments, which no command
+ * takes.
+ */
 function unknownOption(message, known) {
   const [, option] = /'(-[^']*)'/.exec(message) ?? [];
   if (option === undefined) return message;
@@ -112,7 +117,10 @@ function unknownOption(message, known) {
 
 async function printCommands() {
   const commands = await Promise.all(
-    COMMANDS.map(async (it) => `  ${it.padEnd(13)}${(await load(it)).summary}`),
+    COMMANDS.map(
+      async (command) =>
+        `  ${command.padEnd(13)}${(await load(command)).summary}`,
+    ),
   );
   return print(`The Mediagate gateway: between your pages and the media service, with the API key.
 

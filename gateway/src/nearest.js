@@ -1,23 +1,23 @@
-// The word that was probably meant.
+// Guesses the word that a person meant.
 
-/** Edits up to which a word is taken for a slip: `prot` for `port` are two. */
+/** The most edits for which a word counts as a slip: `prot` for `port` needs two. */
 const MAX_EDITS = 2;
 
 /**
  * @param {string} word
  * @param {string[]} words
- * @returns {string | undefined} the one of `words` that is nearest, if one is near
+ * @returns {string | undefined} the nearest of `words`; `undefined` if none is near
  */
 export function nearest(word, words) {
   const [best] = words
-    .map((it) => ({ it, edits: editsBetween(word, it) }))
+    .map((known) => ({ it: known, edits: editsBetween(word, known) }))
     .sort((a, b) => a.edits - b.edits);
   return best && best.edits <= Math.min(MAX_EDITS, word.length - 1)
     ? best.it
     : undefined;
 }
 
-/** The letters to add, leave out or replace (Levenshtein). */
+/** Counts the letters to add, leave out or replace (Levenshtein). */
 function editsBetween(word, other) {
   const first = Array.from({ length: other.length + 1 }, (_, index) => index);
   const last = [...word].reduce(
@@ -29,12 +29,12 @@ function editsBetween(word, other) {
 
 function nextRow(above, letter, row, other) {
   const line = [row + 1];
-  for (const [column, it] of [...other].entries())
+  for (const [column, character] of [...other].entries())
     line.push(
       Math.min(
         line[column] + 1,
         above[column + 1] + 1,
-        above[column] + (it === letter ? 0 : 1),
+        above[column] + (character === letter ? 0 : 1),
       ),
     );
   return line;

@@ -1,4 +1,5 @@
-// What decides in the commands of an operator: Rust, as wasm. Its errors are texts.
+// The decisions in an operator's commands, which are made in Rust and compiled to wasm. Errors of
+// the wasm are strings.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { DIST } from "./package.js";
 
 let loading;
 
-/** The wasm's exports, loaded once. */
+/** Returns the wasm's exports, which are loaded once. */
 export const operator = () => (loading ??= load());
 
 async function load() {
@@ -21,12 +22,12 @@ async function load() {
 }
 
 /**
- * What the function returns.
+ * Returns the result of a function of the wasm.
  *
  * @template T
  * @param {() => T} work
  * @returns {T}
- * @throws {Failure} with the text that it has thrown
+ * @throws {Failure} with the string that the function has thrown
  */
 export function decided(work) {
   try {

@@ -6,13 +6,14 @@ const MAX_PORT = 65_535;
 /**
  * @param {string} text
  * @param {string} name of the option
- * @throws {UsageFailure} for what is no port
+ * @throws {UsageFailure} if it is no port
  */
 export function portOf(text, name = "--port") {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
-  if (port < 0 || port > MAX_PORT)
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > MAX_PORT)
     throw new UsageFailure(
-      `${name} is ${JSON.stringify(text)}; a port is a number from 0 (any free one) to ${MAX_PORT}`,
+      `${name} is ${JSON.stringify(text)}; ` +
+        `a port is a number from 0 (any free one) to ${MAX_PORT}`,
     );
   return port;
 }

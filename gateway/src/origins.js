@@ -3,7 +3,7 @@ import { UsageFailure } from "./failure.js";
 import { operator } from "./operator.js";
 
 const SETTING = "ALLOWED_ORIGINS";
-/** The setting separates origins with commas, and a quote would end the value in a file. */
+/** Commas separate the origins of the setting, and a quote would end the value in a file. */
 const ONE_VALUE = /^[^\s,"'\\]+$/;
 
 /**
@@ -23,7 +23,10 @@ export async function originsOf(texts) {
   return [...new Set(texts)];
 }
 
-/** @returns {Promise<string | undefined>} what is wrong with it, in the words of the gateway */
+/**
+ * @returns {Promise<string | undefined>} the problem in the gateway's words; `undefined` if there
+ *   is none
+ */
 async function problemOf(text) {
   if (!ONE_VALUE.test(text))
     return "is empty, or has a comma, a quote or a space; repeat the option for several origins";

@@ -1,9 +1,9 @@
-// Where this package's files are.
+// The paths of this package's files.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder with what was built. */
+/** The folder with the built files. */
 export const DIST = fileURLToPath(new URL("../dist", import.meta.url));
 
 /** @param {string} name of a JSON file in `dist` */

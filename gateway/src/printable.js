@@ -1,7 +1,10 @@
-// Texts that this program did not write, as a terminal may have them.
+// Makes texts that others wrote safe to print.
 
-/** Control characters, which a terminal would obey, as escapes. */
+/** Escapes control characters, which a terminal would obey. */
 export const printable = (text) =>
-  text.replace(/\p{Cc}/gu, (it) => (it === "\t" ? it : escaped(it)));
+  text.replace(/\p{Cc}/gu, (character) =>
+    character === "\t" ? character : escaped(character),
+  );
 
-const escaped = (it) => `\\x${it.charCodeAt(0).toString(16).padStart(2, "0")}`;
+const escaped = (character) =>
+  `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;

@@ -1,4 +1,4 @@
-// An upstream where workerd does not connect, unless it may.
+// Refuses an upstream that workerd does not connect to.
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { Failure } from "./failure.js";
@@ -32,20 +32,20 @@ function blockList(...networks) {
 
 const isIn = (list, address) => list.check(address, familyOf(address));
 
-/** What does not work if the server at a setting's URL can't be reached. */
+/** The consequence if the server at a setting's URL can't be reached. */
 const WITHOUT = {
   UPSTREAM_BASE_URL: "every create fails as unreachable",
   RESULTS_BUCKET_URL: "no result is kept",
 };
 
 /**
- * Checks that an upstream or a bucket on this machine, or with an address of a private network, can
- * be reached. Of one with a name, that its addresses are private is a note: they may change. Where
- * such addresses are allowed, callers must not choose the host.
+ * Checks that an upstream or a bucket on this machine, or at an address of a private network, can
+ * be reached. For a name that resolves to private addresses, it only prints a note, because they
+ * may change. If such addresses are allowed, callers must not choose the host.
  *
  * @param {Record<string, string>} settings
  * @param {boolean} isAllowed
- * @throws {Failure} where it can't
+ * @throws {Failure} if it can't be reached
  */
 export function checkUpstream(settings, isAllowed) {
   if (isAllowed) return checkInputHosts(settings);
@@ -53,7 +53,7 @@ export function checkUpstream(settings, isAllowed) {
 }
 
 function checkPublic(name, url = "") {
-  if (!URL.canParse(url)) return; // the gateway names it
+  if (!URL.canParse(url)) return; // checkSettings reports it
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
   if (host === "") return;
   const place = placeOf(/(^|\.)localhost\.?$/.test(host) ? "127.0.0.1" : host);
@@ -73,11 +73,13 @@ function checkPublic(name, url = "") {
 export function checkInputHosts({ INPUT_HOSTS: hosts = "" }) {
   if (hosts.split(",").some((host) => host.trim() === "*"))
     throw new Failure(
-      "INPUT_HOSTS is *, so that a caller's URL could lead into your network, where this gateway connects (dev, and serve with --private-upstream); list the hosts that files may be loaded from",
+      "INPUT_HOSTS is *, so that a caller's URL could lead into your network, to which this gateway " +
+        "connects (dev, and serve with --private-upstream); " +
+        "list the hosts that files may be loaded from",
     );
 }
 
-/** Where an address is, unless it is one of the internet, or a name. */
+/** Returns the place of an address; `undefined` for one of the internet, or for a name. */
 function placeOf(address) {
   if (!isIP(address)) return undefined;
   if (isIn(LOOPBACK, address)) return "on this machine";
@@ -87,9 +89,10 @@ function placeOf(address) {
 async function noteIfPrivate(name, consequence) {
   // A name that does not resolve now may do so later.
   const found = await lookup(name, { all: true }).catch(() => []);
-  const addresses = found.map((it) => it.address);
+  const addresses = found.map((entry) => entry.address);
   if (addresses.length === 0 || !addresses.every(placeOf)) return;
   console.error(
-    `note: ${name} is in a private network (${addresses.join(", ")}), where the gateway connects only if you pass --private-upstream; without it, ${consequence}`,
+    `note: ${name} is in a private network (${addresses.join(", ")}), where the gateway ` +
+      `connects only if you pass --private-upstream; without it, ${consequence}`,
   );
 }

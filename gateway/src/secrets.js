@@ -1,4 +1,4 @@
-// The secrets of a gateway on this machine, in a folder of its own that git ignores.
+// The secrets of a gateway on this machine, in a folder that git ignores.
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,43 +6,44 @@ import { Failure } from "./failure.js";
 
 const NAMES = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
 
-/** A new random secret. */
+/** Makes a random secret. */
 export const newSecret = () => randomBytes(32).toString("hex");
 
-/** Whether a secret has the form of a new one. */
+/** Tests if a secret has the form of a generated one. */
 export const isNewSecret = (text) => /^[0-9a-f]{64}$/.test(text);
 
 /**
- * The secrets in a folder, which are made once: what a page has stored stays valid over a restart.
+ * Returns the secrets in a folder. They are generated once, so that what a page has stored stays
+ * valid over a restart.
  *
- * @param {string} folder made where it is missing
+ * @param {string} folder made if it is missing
  * @returns {Promise<Record<string, string>>}
  */
 export async function localSecrets(folder) {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
-    // What stands there and is no folder is named below.
+    // Something else with this name is reported below.
     if (error.code === "EEXIST") return;
     throw new Failure(
-      `the folder ${folder}, where the gateway's secrets are, can't be made (${error.code})`,
+      `the folder ${folder}, for the gateway's secrets, can't be made (${error.code})`,
     );
   });
-  // One that came with a project could lead anywhere.
+  // A link that came with a project could lead anywhere.
   if (!(await lstat(folder)).isDirectory())
     throw new Failure(
       `${folder} is a symbolic link or a file; move it away, and run this again`,
     );
   await writeNew(join(folder, ".gitignore"), "*\n");
   const file = join(folder, "secrets.json");
-  const secrets = Object.fromEntries(NAMES.map((it) => [it, newSecret()]));
+  const secrets = Object.fromEntries(NAMES.map((name) => [name, newSecret()]));
   if (await writeNew(file, JSON.stringify(secrets))) return secrets;
   return { ...secrets, ...parse(await readFile(file, "utf8"), file) };
 }
 
 /**
- * The secrets that are in a folder already.
+ * Returns the secrets that are in a folder already.
  *
  * @param {string} folder
- * @returns {Promise<Record<string, string>>} none where there are none
+ * @returns {Promise<Record<string, string>>} empty if there are none
  */
 export async function presentSecrets(folder) {
   const file = join(folder, "secrets.json");
@@ -50,7 +51,10 @@ export async function presentSecrets(folder) {
   return text === undefined ? {} : parse(text, file);
 }
 
-/** Whether it was written; a file that exists, and a symbolic link, stay as they are. */
+/**
+ * Writes a new file. A file that exists, and a symbolic link, stay as they are. Resolves to true if
+ * it was written.
+ */
 async function writeNew(file, text) {
   try {
     await writeFile(file, text, { mode: 0o600, flag: "wx" });
@@ -59,12 +63,13 @@ async function writeNew(file, text) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === "EEXIST") return false;
     throw new Failure(
-      `${file} can't be written (${code}); free space there, or make the folder one that you may write to`,
+      `${file} can't be written (${code}); ` +
+        "free space there, or make the folder one that you may write to",
     );
   }
 }
 
-/** The parser's own message would quote a secret. */
+/** Parses the file. The parser's own message is not shown, since it would quote a secret. */
 function parse(text, file) {
   try {
     return JSON.parse(text);

@@ -1,19 +1,20 @@
-// The gateway's settings: from a file, and from the environment, which takes precedence.
+// Reads the gateway's settings from files and from the environment, which takes precedence.
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { Failure } from "./failure.js";
 import { nearest } from "./nearest.js";
 import { operator } from "./operator.js";
 
-/** The file that a folder may have, as wrangler reads it too. */
+/** A file of settings that wrangler reads too. */
 export const LOCAL_FILE = ".dev.vars";
 
 /**
- * The settings that are set: in `fallbackFile`, over them in `file`, and over both in the environment. A file whose name
- * ends in `.toml` has them under `[vars]`, as `wrangler.toml` and the probe's file do; any other has lines NAME=value.
+ * Returns the settings in `fallbackFile`, over them those in `file`, and over both those in the
+ * environment. A file whose name ends in `.toml` has them under `[vars]`, as `wrangler.toml` and
+ * the probe's file do. Any other file has lines NAME=value.
  *
  * @param {{ file?: string, fallbackFile?: string }} source `file` must exist, `fallbackFile` may
- * @returns {Promise<Record<string, string>>} by their names
+ * @returns {Promise<Record<string, string>>} the values by the settings' names
  * @throws {Failure} if a file can't be read, or `file` has a name that is no setting
  */
 export async function readSettings({ file, fallbackFile }) {
@@ -29,7 +30,7 @@ export async function readSettings({ file, fallbackFile }) {
 }
 
 /**
- * The settings of a file that a person has named.
+ * Returns the settings of a file that a person has named.
  *
  * @param {string} file
  * @throws {Failure} if it can't be read, or has a name that is no setting
@@ -42,13 +43,15 @@ export async function readSettingsFile(file) {
   const unknown = await unknownNames(file, settings);
   if (unknown.length > 0)
     throw new Failure(
-      `${file} sets ${unknown.join(", ")}, which is no setting of the gateway; ${(await meant(unknown)) ?? "take it out"}`,
+      `${file} sets ${unknown.join(", ")}, which is no setting of the gateway; ` +
+        ((await meant(unknown)) ?? "take it out"),
     );
   return settings;
 }
 
 /**
- * The settings of the file that wrangler reads too. It may be that of a Worker beside the gateway, and have names of its own.
+ * Returns the settings of the file that wrangler reads too. The file may be for another Worker in
+ * the folder, so unknown names are only noted.
  *
  * @param {string} file
  */
@@ -58,7 +61,8 @@ async function readLocalFile(file) {
   if (unknown.length === 0) return settings;
   const guess = await meant(unknown);
   console.error(
-    `note: ${file} sets ${unknown.join(", ")}, which is no setting of the gateway, and is ignored${guess ? `; ${guess}` : ""}`,
+    `note: ${file} sets ${unknown.join(", ")}, which is no setting of the gateway, ` +
+      `and is ignored${guess ? `; ${guess}` : ""}`,
   );
   const known = Object.entries(settings).filter(
     ([name]) => !unknown.includes(name),
@@ -71,7 +75,7 @@ const linesOf = (text) =>
   /** @type {Record<string, string>} */ (parseEnv(text));
 
 /**
- * The table `[vars]` of a TOML file.
+ * Returns the table `[vars]` of a TOML file.
  *
  * @param {string} file
  * @param {string} text
@@ -87,7 +91,7 @@ async function varsOf(file, text) {
 }
 
 /**
- * The names in a file that are no settings.
+ * Returns the names in a file that are no settings.
  *
  * @param {string} file
  * @param {Record<string, string>} settings
@@ -109,7 +113,11 @@ async function unknownNames(file, settings) {
   return unknown;
 }
 
-/** @param {string[]} unknown names that are no settings */
+/**
+ * Suggests settings with similar names.
+ *
+ * @param {string[]} unknown names that are no settings
+ */
 async function meant(unknown) {
   const names = (await operator()).settingNames();
   const near = unknown.flatMap((name) => nearest(name, names) ?? []);

@@ -1,21 +1,21 @@
-// Until when a command runs.
+// Waits for the signal that ends a command.
 import { once } from "node:events";
 
 /**
- * Resolves once the process gets a signal. Take it before a part is started: without a listener, a signal would end this
- * process alone, and the part would run on.
+ * Resolves once the process gets a signal. Call it before a part is started: without a listener, a
+ * signal would end this process alone, and the part would run on.
  */
 export const nextSignal = () =>
   Promise.race(
-    ["SIGINT", "SIGTERM", "SIGHUP"].map((it) => once(process, it)),
+    ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)),
   ).then(() => undefined);
 
 /**
- * Runs until a part ends by itself, or the process has got a signal; then stops every part.
+ * Resolves once a part ends by itself, or the process has got a signal. Then every part is stopped.
  *
  * @param {{ name: string, ended: Promise<number | string>, stop: () => Promise<void> }[]} parts
- * @param {Promise<undefined>} signalled `nextSignal`, from before the first of them was started
- * @returns {Promise<number>} the exit code: 0 after a signal, 1 where a part has ended by itself
+ * @param {Promise<undefined>} signalled `nextSignal`, called before the first of them was started
+ * @returns {Promise<number>} the exit code: 0 after a signal, 1 if a part has ended by itself
  */
 export async function untilSignal(parts, signalled) {
   const ended = parts.map(
@@ -23,6 +23,6 @@ export async function untilSignal(parts, signalled) {
   );
   const failure = await Promise.race([signalled, ...ended]);
   if (failure) console.error(`error: ${failure}; the lines above may say why`);
-  await Promise.all(parts.map((it) => it.stop()));
+  await Promise.all(parts.map((part) => part.stop()));
   return failure ? 1 : 0;
 }

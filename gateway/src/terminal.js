@@ -1,9 +1,9 @@
-// A person at a terminal, where there is one.
+// Asks the person at the terminal, if there is one.
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { Interruption } from "./failure.js";
 
-/** Whether a person can respond to a question. */
+/** Tests if a person can answer a question. */
 export const isTerminal = () => Boolean(process.stdin.isTTY);
 
 /**
@@ -21,9 +21,9 @@ export const promptLine = (question, signal) =>
   );
 
 /**
- * A line that a person types, which the terminal does not show.
+ * Reads a line that a person types, without showing it.
  *
- * @throws {Interruption} where the person ends the program, or the terminal is gone
+ * @throws {Interruption} if the person ends the program, or the terminal is gone
  */
 export async function promptSecret(question) {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -32,7 +32,8 @@ export async function promptSecret(question) {
     output,
     terminal: true,
   });
-  // Now that the terminal shows nothing: who reads the question may type at once.
+  // Shown only now that the terminal hides the input: a person may type as soon as the question
+  // appears.
   process.stderr.write(question);
   try {
     return await lineOf(terminal, "");

@@ -1,4 +1,4 @@
-// wrangler's configuration in the current folder.
+// Reads and examines wrangler's configuration in the current folder.
 import { readFile } from "node:fs/promises";
 import { checkBucket } from "./bucket/check.js";
 import { Failure } from "./failure.js";
@@ -6,13 +6,13 @@ import { decided, operator } from "./operator.js";
 import { printable } from "./printable.js";
 import { readSettings } from "./settings.js";
 
-/** The names that wrangler reads, the first that exists. */
+/** The files that wrangler reads, the preferred one first. */
 const NAMES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 
 /**
  * @param {string | undefined} named
  * @returns {Promise<{ name: string, text: string }>}
- * @throws {Failure} where there is none
+ * @throws {Failure} if there is none
  */
 export async function readConfig(named) {
   for (const name of named === undefined ? NAMES : [named]) {
@@ -28,27 +28,27 @@ export async function readConfig(named) {
 }
 
 /**
- * The settings under `[vars]`.
+ * Returns the settings under `[vars]`.
  *
  * @param {{ name: string, text: string }} config
- * @returns {Promise<Record<string, string>>} none if there is no such table
+ * @returns {Promise<Record<string, string>>} empty if there is no such table
  */
 export async function varsIn({ name, text }) {
   const { settingsIn } = await operator();
   try {
     return JSON.parse(settingsIn(text, name));
   } catch {
-    // The doctor reports a text that can't be read, so the table is missing.
+    // The doctor reports a text that can't be parsed.
     return {};
   }
 }
 
 /**
- * Prints the doctor's findings, also about the bucket that keeps results. Its secret is the
- * environment's.
+ * Prints the doctor's findings, including those about the bucket that keeps results. The bucket's
+ * secret comes from the environment.
  *
  * @param {{ name: string, text: string }} config
- * @throws {Failure} where it can't be deployed
+ * @throws {Failure} if it can't be deployed
  */
 export async function examine(config) {
   const { name, text } = config;
@@ -59,8 +59,9 @@ export async function examine(config) {
   const settings = { ...(await readSettings({})), ...(await varsIn(config)) };
   const findings = [...found, ...(await checkBucket(settings))];
   for (const { line } of findings) console.log(printable(line));
-  if (findings.some((it) => it.is_error))
+  if (findings.some((finding) => finding.is_error))
     throw new Failure(
-      `${name} can't be deployed yet; each line above that begins with \`error:\` has the remedy`,
+      `${name} can't be deployed yet; ` +
+        "each line above that begins with `error:` has the remedy",
     );
 }

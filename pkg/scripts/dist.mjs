@@ -1,5 +1,5 @@
-// Completes `dist` after wasm-pack and tsc: adds the wasm as a script, for `mediagate/inline`, and the
-// store's database with the library that it uses.
+// Completes `dist` after wasm-pack and tsc: adds the wasm as a script, for `mediagate/inline`, and
+// the store's database with the library that it uses.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wasm = join(root, "dist/wasm");
 
-// wasm-pack makes a package of its own. Its `.gitignore` would keep npm from packing the folder.
+// wasm-pack makes its own package. Its `.gitignore` would keep npm from packing the folder.
 for (const name of [".gitignore", "package.json", "README.md"])
   await rm(join(wasm, name), { force: true });
 
@@ -19,8 +19,8 @@ const types = join(wasm, "mediagate.d.ts");
 const written = await readFile(types, "utf8");
 await writeFile(types, written.replaceAll(/^ *\[Symbol\.dispose\].*\n/gm, ""));
 
-// The script must be importable on platforms without these classes. wasm-bindgen allows for that only
-// if the memory is shared. And fake timers must not hold it up, as in `waiting.ts`.
+// The script must be importable on platforms without these classes. wasm-bindgen only allows for
+// that if the memory is shared. Fake timers must not delay it, as in `waiting.ts`.
 const script = join(wasm, "mediagate.js");
 const glue = await readFile(script, "utf8");
 await writeFile(
@@ -41,23 +41,27 @@ await writeFile(
     .replace("queueMicrotask(arg0);", "Promise.resolve().then(arg0);"),
 );
 
-// Compressed before it is base64, which compresses badly.
+// Compressed before the conversion to base64, which compresses badly.
 const packed = gzipSync(await readFile(join(wasm, "mediagate_bg.wasm")), {
   level: 9,
 });
-// The byte of the operating system, so that every machine writes the same.
+// Sets the byte for the operating system, so that every machine writes an equal file.
 packed[9] = 255;
 await writeFile(
   join(wasm, "inline.js"),
   `export default "${packed.toString("base64")}";\n`,
 );
 
-// The types of `mediagate/mediagate.wasm`. Those of wasm-bindgen describe the exports of the module.
+// The types of `mediagate/mediagate.wasm`. Those of wasm-bindgen describe the exports of the
+// module.
 await writeFile(
   join(wasm, "mediagate_bg.wasm.d.ts"),
   `import type { WasmSource } from "../loading.js";
 
-/** The file as the platform or the bundler imports it: its URL, its bytes or the compiled module. \`load\` accepts each. */
+/**
+ * The file in the form in which the platform or the bundler imports it: its URL, its bytes or the
+ * compiled module. \`load\` accepts each.
+ */
 declare const source: WasmSource;
 export default source;
 `,

@@ -1,25 +1,29 @@
 import { type Hooks, sendThrough } from "./hooks.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
 
-/** The most milliseconds for a diagnosis. */
+/** The limit of a diagnosis in milliseconds. */
 const MAX_TIME = 8_000;
 
-/** Matches the hosts of this machine and of private networks, as URLs have them. */
-const LOCAL_HOST =
-  /^((.+\.)?localhost|.+\.local|(127|10)(\.\d+){3}|(192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}|\[(::1|f[cd].*|fe[89ab].*)\])$/;
+/** Matches the hosts in URLs of this machine and of private networks. */
+const LOCAL_HOSTS = [
+  /^((.+\.)?localhost|.+\.local)$/,
+  /^(127|10)(\.\d+){3}$/,
+  /^(192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}$/,
+  /^\[(::1|f[cd].*|fe[89ab].*)\]$/,
+];
 
 /** A request that got no response. */
 type Unanswered = Omit<MiddlewareRequest, "method" | "body">;
 
 /**
- * Finds out why a page gets no response from a URL. A `GET` with the same headers changes nothing
- * and meets the same checks of the browser. A request without CORS, whose response nobody can read,
+ * Finds out why a page gets no response from a URL. A `GET` with equal headers changes nothing and
+ * meets the same checks of the browser. A request without CORS, whose response nobody can read,
  * shows if there is a server.
  *
  * @param request - The request, whose signal ends the diagnosis.
  * @param hooks - The caller's functions, which may add headers.
- * @returns The part of the browser that blocks the request; `local` if the page is not local and the
- * URL is, so that the browser may ask for a permission; `undefined` if the reason is unknown.
+ * @returns The part of the browser that blocks the request; `local` if the page is not local and
+ * the URL is, so that the browser may ask for a permission; `undefined` if the reason is unknown.
  */
 export async function diagnose(
   request: Unanswered,
@@ -47,7 +51,8 @@ export async function diagnose(
 }
 
 function isLocal(url: string): boolean {
-  return LOCAL_HOST.test(new URL(url).hostname);
+  const { hostname } = new URL(url);
+  return LOCAL_HOSTS.some((pattern) => pattern.test(hostname));
 }
 
 /** Returns the origin of the page or of its worker, which the browser guards. */
@@ -64,7 +69,8 @@ function pageOrigin(): string | undefined {
  * Observes if the page's Content-Security-Policy blocks requests to the host of a URL.
  *
  * @param url - The URL, which must be valid.
- * @returns A function that tests if one was blocked, after its failure, and a function that ends it.
+ * @returns A function that tests if one was blocked, after its failure, and a function that ends
+ * it.
  */
 export function observePolicy(url: string): {
   hasBlocked: () => Promise<boolean>;

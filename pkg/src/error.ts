@@ -134,8 +134,8 @@ export class MediagateError extends Error {
    */
   declare readonly outcome?: Outcome | undefined;
   /**
-   * The key of a create that was sent. Repeated with the key and the same input, the create makes
-   * no second task.
+   * The key of a create that was sent. A repeated create with this key and an equal input makes no
+   * second task.
    */
   declare readonly idempotencyKey?: string | undefined;
   /** The time to wait before a retry, in seconds; absent if the response has none. */

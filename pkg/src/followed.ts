@@ -22,7 +22,8 @@ export class Followed<Snapshot> {
   }
 
   /**
-   * The last snapshot. It is the same object until it changes, and stays readable after a crash.
+   * The last snapshot. The object stays the same until the snapshot changes, and stays readable
+   * after a crash.
    */
   get snapshot(): Snapshot {
     if (!this.connection.instance.hasCrashed) this.last = this.read();
@@ -72,12 +73,12 @@ export class Followed<Snapshot> {
   }
 }
 
-/** The method by which Node's console shows an object. */
+/** The method that Node's console calls to show an object. */
 export const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 /**
- * Sets a member that a console does not show. It is not private, because a framework may put a proxy
- * around the object. Proxies reach into members that are objects, but not into functions.
+ * Sets a member that a console does not show. It is not private, because a framework may put a
+ * proxy around the object. Proxies reach into members that are objects, but not into functions.
  */
 export function setHidden(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, {

@@ -13,6 +13,8 @@ export function checkGlobals(names: readonly string[]): void {
   throw new MediagateError({
     code: "load_failed",
     message: `this platform has no ${missing.join(", ")}`,
-    hint: 'load a polyfill first; in Jest, set testEnvironment to "node"; in React Native, run the client in a WebView or on your server',
+    hint:
+      'load a polyfill first; in Jest, set testEnvironment to "node"; ' +
+      "in React Native, run the client in a WebView or on your server",
   });
 }

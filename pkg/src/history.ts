@@ -45,7 +45,8 @@ function hasId({ id }: { id: string }): boolean {
  *
  * @param pageAt - Requests the page of a cursor; without one, the first page.
  * @param entriesOf - Returns the entries of a page that an iteration yields.
- * @returns The promise of the first page. It and the page iterate the entries of all pages.
+ * @returns The promise of the first page. Both the promise and the page iterate the entries of all
+ * pages.
  */
 export function pages<Page extends { readonly cursor?: string }, Entry>(
   pageAt: (cursor?: string) => Promise<Page>,

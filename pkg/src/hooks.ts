@@ -7,7 +7,7 @@ export type Hooks = Pick<ConnectOptions, "fetch" | "middleware" | "logger">;
 /** Sends a request, as `fetch` does. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A request, which may be a form in contrast to those that are documented. */
+/** A request. Unlike the documented ones, it may have a form. */
 type Request = Omit<MiddlewareRequest, "body"> & RequestInit;
 
 /**
@@ -22,7 +22,8 @@ export function sendThrough(
   request: Request,
   send: Send,
 ): Promise<Response> {
-  // A redirect would pass the input, the idempotency key and the Turnstile response to another server.
+  // A redirect would pass the input, the idempotency key and the Turnstile response to another
+  // server.
   const { url, capability: _, redirect = "manual", ...rest } = request;
   const init = { redirect, ...rest };
   const next = () => (fetch ?? send)(url, init);

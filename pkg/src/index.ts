@@ -1,6 +1,6 @@
 /**
- * The client. `mediagate/inline` is the same with the WebAssembly inside, and `mediagate/slim` the
- * same without any, so that {@link load} needs a source.
+ * The client. `mediagate/inline` also contains the WebAssembly. `mediagate/slim` contains none, so
+ * that {@link load} needs a source.
  *
  * @module mediagate
  */
@@ -23,18 +23,19 @@ import { within } from "./waiting.js";
 export { capabilities } from "./client.js";
 export * from "./exports.js";
 
-// Bundlers find the file by this expression, which must be written exactly like this, and once. It
-// is in a function because `import.meta.url` is not a URL if a bundler writes a classic script.
+// Bundlers find the file by this expression, which must be written exactly like this, and only
+// once. It is in a function because `import.meta.url` is not a URL if a bundler writes a classic
+// script.
 const file = () => new URL("./wasm/mediagate_bg.wasm", import.meta.url);
 const own = () => ownWasm(file, fetchWasm);
 const loaded = () => loadInstance(own);
 
-// Not by `entry`, as in the other entries: these functions have the documentation, and a bundler drops
-// those that a page does not import.
+// Not made by `entry`, unlike those of the other entries: these functions have the documentation,
+// and a bundler drops those that a page does not import.
 
 /**
- * Loads the WebAssembly, once; later calls wait for the first. The other functions do that by
- * themselves. Call it to load early, or to load from another place.
+ * Loads the WebAssembly once; later calls wait for the first. The other functions load it
+ * themselves. Call this to load early, or to load from another place.
  *
  * @param source - The source; by default, the file beside the package's script, or the copy in a
  * script if there is no such file. Ignored after the first call, unless that failed.

@@ -1,5 +1,5 @@
-// The entry for a page that cannot load a file beside its script: the wasm is inside. It needs the
-// same Content-Security-Policy as the other entries.
+// The entry for a page that cannot load a file beside its script: it contains the wasm. It needs
+// the Content-Security-Policy of the other entries.
 
 import { entry } from "./entry.js";
 import { unpacked } from "./loading.js";

@@ -20,7 +20,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   URL: "a URL (give it as { url: url.href }, or fetch it and use the Blob)",
 };
 
-/** The names of the fields for files, as every capability has them. */
+/** Matches the names of the fields for files, which are alike in every capability. */
 const FILE_FIELD = /file_ids?$/;
 
 /** The parts of a data URI: the media type, `;base64` if the data is in base64, and the data. */
@@ -30,20 +30,20 @@ const DATA_URI = /^data:(.*?)(;base64)?,([^#]*)/is;
 const filesOfBytes = new WeakMap<object, { key: string; file: File }>();
 
 /**
- * Returns a copy of an input as the wasm takes it: JSON and files. Bytes and data URIs become
- * files, a task or a snapshot becomes `{ id, capability }`, and an output has the names of the
- * gateway.
+ * Returns a copy of an input in the form that the wasm takes: JSON and files. Bytes and data URIs
+ * become files, a task or a snapshot becomes `{ id, capability }`, and an output has the names of
+ * the gateway.
  *
  * @param input - The input.
- * @param key - The key of the create. The same bytes become the same file when the create is
- * repeated with its key.
+ * @param key - The key of the create. When a create is repeated with its key, its bytes become the
+ * file of the first attempt again.
  */
 export function wasmInput(input: unknown, key?: string): unknown {
   return wasmValue(input, key, 0);
 }
 
 /**
- * Returns a part of an input as the wasm takes it.
+ * Returns a part of an input in the form that the wasm takes.
  *
  * @param depth - The level of the part; 0 for the input itself, whose members are the fields of the
  * capability.
@@ -62,7 +62,7 @@ function wasmValue(
   if (isBytes(value)) return fileOf(value, key);
   if (isForeignFile(value)) {
     const file = fileOf(value, key);
-    // An environment of a test runner may take it for a text.
+    // Some environments of test runners convert the file to a text.
     if (file.size === value.size) return file;
   }
   const description = describe(value);
@@ -100,8 +100,8 @@ function withFiles(value: unknown): unknown {
  * Returns the file in a data URI. Returns `undefined` for another value, and for a data URI that
  * cannot be decoded: the issue of the field says so.
  *
- * @param source - The object that has the URI, if there is one. The same object is the same file
- * when a create is repeated with its key.
+ * @param source - The object that has the URI, if there is one. It gives the same file when a
+ * create is repeated with its key.
  */
 function fileOfDataUri(
   uri: unknown,
@@ -135,7 +135,7 @@ function bytesOf(data: string, isBase64: boolean): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Returns an output, or its place, as the wasm takes it. */
+/** Returns an output, or its place, in the form that the wasm takes. */
 function wasmOutput(
   { url, assetId, kind, taskId, output }: Output,
   key: string | undefined,
@@ -169,9 +169,9 @@ function isForeignFile(value: unknown): value is File {
 }
 
 /**
- * Returns the file of bytes, or of a file of another frame. Its id is remembered by the file, and a
- * create is only the same for the gateway if the ids of its files are. For another create it is
- * another file, because the bytes may have changed since.
+ * Returns the file of bytes, or of a file of another frame. Each file keeps its id, and the gateway
+ * only recognises a repeated create if the ids of its files are equal. Another create gets another
+ * file, because the bytes may have changed since.
  */
 function fileOf(
   source: ArrayBuffer | ArrayBufferView<ArrayBuffer> | File,
@@ -254,11 +254,14 @@ export function checkSource(
     throw invalidArgument(
       `upload takes a File, a Blob, bytes or a ReadableStream${found}`,
       {
-        hint: "in Node, fs.openAsBlob(path) makes a Blob of a file, and Readable.toWeb(stream) a ReadableStream of a stream",
+        hint:
+          "in Node, fs.openAsBlob(path) makes a Blob of a file, " +
+          "and Readable.toWeb(stream) a ReadableStream of a stream",
       },
     );
   }
-  // A buffer that was transferred to a worker is empty, but a file of it is an error on some platforms.
+  // A buffer that was transferred to a worker is empty. On some platforms, making a file of it
+  // throws.
   const { byteLength } = ArrayBuffer.isView(source) ? source.buffer : source;
   const file = fileOf(byteLength === 0 ? "" : source);
   return async () => file;

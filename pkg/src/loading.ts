@@ -44,7 +44,7 @@ let loading: Promise<Wasm> | undefined;
 let current: Instance | undefined;
 
 /**
- * Loads the wasm. Later calls return the same instance, or a new one after a crash. A failed load
+ * Loads the wasm. Later calls return the first instance, or a new one after a crash. A failed load
  * can be repeated.
  *
  * @internal
@@ -60,7 +60,8 @@ export async function loadInstance(
   });
   const wasm = await loading;
   if (current?.hasCrashed) {
-    // `restart` only schedules the new instance. The next call makes it, and must not pass a string.
+    // `restart` only schedules the new instance, and the next call makes it. That call must not
+    // pass a string.
     wasm.restart();
     wasm.afterRestart();
   }
@@ -113,17 +114,27 @@ async function compile(source: Loadable): Promise<WebAssembly.Module> {
   return WebAssembly.compile(bytes as ArrayBuffer);
 }
 
-/** Returns the message of an error: its cause, and what to change. */
+/** Returns the message of an error: its cause and its remedy. */
 function remedy(cause: string, place: string): string {
-  // The words of Chrome and Safari, and of Firefox.
+  // The wordings of Chrome and Safari, and of Firefox.
   if (/unsafe-eval|by CSP/.test(cause))
-    return "the page's Content-Security-Policy blocks WebAssembly; add 'wasm-unsafe-eval' to its script-src";
+    return (
+      "the page's Content-Security-Policy blocks WebAssembly; " +
+      "add 'wasm-unsafe-eval' to its script-src"
+    );
   // A platform that does not compile at run time, such as Cloudflare Workers.
   if (/embedder/.test(cause))
-    return "this platform compiles no bytes; in Next.js, add mediagate to serverExternalPackages; elsewhere, give load() the module of mediagate/mediagate.wasm";
+    return (
+      "this platform compiles no bytes; in Next.js, add mediagate to serverExternalPackages; " +
+      "elsewhere, give load() the module of mediagate/mediagate.wasm"
+    );
   if ("EdgeRuntime" in globalThis)
     return 'the edge runtime compiles no bytes; set the runtime of the route to "nodejs"';
-  return `no WebAssembly at ${place}; serve mediagate/mediagate.wasm there, allow it in the CSP's connect-src, give load() its URL or bytes, or import "mediagate/inline"`;
+  return (
+    `no WebAssembly at ${place}; serve mediagate/mediagate.wasm there, ` +
+    "allow it in the CSP's connect-src, give load() its URL or bytes, " +
+    'or import "mediagate/inline"'
+  );
 }
 
 /**

@@ -52,7 +52,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * service: `connect` with a `token` sends none.
    *
    * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
-   * @throws {MediagateError} Any code of a read, such as `unauthenticated`, `network` and `timeout`.
+   * @throws {MediagateError} Any code of a read, such as `unauthenticated`, `network` and
+   * `timeout`.
    * @example
    * ```js
    * await media.ready({ maxRetries: 0 });
@@ -66,12 +67,13 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   }
 
   /**
-   * Creates a task of a capability by name. The methods of the capabilities, such as
-   * `media.imageToVideo(input)`, do the same.
+   * Creates a task of a capability by its name. The methods of the capabilities, such as
+   * `media.imageToVideo(input)`, also do this.
    *
-   * Files in the input are uploaded first. A task in it is waited for, and the gateway moves its
-   * output into the storage: no byte of it passes through the page. A request without a response is
-   * repeated with the same idempotency key, for which the gateway makes at most one task.
+   * Files in the input are uploaded first. For a task in the input, the client waits until it ends,
+   * and the gateway moves its output into the storage: its bytes do not pass through the page. A
+   * request without a response is repeated with its idempotency key, and the gateway makes at most
+   * one task for a key.
    *
    * @param name - The capability, such as `"image_to_video"`.
    * @param input - The fields. A file field takes a `File`, a `Blob`, a task or an output of one
@@ -107,7 +109,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   }
 
   /**
-   * Uploads a file and returns its id, for any file field. One client uploads the same `Blob` once,
+   * Uploads a file and returns its id, for any file field. One client uploads a `Blob` only once,
    * and four files at a time. A stream is read to its end before anything is sent, unless it has a
    * `size`.
    *
@@ -115,7 +117,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * a `name` and a `type`.
    * @param options - `name`, `type`, `size`, `onProgress`, `signal`, `timeout` in milliseconds,
    * `maxRetries` and `onRetry`.
-   * @returns The id of the file, valid for the same user.
+   * @returns The id of the file. Only its user can use it.
    * @throws {MediagateError} `invalid_argument` for any other source and for an empty one;
    * `invalid_input` with the `reason` `file_too_large`; `upload_failed` if the storage does not
    * accept the file; `network`, `aborted`, `timeout`.

@@ -1,4 +1,4 @@
-// The entry for Node, Deno and Bun, where `fetch` does not read files.
+// The entry for Node, Deno and Bun. Their `fetch` does not read files.
 
 import { readFile } from "node:fs/promises";
 import { entry } from "./entry.js";

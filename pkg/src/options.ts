@@ -11,7 +11,7 @@ export const MAX_TIMEOUT = 2 ** 31 - 1;
 /** The most retries that the wasm can count. */
 const MAX_RETRIES = 2 ** 30;
 
-/** The limits of a call. Those that {@link checkLimits} returns are valid. */
+/** The limits of a call. The ones that {@link checkLimits} returns are valid. */
 export type Limits = CallOptions;
 
 /**
@@ -82,7 +82,8 @@ export function checkLimits(
 /**
  * Checks the options of a call of a client: their names, and the limits among them.
  *
- * @throws {MediagateError} `invalid_argument` for a misspelt name, and the errors of {@link checkLimits}.
+ * @throws {MediagateError} `invalid_argument` for a misspelt name, and the errors of
+ * {@link checkLimits}.
  */
 export function checkOptions(
   options: CallOptions | null | undefined,
@@ -176,14 +177,15 @@ export function checkTarget(
     throw invalidArgument(
       "turnstile is not a function; give one that returns the widget's response",
     );
-  // The token of a session that is missing by mistake must not become an anonymous session.
+  // A session token that is missing by mistake must not become an anonymous session.
   if (
     "token" in given &&
     typeof token !== "function" &&
     !(typeof token === "string" && isVisibleAscii(token))
   )
     throw invalidArgument(
-      "token is neither a session token nor a function that returns one; leave it out for an anonymous session",
+      "token is neither a session token nor a function that returns one; " +
+        "leave it out for an anonymous session",
     );
   const isFunction = (value: unknown) => typeof value === "function";
   if (
@@ -215,12 +217,14 @@ function checkNames(names: readonly string[]): void {
   const plain = unknown.toLowerCase().replaceAll(/[^a-z]/g, "");
   if (/^(x|api|access|secret)*key$|secret/.test(plain))
     throw invalidArgument(
-      `connect takes no ${unknown}: only the gateway has the API key; give a session token of your backend as token`,
+      `connect takes no ${unknown}: only the gateway has the API key; ` +
+        "give a session token of your backend as token",
     );
   const near = nearest(unknown, NAMES);
-  throw invalidArgument(
-    `connect has no option ${unknown}; ${near ? `did you mean ${near}?` : `its options are ${NAMES.join(", ")}`}`,
-  );
+  const remedy = near
+    ? `did you mean ${near}?`
+    : `its options are ${NAMES.join(", ")}`;
+  throw invalidArgument(`connect has no option ${unknown}; ${remedy}`);
 }
 
 /** Returns a URL without a slash at its end; `undefined` if it is no URL of a gateway. */
@@ -299,10 +303,11 @@ export function checkName(
   const names = CATALOGUE.map((capability) => capability.name);
   const given = typeof name === "string" ? name : "";
   const near = nearest(given, names);
-  throw invalidArgument(
-    `there is no ${given ? `capability "${given}"` : "such capability"}; ${near ? `did you mean "${near}"?` : "capabilities() lists their names"}`,
-    members,
-  );
+  const missing = given ? `capability "${given}"` : "such capability";
+  const remedy = near
+    ? `did you mean "${near}"?`
+    : "capabilities() lists their names";
+  throw invalidArgument(`there is no ${missing}; ${remedy}`, members);
 }
 
 /**

@@ -8,7 +8,7 @@ import { within } from "./waiting.js";
 export type OutputMembers = Omit<Output, "blob" | "download">;
 
 /**
- * Makes an output: its members, and methods that are no members of a copy or of JSON.
+ * Makes an output: its members, and methods that a copy or JSON does not include.
  *
  * @param members - Its members.
  */
@@ -54,7 +54,9 @@ async function blobOf(
       throw new MediagateError({
         code: "network",
         message: "the output could not be loaded",
-        hint: "in a page, the host of the output has to allow the page's origin (CORS); a gateway with a results bucket does",
+        hint:
+          "in a page, the host of the output has to allow the page's origin (CORS); " +
+          "a gateway with a results bucket does",
         retryable: true,
         cause,
       });
@@ -82,7 +84,7 @@ async function download(
   if (typeof document === "undefined")
     throw invalidArgument("download() needs a page; use blob() instead");
   if (members.kept && members.url) return click(members.url, fileName);
-  // Of another origin, a link downloads only what its host sends as an attachment.
+  // A link to another origin only downloads files that the host sends as an attachment.
   const url = URL.createObjectURL(await blobOf(members, options));
   click(url, fileName || `output.${members.kind ?? "bin"}`);
   // The browser reads it after the click.

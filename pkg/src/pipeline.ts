@@ -24,9 +24,9 @@ import type { Output } from "./types/task.js";
  * A pipeline, with its last snapshot. Its updates come from a stream that all subscribers in the
  * page share. If there is no stream, the pipeline is polled.
  *
- * Iterating it yields the current snapshot, then each change of the state, and the newest snapshot of
- * each state. The last snapshot has the last state, also if that is `FAILED`. Leaving the loop closes
- * the stream and stops the polls. The pipeline itself goes on.
+ * Iterating it yields the current snapshot, then each change of the state, and the newest snapshot
+ * of each state. The last snapshot has the last state, also if that is `FAILED`. Leaving the loop
+ * closes the stream and stops the polls. The pipeline itself goes on.
  *
  * @example
  * ```js
@@ -36,7 +36,7 @@ import type { Output } from "./types/task.js";
 export class Pipeline
   implements PipelineSnapshot, AsyncIterable<PipelineSnapshot>
 {
-  /** The id, valid for the same user. */
+  /** The id. Only its user can use it. */
   readonly id: string;
   /** @internal */
   declare readonly followed: () => Followed<PipelineSnapshot>;
@@ -47,7 +47,7 @@ export class Pipeline
     setHidden(this, "followed", () => followed);
   }
 
-  /** The last snapshot; the same object until it changes. */
+  /** The last snapshot. The object stays the same until the snapshot changes. */
   get snapshot(): PipelineSnapshot {
     return this.followed().snapshot;
   }
@@ -180,14 +180,14 @@ export class Pipeline
   }
 }
 
-/** A step as the wasm takes it. */
+/** A step in the form that the wasm takes. */
 interface WasmStep {
   name: string;
   capability: CapabilityName;
   input: unknown;
 }
 
-/** A step that was built, in the input of another step. */
+/** A built step, for the input of another step. */
 class BuiltStep<Kind extends StepKind> implements Step<Kind> {
   constructor(readonly step: string) {}
 

@@ -76,7 +76,7 @@ export class Pipelines {
     if (title !== undefined && typeof title !== "string")
       throw invalidArgument("title is not a string", notSent);
     const steps = await stepsOf(build, key);
-    // Again: the signal may be aborted by now.
+    // Checked again, because the signal may be aborted by now.
     const limits = checkOptions(options, this.defaults, notSent);
     const handle = await this.connection().call(
       limits,
@@ -88,8 +88,8 @@ export class Pipelines {
   }
 
   /**
-   * Restores a pipeline that was started earlier, on any page or device of the same user. It sends
-   * no request: `state` is `undefined` until the pipeline is read or awaited.
+   * Restores a pipeline that was started earlier, on any page or device of the user. It sends no
+   * request: `state` is `undefined` until the pipeline is read or awaited.
    *
    * @param saved - The id, the result of `JSON.parse(JSON.stringify(pipeline))`, or the entry in
    * the history.
@@ -113,8 +113,9 @@ export class Pipelines {
    * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds for each page,
    * `maxRetries` and `onRetry`.
    * @returns A page of pipelines, and the `cursor` of the next one. The promise and the page can be
-   * iterated by `for await`: they yield the pipelines of this page and of all that follow, which are
-   * requested as they are needed. `media.pipelines.restore(entry)` restores an entry's pipeline.
+   * iterated by `for await`: they yield the pipelines of this page and of all that follow, which
+   * are requested as they are needed. `media.pipelines.restore(entry)` restores an entry's
+   * pipeline.
    * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a wrong
    * `limit` or `cursor`; any code of a read.
    * @example

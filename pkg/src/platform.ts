@@ -14,8 +14,8 @@ import type * as wasm from "./wasm/mediagate.js";
 export { Instance } from "./instance.js";
 
 /**
- * The page, the worker or the server, as the wasm uses it. The wasm traps if a method throws, and
- * all calls are lost then.
+ * The platform of the wasm: the page, the worker or the server. If a method throws, the wasm traps,
+ * and all calls are lost.
  */
 export class Platform implements wasm.Platform {
   /** The ids that files have at the gateway. */
@@ -87,7 +87,7 @@ export class Platform implements wasm.Platform {
     const capability = capabilityOf(request);
     return new Operation(this.instance, async ({ signal }) => {
       const headers = headersOf(request.headers, request.token);
-      // A request with this header causes the same preflight request as a create.
+      // With this header, the browser sends the same preflight request as for a create.
       headers.set("content-type", "application/json");
       return diagnose({ url, headers, capability, signal }, this.hooks);
     });

@@ -29,7 +29,7 @@ export interface View<Snapshot> {
    * while there are. A task or a pipeline that ended in `FAILED` is a snapshot, not an error.
    */
   readonly error: MediagateError | undefined;
-  /** Subscribes again, such as after an error. The function is the same in each render. */
+  /** Subscribes again, such as after an error. The function stays the same in all renders. */
   readonly retry: () => void;
 }
 
@@ -41,7 +41,7 @@ export type PipelineView = View<PipelineSnapshot>;
 
 /**
  * Subscribes to a task while the component is mounted. The component may restore the task in each
- * render: the hook stays subscribed to the same id of the same client.
+ * render: the hook stays subscribed while the id and the client do not change.
  *
  * @param task - The task; `undefined` while there is none.
  * @returns `{snapshot, error, retry}`: its last snapshot, the reason why there are no more updates,
@@ -98,11 +98,12 @@ function useUpdates<Snapshot>(
   const retry = useCallback(() => setAttempt((attempt) => attempt + 1), []);
   if (source && typeof source.followed !== "function")
     throw invalidArgument(
-      "the hook takes a task or a pipeline, or undefined while there is none; await the promise of a create before you pass its task",
+      "the hook takes a task or a pipeline, or undefined while there is none; " +
+        "await the promise of a create before you pass its task",
     );
   const id = source?.id;
   const connection = source?.followed().connection;
-  // Not the source: a component may restore it in each render.
+  // Does not depend on the source, which a component may restore in each render.
   const subscription = useMemo(
     () => ({ id, connection, attempt }),
     [id, connection, attempt],
@@ -145,7 +146,7 @@ function useUpdates<Snapshot>(
 }
 
 /**
- * The state of an upload. The other members depend on `status`:
+ * The state of an upload. Its further members depend on `status`:
  *
  * | `status` | Members | What to show |
  * | --- | --- | --- |
@@ -260,7 +261,8 @@ export interface Uploads {
    *
    * @param files - Files, such as `input.files`.
    * @param options - `timeout` in milliseconds, `maxRetries` and `onRetry`, of each file.
-   * @returns Their ids in the same order; `undefined` for a file whose upload failed or was aborted.
+   * @returns Their ids in the same order; `undefined` for a file whose upload failed or was
+   * aborted.
    */
   upload(
     files: Iterable<File | Blob> | ArrayLike<File | Blob>,
@@ -277,8 +279,8 @@ export interface Uploads {
 let lastKey = 0;
 
 /**
- * Uploads any number of files, with the progress of each and of all. Unmounting the component aborts
- * the uploads.
+ * Uploads any number of files, with the progress of each and of all. Unmounting the component
+ * aborts the uploads.
  *
  * @param media - The client; `undefined` while there is none. An upload then fails with code
  * `not_loaded`.

@@ -1,4 +1,4 @@
-// The gateway's records, whose members are in snake case, as the objects that the package gives out.
+// Converts the gateway's records, whose members are in snake case, into the package's objects.
 
 import type { CapabilityName } from "./generated/capabilities.js";
 import type { OutputMembers } from "./output.js";
@@ -10,7 +10,7 @@ import type {
 } from "./types/pipeline.js";
 import type { Eta, OutputKind, TaskState } from "./types/task.js";
 
-/** An output, as the gateway sends it. */
+/** An output in the form that the gateway sends. */
 export interface OutputRecord {
   url?: string | null;
   kept?: boolean;
@@ -23,7 +23,7 @@ export interface OutputRecord {
   kind?: OutputKind | null;
 }
 
-/** A step of a pipeline, as the gateway sends it. */
+/** A step of a pipeline in the form that the gateway sends. */
 export interface StepRecord {
   name: string;
   capability: CapabilityName;
@@ -37,7 +37,7 @@ export interface StepRecord {
   error?: StepSnapshot["error"];
 }
 
-/** A pipeline, as the gateway sends it. */
+/** A pipeline in the form that the gateway sends. */
 export interface PipelineRecord {
   id: string;
   title?: string;
@@ -49,7 +49,7 @@ export interface PipelineRecord {
   outputs?: unknown;
 }
 
-/** A task in the history, as the gateway sends it. */
+/** A task in the history in the form that the gateway sends. */
 export interface TaskEntryRecord {
   id: string;
   capability: CapabilityName;

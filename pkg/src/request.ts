@@ -68,7 +68,7 @@ export async function exchange(
     const abort = () => operation.abort();
     return { ...head, stream: new TextStream(instance, stream, abort) };
   }
-  // Only the status of these counts, and their bodies may never end.
+  // Of these responses only the status counts, and their bodies may never end.
   if (isRedirect || isStored || isStream) {
     discard(response);
     return head;

@@ -1,8 +1,8 @@
-// The reading of a response, which may be that of a caller's `fetch` and of no class of the platform.
+// Reads a response. It may come from a caller's `fetch`, and then have no class of the platform.
 
 import { parseJson } from "./json.js";
 
-/** A body as `fetch` of the platform or of another implementation has it. */
+/** A body of the platform's `fetch` or of another implementation. */
 interface Body {
   getReader?: unknown;
   cancel?: () => unknown;
@@ -19,7 +19,7 @@ export function isResponse(value: unknown): value is Response {
   );
 }
 
-/** Returns the status of a response. A browser hides that of a redirect. */
+/** Returns the status of a response. A browser hides the status of a redirect. */
 export function statusOf({ status, type }: Response): number {
   return type === "opaqueredirect" ? 302 : status;
 }

@@ -57,7 +57,8 @@ async function fetchWithAnySignal(
   try {
     return await fetch(url, init);
   } catch (error) {
-    // Node refuses such a signal before it sends anything. An abort ends the operation without it, too.
+    // Node refuses such a signal before it sends anything. An abort ends the operation also without
+    // the signal.
     if (!/instance of AbortSignal/.test(String(error))) throw error;
     return fetch(url, { ...init, signal: null });
   }

@@ -1,7 +1,7 @@
 /**
- * `mediagate/server` is for the app's backend: it issues session tokens for the gateway, and verifies
- * the gateway's webhooks. It needs WebCrypto, which Node 20, Deno, Bun, Cloudflare Workers and other
- * edge runtimes have, and loads no WebAssembly.
+ * `mediagate/server` is for the app's backend: it issues session tokens for the gateway, and
+ * verifies the gateway's webhooks. It needs WebCrypto, which Node 20, Deno, Bun, Cloudflare Workers
+ * and other edge runtimes have, and loads no WebAssembly.
  *
  * @module server
  */

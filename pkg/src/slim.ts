@@ -16,12 +16,13 @@ const functions = entry(() => {
   throw new MediagateError({
     code: "not_loaded",
     message:
-      "mediagate/slim brings no WebAssembly; give load() the URL, bytes or module of mediagate/mediagate.wasm first",
+      "mediagate/slim brings no WebAssembly; " +
+      "give load() the URL, bytes or module of mediagate/mediagate.wasm first",
   });
 });
 
 /**
- * Loads the WebAssembly, once; later calls wait for the first. `connect` and the other functions
+ * Loads the WebAssembly once; later calls wait for the first. `connect` and the other functions
  * need it first.
  *
  * @param source - The source, such as the URL of `mediagate/mediagate.wasm`.

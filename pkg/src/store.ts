@@ -36,21 +36,21 @@ import type { SavedTask } from "./types/task.js";
 /** The options of `openStore`. */
 export interface StoreOptions {
   /**
-   * The name of the database. Tasks belong to the user that created them. If several users sign in
-   * on one browser, give each another name, such as `mediagate-${user.id}`.
+   * The name of the database. A task can only be used by the user that created it. If several users
+   * sign in on one browser, give each another name, such as `mediagate-${user.id}`.
    *
    * @defaultValue `"mediagate"`
    */
   name?: string | undefined;
   /**
    * Receives the error if a create or a task could not be stored, such as on a full disk. The
-   * create goes on all the same.
+   * create goes on.
    *
    * @defaultValue none; such errors are dropped
    */
   onError?: ((error: unknown) => void) | undefined;
   /**
-   * The days for which a task or a create stays stored that is not forgotten. Opening the store
+   * The days for which a task or a create stays stored unless it is forgotten. Opening the store
    * removes older ones.
    *
    * @defaultValue 30
@@ -107,16 +107,16 @@ export interface UnfinishedCreate {
    */
   readonly mayBeCharged: boolean;
   /**
-   * True if {@link UnfinishedCreate.resume} can repeat the create. False if it may have been charged more
-   * than 23 hours ago: the gateway no longer recognises it then. False if its files were too large
-   * to store.
+   * True if {@link UnfinishedCreate.resume} can repeat the create. False if it may have been
+   * charged more than 23 hours ago: the gateway no longer recognises it then. False if its files
+   * were too large to store.
    */
   readonly resumable: boolean;
   /** The `metadata` of its call. */
   readonly metadata?: unknown;
   /**
-   * Repeats it with its own key, for which the gateway makes one task at most. Files that were not
-   * uploaded are uploaded, and the task is stored instead of the create.
+   * Repeats the create with its key, for which the gateway makes at most one task. Files that were
+   * not uploaded are uploaded, and the task is stored instead of the create.
    *
    * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
    * @returns The task; the stored one if another tab has resumed the create.
@@ -126,14 +126,14 @@ export interface UnfinishedCreate {
   resume(options?: CallOptions): Promise<StoredTask>;
 }
 
-/** Stored creates and tasks. All tabs with the same name share them. */
+/** Stored creates and tasks. All tabs share the stores that have one name. */
 export interface TaskStore {
   /**
    * Wraps a client. Each create is on the disk before it is sent, and its task before `create`, or
    * the method of a capability such as `imageToVideo`, resolves.
    *
    * @param media - The client, which stays as it is.
-   * @returns The same client, with a `create` and methods of capabilities that store.
+   * @returns A client like it, whose `create` and methods of capabilities store.
    */
   keep(media: Media): StoringMedia;
   /**
@@ -145,8 +145,8 @@ export interface TaskStore {
    */
   tasks(media: Media | StoringMedia): Promise<StoredTask[]>;
   /**
-   * Reads the creates that did not become a task, such as since their page was closed, oldest
-   * first. Creates that a tab is at are not among them.
+   * Reads the creates that did not become a task, such as because their page was closed, oldest
+   * first. Creates that a tab works on are left out.
    *
    * @param media - The client that they are resumed with.
    * @returns The creates.
@@ -154,10 +154,10 @@ export interface TaskStore {
    */
   creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
   /**
-   * Stores the tasks that the same user has created elsewhere, on another device or before the
-   * browser's data was cleared, as far as the gateway's history has them and `maxAgeDays` allows.
-   * Tasks that were forgotten here do not come back, unless the gateway's `SEAL_SECRET` was rotated
-   * since, which gives each task a new id.
+   * Stores the tasks that the user has created elsewhere, on another device or before the browser's
+   * data was cleared, as far as the gateway's history has them and `maxAgeDays` allows. Tasks that
+   * were forgotten here do not come back, unless the gateway's `SEAL_SECRET` was rotated since,
+   * which gives each task a new id.
    *
    * @param media - The client whose history is read.
    * @param options - `signal`, `timeout` in milliseconds for each page, `maxRetries` and `onRetry`.
@@ -167,8 +167,8 @@ export interface TaskStore {
   sync(media: Media | StoringMedia, options?: CallOptions): Promise<void>;
   /**
    * Removes a task, once its result is saved or no longer needed, or a create that is not to be
-   * resumed. The task itself goes on, and stays in the gateway's history: `media.tasks.forget` removes
-   * it there.
+   * resumed. The task itself goes on, and stays in the gateway's history: `media.tasks.forget`
+   * removes it there.
    *
    * @param item - A task or a create of this store, or a task's `toJSON()`.
    * @throws The `DOMException` of IndexedDB, such as after `close`.
@@ -193,7 +193,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 const KEY = Symbol("key");
 
-/** The member of a client that stores which has the client itself. */
+/** The member of a storing client that has the client itself. */
 const CLIENT = Symbol("client");
 
 /**
@@ -229,12 +229,12 @@ export async function openStore({
   const oldest = () => Date.now() - maxAgeDays * DAY_MS;
   await database.removeBefore(oldest()).catch(onError);
 
-  /** The prefix of the locks, each of which stands for a create that a tab is at. */
+  /** The prefix of the locks. A lock stands for a create that a tab works on. */
   const lockPrefix = `mediagate.store.${name} `;
-  /** The creates that this tab is at, by their keys. */
+  /** The creates that this tab works on, by their keys. */
   const running = new Map<string, Promise<StoredTask>>();
 
-  /** Records that this tab is at a create until its promise settles. */
+  /** Records that this tab works on a create until its promise settles. */
   function track(key: string, work: Promise<StoredTask>): Promise<StoredTask> {
     const tracked = work.finally(() => running.delete(key));
     running.set(key, tracked);
@@ -252,7 +252,7 @@ export async function openStore({
     return marked(task, key, row.metadata);
   }
 
-  /** Sends a new create, or one that the caller repeats with its key. */
+  /** Sends a new create, or a create that the caller repeats with its key. */
   async function sendNew(
     media: Media,
     row: CreateRow,
@@ -287,7 +287,7 @@ export async function openStore({
    * Works on a create while no other tab does.
    *
    * @param key - The key of the create.
-   * @param limits - The limits of the work and of the wait for the other tab.
+   * @param limits - The limits of the work and of the wait for another tab.
    * @param outcome - The outcome of the create if the wait is aborted.
    * @param work - Does the work within the limits that are left.
    */
@@ -343,7 +343,8 @@ export async function openStore({
       const resume = async (row: CreateRow, options?: CallOptions) => {
         const outcome = row.isSent ? "unknown" : "not_sent";
         const limits = checkOptions(options, client.defaults, { outcome });
-        // If the wait is aborted, another tab is at the create.
+        // If the wait is aborted, another tab works on the create, and its outcome is not known
+        // here.
         return exclusively(row.key, limits, "unknown", (left) =>
           repeat(client, row.key, left),
         );

@@ -6,8 +6,8 @@ interface Workers {
 }
 
 /**
- * A file whose bytes come from a stream, and are sent as they come. The wasm and the platform read
- * its other members like the members of a `File`.
+ * A file whose bytes come from a stream, and are sent as they arrive. The wasm and the platform
+ * read its other members like those of a `File`.
  */
 export class StreamedFile {
   /** True if a part of the stream may have been read. */
@@ -91,15 +91,17 @@ export class StreamedFile {
       code: "upload_failed",
       message:
         "the upload of a stream failed, and a stream can be read only once",
-      hint: "give a new stream; a Blob, such as that of fs.openAsBlob(path), is sent again after a failure",
+      hint:
+        "give a new stream; " +
+        "a Blob, such as that of fs.openAsBlob(path), is sent again after a failure",
       cause: error.cause,
     });
   }
 }
 
 /**
- * True if the platform sends a stream with its size. Browsers and Deno send none, and storages refuse
- * that.
+ * True if the platform sends a stream with its size. Browsers and Deno send none, and storages
+ * refuse that.
  */
 export function sendsStreams(): boolean {
   return !("XMLHttpRequest" in globalThis || "Deno" in globalThis);

@@ -13,9 +13,9 @@ import type {
  * A task, with its last snapshot. Its updates come from a stream that all subscribers in the page
  * share. If there is no stream, the task is polled.
  *
- * Iterating it yields the current snapshot, then each change of the state, and the newest snapshot of
- * each state. The last snapshot has the last state, also if that is `FAILED`. Leaving the loop closes
- * the stream and stops the polls.
+ * Iterating it yields the current snapshot, then each change of the state, and the newest snapshot
+ * of each state. The last snapshot has the last state, also if that is `FAILED`. Leaving the loop
+ * closes the stream and stops the polls.
  *
  * @example
  * ```js
@@ -24,8 +24,8 @@ import type {
  */
 export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /**
-   * The id of the task, valid for the same user. Empty for a result that came without a task, which
-   * is already done.
+   * The id of the task. Only its user can use it. Empty for a result that came without a task,
+   * which is already done.
    */
   readonly id: string;
   /** The capability that created the task. */
@@ -41,7 +41,7 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
     setHidden(this, "followed", () => followed);
   }
 
-  /** The last snapshot; the same object until it changes. */
+  /** The last snapshot. The object stays the same until the snapshot changes. */
   get snapshot(): TaskSnapshot {
     return this.followed().snapshot;
   }
@@ -82,9 +82,9 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
    * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`. None of them
    * ends the task itself, only the wait.
    * @returns The last snapshot, with the outputs.
-   * @throws {MediagateError} `task_failed`, `task_expired` or `task_unfinished`, with the last snapshot as `task`;
-   * `invalid_input` with the `reason` `unknown_task` if there is no such task; any code of a read,
-   * such as `network`, `aborted` and `timeout`.
+   * @throws {MediagateError} `task_failed`, `task_expired` or `task_unfinished`, with the last
+   * snapshot as `task`; `invalid_input` with the `reason` `unknown_task` if there is no such
+   * task; any code of a read, such as `network`, `aborted` and `timeout`.
    * @example
    * ```js
    * const { outputs } = await task.done();

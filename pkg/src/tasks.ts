@@ -34,11 +34,11 @@ export class Tasks {
    *
    * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds for each page,
    * `maxRetries` and `onRetry`.
-   * @returns A page of the history, and the `cursor` of the next one. The promise and the page can be
-   * iterated by `for await`: they yield the entries of this page and of all that follow, which are
-   * requested as they are needed. `media.tasks.restore(entry)` restores an entry's task, and an entry
-   * can be an input as its task can. A page has the pipelines too, but an iteration leaves them out:
-   * `media.pipelines.list` iterates them.
+   * @returns A page of the history, and the `cursor` of the next one. The promise and the page can
+   * be iterated by `for await`: they yield the entries of this page and of all that follow, which
+   * are requested as they are needed. `media.tasks.restore(entry)` restores an entry's task, and
+   * an entry can be an input as its task can. A page has the pipelines too, but an iteration
+   * leaves them out: `media.pipelines.list` iterates them.
    * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a wrong
    * `limit` or `cursor`; any code of a read.
    * @example
@@ -125,8 +125,8 @@ export class Tasks {
 }
 
 /**
- * Returns a copy of a value; `undefined` if it is not JSON. The wasm reads the members, and traps if
- * that throws.
+ * Returns a copy of a value; `undefined` if it is not JSON. The wasm reads the members, and traps
+ * if that throws.
  */
 function copyOf(value: unknown): unknown {
   try {

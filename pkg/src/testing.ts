@@ -108,7 +108,7 @@ export function fakeMedia(script: FakeScript = {}): FakeMedia {
   return Object.assign(media, { calls: client.calls });
 }
 
-/** A client as the wasm has one. */
+/** A fake of the wasm's client. */
 class FakeClient implements wasm.Client {
   /** Declared by the types of the wasm. Nobody calls it. */
   declare [Symbol.dispose]: () => void;
@@ -207,7 +207,7 @@ class FakeClient implements wasm.Client {
   }
 }
 
-/** A task as the wasm has one. It goes on when it is read. */
+/** A fake of the wasm's task. It goes on when it is read. */
 class FakeTask implements wasm.Task {
   declare [Symbol.dispose]: () => void;
   snapshot: TaskSnapshot;
@@ -257,9 +257,10 @@ class FakeTask implements wasm.Task {
       ? "unfinished"
       : String(task.state).toLowerCase();
     const { message } = (Object(task.raw) as FakeSnapshot).error ?? {};
+    const ending = end === "unfinished" ? "has not ended in time" : end;
     throw new MediagateError({
       code: `task_${end as "failed" | "expired" | "unfinished"}`,
-      message: `the task ${end === "unfinished" ? "has not ended in time" : end}${message ? `: ${message}` : ""}`,
+      message: `the task ${ending}${message ? `: ${message}` : ""}`,
       task,
     });
   }
@@ -311,7 +312,8 @@ class FakeTask implements wasm.Task {
     if (isMediagateError(step)) throw step;
     if (typeof step !== "object" || step === null || Array.isArray(step))
       throw invalidArgument(
-        `step ${this.position} of the script of ${this.capability} is no snapshot; give an object such as { state: "FAILED" }, or an error`,
+        `step ${this.position} of the script of ${this.capability} is no snapshot; ` +
+          'give an object such as { state: "FAILED" }, or an error',
       );
     const { error: _, outputs = [], ...members } = step as FakeSnapshot;
     const { id, capability } = this;
@@ -357,6 +359,7 @@ function errorOf(error: unknown): MediagateError {
 
 function notFaked(): never {
   throw invalidArgument(
-    "mediagate/testing has no pipelines, and no results without a task; run a gateway by npx mediagate-gateway dev",
+    "mediagate/testing has no pipelines, and no results without a task; " +
+      "run a gateway by npx mediagate-gateway dev",
   );
 }

@@ -50,7 +50,7 @@ export class Updates<Snapshot>
       snapshot = await this.instance.call(this.limits(), (wasmLimits) => {
         this.subscription ??= this.task.subscribe(wasmLimits);
         const next = this.subscription.next(wasmLimits);
-        // Not a race with one promise for all steps: that would keep each snapshot until the end.
+        // Not a race with one promise for all steps, which would keep each snapshot until the end.
         return new Promise<Snapshot | undefined>((resolve, reject) => {
           this.leave = () => resolve(undefined);
           (next as Promise<Snapshot | undefined>).then(resolve, reject);

@@ -30,7 +30,7 @@ export function describeFile(file: Blob | StreamedFile): FileInfo {
   };
 }
 
-/** The response of `upload_urls`, as far as it says how a file is sent. */
+/** The part of the response of `upload_urls` that determines how a file is sent. */
 interface UploadTarget {
   method?: unknown;
   headers?: unknown;

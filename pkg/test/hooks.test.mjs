@@ -43,7 +43,7 @@ test("a middleware reads method, capability and headers, sets headers, and reads
     { method: "GET", capability: "text_to_image", raw: TASK },
   ]);
   assert.deepEqual(
-    sent.map((it) => it.headers["x-team"]),
+    sent.map((request) => request.headers["x-team"]),
     ["blue", "blue"],
   );
   assert.equal(
@@ -162,7 +162,8 @@ function countingSignal() {
 }
 
 const timers = () =>
-  process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
+  process.getActiveResourcesInfo().filter((resource) => resource === "Timeout")
+    .length;
 const PROCESSING = {
   code: 0,
   message: "ok",

@@ -36,8 +36,8 @@ async function assertRefused(seen, call, name, what) {
 
 /** Options of a create that are not valid, and what the message names. */
 const NO_CREATE_OPTIONS = [
-  ...["", "a b", "é", "a\n", "k".repeat(256), null, 7].map((it) => [
-    { idempotencyKey: it },
+  ...["", "a b", "é", "a\n", "k".repeat(256), null, 7].map((idempotencyKey) => [
+    { idempotencyKey },
     "idempotencyKey",
   ]),
   [{ timeout: -1 }, "timeout"],
@@ -122,7 +122,9 @@ async function keysWith(crypto, options) {
 }
 
 test("a create has a random key, also where there is no randomUUID, or the caller's", async () => {
-  const insecure = { getRandomValues: (it) => realCrypto.getRandomValues(it) };
+  const insecure = {
+    getRandomValues: (array) => realCrypto.getRandomValues(array),
+  };
   for (const platform of [realCrypto, insecure]) {
     const keys = await keysWith(platform, { idempotencyKey: undefined });
     assert.match(keys.join(), /^[0-9a-f]{32},[0-9a-f]{32}$/);
@@ -157,45 +159,52 @@ const isPlain = (value) =>
 
 /** Each call, with these options. */
 const CALLS = Object.entries({
-  connect: ({ seen }, it) =>
-    mediagate.connect(isPlain(it) ? { ...seen.options, ...it } : it),
-  create: ({ media }, it) => media.create("text_to_image", { prompt: "p" }, it),
-  "the method of a capability": ({ media }, it) =>
-    media.textToImage({ prompt: "p" }, it),
-  estimate: ({ media }, it) =>
-    media.estimate("text_to_image", { prompt: "p" }, it),
-  models: ({ media }, it) => media.models(it),
-  "upload of a file": ({ media }, it) => media.upload(new Blob(["x"]), it),
-  "upload of a stream": ({ media }, it) =>
-    media.upload(new Blob(["x"]).stream(), it),
-  refresh: ({ media }, it) => media.tasks.restore(mediagate.SAVED).refresh(it),
-  done: ({ media }, it) => media.tasks.restore(mediagate.SAVED).done(it),
-  next: ({ media }, it) =>
-    media.tasks.restore(mediagate.SAVED).updates(it).next(),
-  "list of tasks": ({ media }, it) => media.tasks.list(it),
-  "list of pipelines": ({ media }, it) => media.pipelines.list(it),
-  "forget of a task": ({ media }, it) => media.tasks.forget("k", it),
-  "forget of a pipeline": ({ media }, it) => media.pipelines.forget("p", it),
-  "refresh of a pipeline": ({ media }, it) =>
-    media.pipelines.restore("p").refresh(it),
+  connect: ({ seen }, options) =>
+    mediagate.connect(
+      isPlain(options) ? { ...seen.options, ...options } : options,
+    ),
+  create: ({ media }, options) =>
+    media.create("text_to_image", { prompt: "p" }, options),
+  "the method of a capability": ({ media }, options) =>
+    media.textToImage({ prompt: "p" }, options),
+  estimate: ({ media }, options) =>
+    media.estimate("text_to_image", { prompt: "p" }, options),
+  models: ({ media }, options) => media.models(options),
+  "upload of a file": ({ media }, options) =>
+    media.upload(new Blob(["x"]), options),
+  "upload of a stream": ({ media }, options) =>
+    media.upload(new Blob(["x"]).stream(), options),
+  refresh: ({ media }, options) =>
+    media.tasks.restore(mediagate.SAVED).refresh(options),
+  done: ({ media }, options) =>
+    media.tasks.restore(mediagate.SAVED).done(options),
+  next: ({ media }, options) =>
+    media.tasks.restore(mediagate.SAVED).updates(options).next(),
+  "list of tasks": ({ media }, options) => media.tasks.list(options),
+  "list of pipelines": ({ media }, options) => media.pipelines.list(options),
+  "forget of a task": ({ media }, options) => media.tasks.forget("k", options),
+  "forget of a pipeline": ({ media }, options) =>
+    media.pipelines.forget("p", options),
+  "refresh of a pipeline": ({ media }, options) =>
+    media.pipelines.restore("p").refresh(options),
 });
 
 /** Options that are not valid, and what the message names. */
 const INVALID = [
-  ...["text", [], 7, true, () => {}, new Blob(["x"])].map((it) => [
-    it,
+  ...["text", [], 7, true, () => {}, new Blob(["x"])].map((options) => [
+    options,
     "options",
   ]),
-  ...[0, -1, "1", NaN, -Infinity, null, 5n].map((it) => [
-    { timeout: it },
+  ...[0, -1, "1", NaN, -Infinity, null, 5n].map((timeout) => [
+    { timeout },
     "timeout",
   ]),
-  ...[{}, true, "abort"].map((it) => [{ signal: it }, "signal"]),
-  ...[-1, "1", NaN, null, 5n, {}].map((it) => [
-    { maxRetries: it },
+  ...[{}, true, "abort"].map((signal) => [{ signal }, "signal"]),
+  ...[-1, "1", NaN, null, 5n, {}].map((maxRetries) => [
+    { maxRetries },
     "maxRetries",
   ]),
-  ...[null, true, {}, "log"].map((it) => [{ onRetry: it }, "onRetry"]),
+  ...[null, true, {}, "log"].map((onRetry) => [{ onRetry }, "onRetry"]),
 ];
 
 for (const [name, call] of CALLS) {
@@ -334,27 +343,27 @@ const NO_CONNECT_OPTIONS = [
     "/media",
     "ftp://x",
     "http://[",
-  ].map((it) => ["url", it]),
+  ].map((url) => ["url", url]),
   ...[
     "https://u:p@gateway.test",
     "https://u@gateway.test",
     "https://gateway.test/?key=1",
-  ].map((it) => ["url", it]),
+  ].map((url) => ["url", url]),
   ...[
     "https://gateway.test?",
     "https://gateway.test/#x",
     new URL("file:///media"),
-  ].map((it) => ["url", it]),
+  ].map((url) => ["url", url]),
   // A token that is missing by mistake must not become an anonymous session.
   ...["", "a b", "a\r\nb", "a\n", "é", 7, {}, true, null, undefined].map(
-    (it) => ["token", it],
+    (token) => ["token", token],
   ),
-  ...["widget", 7, {}, null].map((it) => ["turnstile", it]),
-  ...["fetch", 7, {}, true].map((it) => ["fetch", it]),
-  ...["log", 7, [], true].map((it) => ["middleware", it]),
-  ...["log", 7, {}, { debug() {} }, { debug: 7, warn() {} }].map((it) => [
+  ...["widget", 7, {}, null].map((turnstile) => ["turnstile", turnstile]),
+  ...["fetch", 7, {}, true].map((fetch) => ["fetch", fetch]),
+  ...["log", 7, [], true].map((middleware) => ["middleware", middleware]),
+  ...["log", 7, {}, { debug() {} }, { debug: 7, warn() {} }].map((logger) => [
     "logger",
-    it,
+    logger,
   ]),
 ];
 
@@ -591,7 +600,7 @@ test("a field for a file takes bytes, and says what it takes", async () => {
   await media.mergePdf({
     input_file_ids: [new Uint8Array(9), new ArrayBuffer(3)],
   });
-  assert.equal(seen.lines.filter((it) => it.startsWith("PUT")).length, 3);
+  assert.equal(seen.lines.filter((line) => line.startsWith("PUT")).length, 3);
   assert.equal(
     (await failure(media.backgroundRemoval({ file_id: new Uint8Array() })))
       .code,

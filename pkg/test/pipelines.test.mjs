@@ -8,7 +8,7 @@ import { token } from "../../tests/support/token.mjs";
 import { failure, mediagate } from "./support/client.mjs";
 
 const STILL = { prompt: "a lighthouse at dusk" };
-const data = (it) => Response.json({ code: 0, message: "ok", data: it });
+const data = (value) => Response.json({ code: 0, message: "ok", data: value });
 const step = (name, more) => ({
   name,
   capability: "text_to_image",
@@ -118,7 +118,7 @@ test("a function may take its time, and what it throws is thrown", async () => {
   const thrown = media.pipelines.start(() => {
     throw own;
   });
-  assert.equal(await thrown.catch((it) => it), own);
+  assert.equal(await thrown.catch((error) => error), own);
 });
 
 test("what is no pipeline is an error before anything is sent", async () => {
@@ -208,7 +208,7 @@ test("a pipeline shows its last snapshot, whose outputs can be inputs", async ()
     output: 0,
   });
   assert.deepEqual(
-    steps.map((it) => it.taskId),
+    steps.map((step) => step.taskId),
     ["t1", "t2"],
   );
   assert.equal(JSON.stringify(film), '{"id":"p/1"}');
@@ -248,10 +248,10 @@ test("the history has pipelines, which can be forgotten", async () => {
   assert.deepEqual(await media.pipelines.list(), { pipelines: [listed] });
   seen.lines.length = 0;
   const film = media.pipelines.restore(pipelines[0]);
-  for (const it of [film, film.snapshot, pipelines[0], "p/1"])
-    await media.pipelines.forget(it);
-  for (const it of [tasks[0], media.tasks.restore(tasks[0]), "t1"])
-    await media.tasks.forget(it);
+  for (const forgotten of [film, film.snapshot, pipelines[0], "p/1"])
+    await media.pipelines.forget(forgotten);
+  for (const forgotten of [tasks[0], media.tasks.restore(tasks[0]), "t1"])
+    await media.tasks.forget(forgotten);
   assert.deepEqual(seen.lines, [
     ...Array(4).fill("DELETE pipelines/p%2F1"),
     ...Array(3).fill("DELETE tasks/t1"),
@@ -262,13 +262,13 @@ test("a task is not forgotten as a pipeline, nor a pipeline as a task", async ()
   const { seen, media } = await client();
   const film = media.pipelines.restore("p/1");
   const task = media.tasks.restore(mediagate.SAVED);
-  for (const it of [film, film.snapshot, film.toJSON()]) {
-    const error = await failure(media.tasks.forget(it));
+  for (const wrong of [film, film.snapshot, film.toJSON()]) {
+    const error = await failure(media.tasks.forget(wrong));
     assert.equal(error.code, "invalid_argument");
     assert.match(error.message, /a pipeline to pipelines\.forget/);
   }
-  for (const it of [task, task.snapshot, task.toJSON()]) {
-    const error = await failure(media.pipelines.forget(it));
+  for (const wrong of [task, task.snapshot, task.toJSON()]) {
+    const error = await failure(media.pipelines.forget(wrong));
     assert.equal(error.code, "invalid_argument");
     assert.match(error.message, /this is a task; give it to tasks\.forget/);
   }
@@ -315,7 +315,7 @@ test("the pipelines, iterated, are those of all pages, also after a page without
   assert.deepEqual(
     seen.lines,
     ["?limit=2", "?limit=2&cursor=2", "?limit=2&cursor=1"].map(
-      (it) => `GET tasks${it}`,
+      (query) => `GET tasks${query}`,
     ),
   );
 });
@@ -403,7 +403,7 @@ test("a film by one call, whose client is dropped in the middle and whose id ano
   const film = other.pipelines.restore(JSON.parse(saved));
   const seen = [];
   for await (const { state, steps } of film)
-    seen.push([state, ...steps.map((it) => it.state)].join());
+    seen.push([state, ...steps.map((step) => step.state)].join());
   assert.equal(
     seen.at(-1),
     "SUCCEEDED,SUCCEEDED,SUCCEEDED,SUCCEEDED",
@@ -411,7 +411,7 @@ test("a film by one call, whose client is dropped in the middle and whose id ano
   );
   const { outputs, steps, title } = await film.done();
   assert.deepEqual(
-    [outputs.map((it) => it.kind), title],
+    [outputs.map((output) => output.kind), title],
     [["video"], "Lighthouse"],
   );
   assert.ok((await fetch(outputs[0].url)).ok);
@@ -429,7 +429,7 @@ test("a film by one call, whose client is dropped in the middle and whose id ano
   await cut.done();
   const { tasks, pipelines } = await other.tasks.list();
   assert.deepEqual(
-    pipelines.map((it) => [it.id, it.title, it.state]),
+    pipelines.map((pipeline) => [pipeline.id, pipeline.title, pipeline.state]),
     [[film.id, "Lighthouse", "SUCCEEDED"]],
   );
   assert.equal(tasks.length, 4);
@@ -453,7 +453,7 @@ test("a step that failed is named, and a resume begins it and what uses it anew"
   );
   assert.match(error.message, /^the pipeline failed at clip/);
   assert.deepEqual(
-    film.steps.map((it) => it.state),
+    film.steps.map((step) => step.state),
     ["SUCCEEDED", "FAILED", "SKIPPED"],
   );
   const [{ taskId }] = film.steps;
@@ -473,7 +473,7 @@ test("a cancel stops what is not sent", async (t) => {
   assert.equal(error.code, "pipeline_cancelled");
   assert.equal(film.steps[1].state, "CANCELLED");
   const { tasks } = await media.tasks.list();
-  assert.ok(tasks.every((it) => it.capability === "text_to_image"));
+  assert.ok(tasks.every((task) => task.capability === "text_to_image"));
 });
 
 test("what the gateway finds wrong with the whole is an issue of its place, and costs nothing", async (t) => {

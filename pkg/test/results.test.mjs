@@ -42,14 +42,14 @@ const moved = (output, task_id = "k") =>
   `moved ${JSON.stringify({ task_id, output })}`;
 const sent = ({ bodies, lines }) =>
   JSON.parse(
-    bodies[lines.findLastIndex((it) => it.startsWith("POST process"))],
+    bodies[lines.findLastIndex((line) => line.startsWith("POST process"))],
   );
 
 test("an output has its task's id and its position", async () => {
   const { done } = await client();
   assert.deepEqual(
-    done.outputs.map((it) => [it.taskId, it.output]),
-    [0, 1, 2, 3].map((it) => ["k", it]),
+    done.outputs.map((output) => [output.taskId, output.output]),
+    [0, 1, 2, 3].map((output) => ["k", output]),
   );
   assert.deepEqual(/** @type {any} */ (done.raw).outputs, DONE.outputs);
 });
@@ -113,7 +113,7 @@ test("lists mix files, ids, tasks and outputs, and an avatar may be a task's ass
   });
   const bodies = seen.bodies
     .slice(-2)
-    .map((it) => JSON.parse(it).avatar_asset_id);
+    .map((body) => JSON.parse(body).avatar_asset_id);
   assert.deepEqual(bodies, ["face", "face"]);
 });
 
@@ -158,7 +158,10 @@ async function failed() {
   const media = await mediagate.connect(seen.options);
   const task = media.tasks.restore({ id: "k", capability: "text_to_image" });
   const error = await failure(media.backgroundRemoval({ file_id: task }));
-  assert.ok(!seen.lines.some((it) => it.startsWith("POST")), `${seen.lines}`);
+  assert.ok(
+    !seen.lines.some((line) => line.startsWith("POST")),
+    `${seen.lines}`,
+  );
   return error;
 }
 
@@ -220,24 +223,24 @@ test("the history has a page and the next one, and forgets", async () => {
   await media.tasks.forget("k/1");
   await media.tasks.forget(media.tasks.restore(tasks[0]));
   assert.deepEqual(
-    seen.lines.filter((it) => / tasks/.test(it)),
+    seen.lines.filter((line) => / tasks/.test(line)),
     [
       "GET tasks",
       "GET tasks?limit=20&cursor=7",
       ...Array(3).fill("DELETE tasks/k%2F1"),
     ],
   );
-  for (const it of [undefined, {}, "", { id: "" }, () => {}])
+  for (const wrong of [undefined, {}, "", { id: "" }, () => {}])
     assert.equal(
-      (await failure(media.tasks.forget(it))).code,
+      (await failure(media.tasks.forget(wrong))).code,
       "invalid_argument",
-      `${it}`,
+      `${wrong}`,
     );
-  for (const it of [{ limit: "20" }, { limit: {} }, { cursor: 7 }])
+  for (const options of [{ limit: "20" }, { limit: {} }, { cursor: 7 }])
     assert.equal(
-      (await failure(media.tasks.list(it))).code,
+      (await failure(media.tasks.list(options))).code,
       "invalid_argument",
-      JSON.stringify(it),
+      JSON.stringify(options),
     );
 });
 
@@ -261,7 +264,7 @@ test("the history, iterated, requests its pages as they are needed", async () =>
     ids.push([id, outputs.length]);
   assert.deepEqual(
     ids,
-    ["a", "b", "c"].map((it) => [it, 0]),
+    ["a", "b", "c"].map((id) => [id, 0]),
   );
   for await (const { id } of media.tasks.list()) if (id === "a") break;
   const page = await media.tasks.list({ limit: 1 });
@@ -279,7 +282,7 @@ test("the history, iterated, requests its pages as they are needed", async () =>
       "?limit=1",
       "?limit=1&cursor=1",
       "?limit=1&cursor=0",
-    ].map((it) => `GET tasks${it}`),
+    ].map((query) => `GET tasks${query}`),
   );
   const lost = mediagate.gateway({
     "GET tasks": () =>
@@ -336,7 +339,7 @@ test("a picture, a video of it and music under it: three calls, and no byte of m
   assert.equal(bytes, uploaded);
   const { tasks } = await media.tasks.list();
   assert.deepEqual(
-    tasks.map((it) => it.capability),
+    tasks.map((task) => task.capability),
     ["add_audio_to_video", "image_to_video", "text_to_image"],
   );
 });

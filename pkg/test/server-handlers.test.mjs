@@ -21,8 +21,8 @@ const claimsIn = async (response) =>
 
 /** Asserts that a response has neither a token nor anything of these. */
 function assertNothing(text, ...others) {
-  for (const it of ["eyJ", "token", secret, ...others])
-    assert.ok(!text.includes(it), `${it} in ${text}`);
+  for (const secretPart of ["eyJ", "token", secret, ...others])
+    assert.ok(!text.includes(secretPart), `${secretPart} in ${text}`);
 }
 
 /** What the server has logged during a test. */
@@ -30,7 +30,7 @@ function logOf(t) {
   const { mock } = t.mock.method(console, "error", () => {});
   return () =>
     mock.calls
-      .map((it) => it.arguments.map((part) => inspect(part)).join(" "))
+      .map((call) => call.arguments.map((part) => inspect(part)).join(" "))
       .join("\n");
 }
 
@@ -49,7 +49,9 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
     const response = await send("POST", { "x-user": "alice" });
     assert.equal(response.status, 200);
     assert.deepEqual(
-      ["content-type", "cache-control"].map((it) => response.headers.get(it)),
+      ["content-type", "cache-control"].map((header) =>
+        response.headers.get(header),
+      ),
       ["application/json", "no-store"],
     );
     const { data, ...others } = await response.json();
@@ -153,7 +155,8 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
       [first.length, second.length],
       name === "Next.js" ? [2, 2] : [1, 1],
     );
-    for (const [index, it] of first.entries()) assert.equal(it, second[index]);
+    for (const [index, handler] of first.entries())
+      assert.equal(handler, second[index]);
     assert.equal(header("x-user", ...first), "alice");
   });
 }
@@ -311,8 +314,8 @@ test("options that are not valid are an error before any request", () => {
     { secret, authenticate, budget: { create: 1 } },
     Object.create({ secret, authenticate, budget: { creates: "3" } }),
   ];
-  const handlers = Object.entries(server).filter(([it]) =>
-    it.endsWith("SessionHandler"),
+  const handlers = Object.entries(server).filter(([name]) =>
+    name.endsWith("SessionHandler"),
   );
   assert.equal(handlers.length, 4);
   for (const [name, make] of handlers) {

@@ -84,7 +84,10 @@ test("a delivery is verified in each form that a framework has it in", async () 
     },
     "names in capitals": {
       headers: Object.fromEntries(
-        Object.entries(headers).map(([it, value]) => [it.toUpperCase(), value]),
+        Object.entries(headers).map(([name, value]) => [
+          name.toUpperCase(),
+          value,
+        ]),
       ),
       body,
     },

@@ -51,7 +51,8 @@ async function assertUploaded(source, options, file, bytes, what) {
 
 const streamOf = (...chunks) =>
   new ReadableStream({
-    pull: (it) => (chunks.length ? it.enqueue(chunks.shift()) : it.close()),
+    pull: (controller) =>
+      chunks.length ? controller.enqueue(chunks.shift()) : controller.close(),
   });
 
 // Views of a part of their buffer, of which the rest is not uploaded.
@@ -174,9 +175,9 @@ const NO_SOURCES = /** @type {[string, () => any, RegExp][]} */ ([
     [],
     { byteLength: 5 },
     { getReader: true },
-  ].map((it) => [
-    shown(it),
-    () => it,
+  ].map((source) => [
+    shown(source),
+    () => source,
     /a File, a Blob, bytes or a ReadableStream/,
   ]),
   ["a function", () => () => {}, /a File, a Blob, bytes or a ReadableStream/],
@@ -194,13 +195,17 @@ const NO_SOURCES = /** @type {[string, () => any, RegExp][]} */ ([
   ["an empty ArrayBuffer", () => new ArrayBuffer(0), /empty/],
   ["an empty DataView", () => new DataView(new ArrayBuffer(3), 3), /empty/],
   ["an empty stream", () => empty().stream(), /empty/],
-  ["a detached ArrayBuffer", () => detached((it) => it), /empty/],
+  ["a detached ArrayBuffer", () => detached((buffer) => buffer), /empty/],
   [
     "a detached Uint8Array",
-    () => detached((it) => new Uint8Array(it)),
+    () => detached((buffer) => new Uint8Array(buffer)),
     /empty/,
   ],
-  ["a detached DataView", () => detached((it) => new DataView(it)), /empty/],
+  [
+    "a detached DataView",
+    () => detached((buffer) => new DataView(buffer)),
+    /empty/,
+  ],
 ]);
 
 for (const [name, source, message] of NO_SOURCES) {
@@ -269,8 +274,8 @@ test("onProgress is called at the end, whatever the source, and may throw", asyn
   ]) {
     const { media } = await client();
     const progress = [];
-    const onProgress = (it) => {
-      progress.push(it);
+    const onProgress = (event) => {
+      progress.push(event);
       throw new Error("a subscriber's bug");
     };
     assert.equal(await media.upload(source, { onProgress }), "f-1");

@@ -87,7 +87,7 @@ test("a listener of a request's signal may call the client and abort calls, and 
   const errors = await Promise.all(running);
   await wait();
   assert.deepEqual(
-    errors.map((it) => it.code),
+    errors.map((error) => error.code),
     ["aborted", "aborted"],
   );
   assert.deepEqual(notified, ["k", "k"]);

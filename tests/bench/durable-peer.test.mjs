@@ -1,4 +1,4 @@
-// The peer that creates are compared with is only fair if it does what it stands for.
+// The peer that creates are compared with is only a fair comparison if it does comparable work.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { token } from "../support/token.mjs";
@@ -30,14 +30,14 @@ async function create(body, { key, bearer = token() } = {}) {
   return { status: response.status, text: await response.text() };
 }
 
-/** The creates that reach the upstream during some work. */
+/** Returns the number of creates that reach the upstream during some work. */
 async function creates(work) {
   const count = upstream.creates;
   await work();
   return upstream.creates - count;
 }
 
-test("a key is charged once, at once and afterwards, and every response is the same", async () => {
+test("creates with one key are charged once, together or one after the other, and get equal responses", async () => {
   const seen = [];
   const many = async () =>
     seen.push(
@@ -47,8 +47,11 @@ test("a key is charged once, at once and afterwards, and every response is the s
     );
   assert.equal(await creates(many), 1);
   assert.equal(await creates(many), 0);
-  assert.deepEqual([...new Set(seen.map((it) => it.status))], [200]);
-  assert.equal(new Set(seen.map((it) => it.text)).size, 1);
+  assert.deepEqual(
+    [...new Set(seen.map((response) => response.status))],
+    [200],
+  );
+  assert.equal(new Set(seen.map((response) => response.text)).size, 1);
 });
 
 test("a key belongs to one subject and one input; without a key every create is new", async () => {
@@ -66,7 +69,7 @@ test("a key belongs to one subject and one input; without a key every create is 
   );
 });
 
-test("what is not valid reaches no upstream", async () => {
+test("an invalid create does not reach the upstream", async () => {
   const [head, claims, signature] = token().split(".");
   const unsigned = Buffer.from('{"alg":"none"}').toString("base64url");
   /** @type {[body: unknown, bearer: string, status: number][]} */
@@ -89,7 +92,7 @@ test("what is not valid reaches no upstream", async () => {
   }
 });
 
-test("it serves the requests of the load", async () => {
+test("the peer serves the requests of the load", async () => {
   const callers = plainCallers(2);
   for (const { path, ...init } of [callers.status(), callers.create()]) {
     assert.equal((await fetch(peer.url + path, init)).status, 200);

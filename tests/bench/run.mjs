@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
 });
 
 async function main() {
-  const unknown = (options.only ?? []).find((it) => !NAMES.includes(it));
+  const unknown = (options.only ?? []).find((name) => !NAMES.includes(name));
   if (unknown)
     throw new Error(
       `there is no measurement \`${unknown}\`; there are ${NAMES.join(", ")}`,
@@ -37,7 +37,7 @@ async function main() {
     results[name] = { title: measurement.title, ...result };
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     console.log(`\n${measurement.title} (${seconds} s)\n`);
-    for (const it of result.tables) console.log(text(it));
+    for (const table of result.tables) console.log(text(table));
   }
   if (options.check) return check(results);
   return write({
@@ -52,12 +52,12 @@ async function main() {
 async function check(results) {
   const facts = Object.assign(
     {},
-    ...Object.values(results).map((it) => it.facts),
+    ...Object.values(results).map((result) => result.facts),
   );
   const errors = compare(facts, JSON.parse(await readFile(BUDGETS, "utf8")), {
     partial: Boolean(options.only),
   });
-  for (const it of errors) console.error(`error: ${it}`);
+  for (const error of errors) console.error(`error: ${error}`);
   if (errors.length > 0) process.exitCode = 1;
   else console.log(`${Object.keys(facts).length} facts within their budgets`);
 }
@@ -70,12 +70,15 @@ async function write(report) {
 
 function machine() {
   const [{ model }] = cpus();
-  return `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${process.platform}`;
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} × ${model}, ${memory} GiB, Node ${process.version}, ${process.platform}`;
 }
 
 await main().catch((error) => {
-  // A request that failed has the reason in its cause.
+  // The reason of a failed request is in its cause.
   const messages = [error.message, error.cause?.message].filter(Boolean);
-  console.error(`error: ${messages.map((it) => it.split("\n")[0]).join(": ")}`);
+  console.error(
+    `error: ${messages.map((message) => message.split("\n")[0]).join(": ")}`,
+  );
   process.exitCode = 1;
 });

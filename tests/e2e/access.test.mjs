@@ -22,24 +22,29 @@ const TAGS = [
   "wcag22aa",
   "best-practice",
 ];
-/** The rules that read colours: all others find the same in dark ones. */
+/** The rules that read colours. All others give equal results for dark ones. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** The serious violations of the view, of the rules or tags; `axe` is in the page already. */
+/** Runs in a page that has `axe`: resolves to the serious violations of these rules or tags. */
 const violations = (rules) =>
   /** @type {any} */ (window).axe
     .run({ runOnly: rules, resultTypes: ["violations"] })
     .then((found) =>
       found.violations
-        .filter((it) => ["serious", "critical"].includes(it.impact))
-        .flatMap((it) =>
-          it.nodes.map(
-            (node) => `${it.id}: ${node.target} ${node.failureSummary}`,
+        .filter((violation) =>
+          ["serious", "critical"].includes(violation.impact),
+        )
+        .flatMap((violation) =>
+          violation.nodes.map(
+            (node) => `${violation.id}: ${node.target} ${node.failureSummary}`,
           ),
         ),
     );
 
-/** Asserts that axe finds no serious violation: in light colours of any rule, in dark ones of those about colours. */
+/**
+ * Asserts that axe finds no serious violation of any rule in light colours, and of the rules about
+ * colours in dark ones.
+ */
 async function check(page, view) {
   assert.deepEqual(await page.evaluate(violations, TAGS), [], view);
   await page.emulateMedia({ colorScheme: "dark" });

@@ -1,4 +1,5 @@
-// Every capability once: its form is filled in as a person does, and its result is shown or played.
+// Every capability once: a test fills in its form as a person does, and its result is shown or
+// played.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
@@ -11,15 +12,15 @@ const { open } = suite();
 const image = (name = "a.png") => file(name, "image/png", picture(160, 120));
 const sound = () => file("tone.wav", "audio/wav", wav(tone(8_000)));
 
-/** A video of three seconds, which the first capability in the list makes. */
+/** A video of three seconds. The first capability in the list makes it, for the others. */
 let video;
 
-/** The duration of a player's recording in seconds, once it is known. */
+/** Resolves to the duration of a player's recording in seconds, once it is known. */
 const duration = (player) =>
-  player.evaluate(async (it) => {
-    if (it.readyState < HTMLMediaElement.HAVE_METADATA)
-      await new Promise((ready) => (it.onloadedmetadata = ready));
-    return it.duration;
+  player.evaluate(async (video) => {
+    if (video.readyState < HTMLMediaElement.HAVE_METADATA)
+      await new Promise((ready) => (video.onloadedmetadata = ready));
+    return video.duration;
   });
 
 async function assertVideo(playground, seconds, size) {
@@ -33,119 +34,120 @@ async function assertVideo(playground, seconds, size) {
   );
 }
 
-const avatar = (it) => it.fill("avatar_asset_id", "avatar_public");
-const from = (field) => (it) => it.choose(field, video);
+const avatar = (playground) =>
+  playground.fill("avatar_asset_id", "avatar_public");
+const from = (field) => (playground) => playground.choose(field, video);
 
-/** For each capability, how to fill in its form, and how to check its result. */
+/** Fills in the form of each capability, and checks its result. */
 const CAPABILITIES = {
   image_to_video: {
-    async fill(it) {
-      await it.choose("file_id", image());
-      await it.fill("prompt", "slow push in");
-      await it.fill("duration_seconds", "3");
+    async fill(playground) {
+      await playground.choose("file_id", image());
+      await playground.fill("prompt", "slow push in");
+      await playground.fill("duration_seconds", "3");
     },
-    async result(it) {
-      await assertVideo(it, 3);
-      const [url] = await it.results();
+    async result(playground) {
+      await assertVideo(playground, 3);
+      const [url] = await playground.results();
       video = file("clip.mp4", "video/mp4", await download(url));
     },
   },
   text_to_image: {
-    async fill(it) {
-      await it.fill("prompt", "a lighthouse");
-      await it.fill("width", "80");
-      await it.fill("height", "60");
+    async fill(playground) {
+      await playground.fill("prompt", "a lighthouse");
+      await playground.fill("width", "80");
+      await playground.fill("height", "60");
     },
-    result: async (it) =>
-      assert.deepEqual(await shownSize(it.result), [80, 60]),
+    result: async (playground) =>
+      assert.deepEqual(await shownSize(playground.result), [80, 60]),
   },
   text_to_image_turbo: {
-    async fill(it) {
-      await it.fill("prompt", "a paper boat");
-      await it.fill("width", "64");
-      await it.fill("height", "48");
+    async fill(playground) {
+      await playground.fill("prompt", "a paper boat");
+      await playground.fill("width", "64");
+      await playground.fill("height", "48");
     },
-    result: async (it) =>
-      assert.deepEqual(await shownSize(it.result), [64, 48]),
+    result: async (playground) =>
+      assert.deepEqual(await shownSize(playground.result), [64, 48]),
   },
   text_driven: {
-    async fill(it) {
-      await avatar(it);
-      await it.fill("voice_asset_id", "voice_public");
-      await it.fill("text", "Welcome.");
-      await it.fill("duration_seconds", "1");
+    async fill(playground) {
+      await avatar(playground);
+      await playground.fill("voice_asset_id", "voice_public");
+      await playground.fill("text", "Welcome.");
+      await playground.fill("duration_seconds", "1");
     },
-    result: (it) => assertVideo(it, 1),
+    result: (playground) => assertVideo(playground, 1),
   },
   audio_driven: {
-    async fill(it) {
-      await avatar(it);
-      await it.choose("audio_file_id", sound());
+    async fill(playground) {
+      await avatar(playground);
+      await playground.choose("audio_file_id", sound());
     },
-    result: (it) => assertVideo(it, 1),
+    result: (playground) => assertVideo(playground, 1),
   },
   omni_reference_to_video: {
-    async fill(it) {
-      await it.fill("prompt", "the two meet on a bridge");
-      await it.choose("image_file_ids", image("a.png"), image("b.png"));
-      await it.fill("duration_seconds", "1");
+    async fill(playground) {
+      await playground.fill("prompt", "the two meet on a bridge");
+      await playground.choose("image_file_ids", image("a.png"), image("b.png"));
+      await playground.fill("duration_seconds", "1");
     },
-    result: (it) => assertVideo(it, 1),
+    result: (playground) => assertVideo(playground, 1),
   },
   image_audio_driven: {
-    async fill(it) {
-      await it.fill("prompt_text", "speaks calmly");
-      await it.choose("prompt_image_file_id", image());
-      await it.choose("prompt_audio_file_id", sound());
+    async fill(playground) {
+      await playground.fill("prompt_text", "speaks calmly");
+      await playground.choose("prompt_image_file_id", image());
+      await playground.choose("prompt_audio_file_id", sound());
     },
-    result: (it) => assertVideo(it, 1),
+    result: (playground) => assertVideo(playground, 1),
   },
   mv_director: {
-    async fill(it) {
-      await it.choose("prompt_image_file_id", image());
-      await it.choose("prompt_audio_file_id", sound());
+    async fill(playground) {
+      await playground.choose("prompt_image_file_id", image());
+      await playground.choose("prompt_audio_file_id", sound());
     },
-    result: (it) => assertVideo(it, 1),
+    result: (playground) => assertVideo(playground, 1),
   },
   split_video: {
-    async fill(it) {
-      await from("input_file_id")(it);
-      await it.page
+    async fill(playground) {
+      await from("input_file_id")(playground);
+      await playground.page
         .getByRole("slider", { name: "End of part 1, seconds" })
         .waitFor();
-      await it.page
+      await playground.page
         .getByLabel("End of part 1", { exact: true })
         .fill("00:00:02");
     },
-    result: (it) => assertVideo(it, 2),
+    result: (playground) => assertVideo(playground, 2),
   },
   object_removal_by_prompt: {
-    async fill(it) {
-      await from("input_file_id")(it);
-      await it.fill("prompt_text", "the red car");
+    async fill(playground) {
+      await from("input_file_id")(playground);
+      await playground.fill("prompt_text", "the red car");
     },
-    result: (it) => assertVideo(it, 3),
+    result: (playground) => assertVideo(playground, 3),
   },
   subtitle_removal: {
     fill: from("file_id"),
-    result: (it) => assertVideo(it, 3),
+    result: (playground) => assertVideo(playground, 3),
   },
   resize_video: {
-    async fill(it) {
-      await from("input_file_id")(it);
-      await it.fill("width", "128");
-      await it.fill("height", "72");
+    async fill(playground) {
+      await from("input_file_id")(playground);
+      await playground.fill("width", "128");
+      await playground.fill("height", "72");
     },
-    result: (it) => assertVideo(it, 3, [128, 72]),
+    result: (playground) => assertVideo(playground, 3, [128, 72]),
   },
   add_audio_to_video: {
-    async fill(it) {
-      await from("video_file_id")(it);
-      await it.choose("audio_file_id", sound());
+    async fill(playground) {
+      await from("video_file_id")(playground);
+      await playground.choose("audio_file_id", sound());
     },
-    async result(it) {
-      assert.ok((await duration(it.result)) > 0.5);
-      const decoded = await it.result.evaluate((player) => {
+    async result(playground) {
+      assert.ok((await duration(playground.result)) > 0.5);
+      const decoded = await playground.result.evaluate((player) => {
         player.muted = true;
         return player
           .play()
@@ -164,62 +166,62 @@ const CAPABILITIES = {
   },
   video_logo_removal: {
     fill: from("input_video_file_id"),
-    result: (it) => assertVideo(it, 3),
+    result: (playground) => assertVideo(playground, 3),
   },
   background_removal: {
-    fill: (it) => it.choose("file_id", image()),
-    result: async (it) =>
-      assert.deepEqual(await shownSize(it.result), [160, 120]),
+    fill: (playground) => playground.choose("file_id", image()),
+    result: async (playground) =>
+      assert.deepEqual(await shownSize(playground.result), [160, 120]),
   },
   head_swap: {
-    async fill(it) {
-      await it.choose("source_image_file_id", image("source.png"));
-      await it.choose(
+    async fill(playground) {
+      await playground.choose("source_image_file_id", image("source.png"));
+      await playground.choose(
         "target_head_image_file_id",
         file("target.png", "image/png", picture(200, 150)),
       );
     },
-    result: async (it) =>
-      assert.deepEqual(await shownSize(it.result), [200, 150]),
+    result: async (playground) =>
+      assert.deepEqual(await shownSize(playground.result), [200, 150]),
   },
   merge_pdf: {
-    fill: async (it) =>
-      it.choose(
+    fill: async (playground) =>
+      playground.choose(
         "input_file_ids",
         file("a.pdf", "application/pdf", await pdf([201])),
         file("b.pdf", "application/pdf", await pdf([202, 203])),
       ),
-    result: (it) => it.task.getByText("3 pages").waitFor(),
+    result: (playground) => playground.task.getByText("3 pages").waitFor(),
   },
   split_pdf: {
-    async fill(it) {
-      await it.choose(
+    async fill(playground) {
+      await playground.choose(
         "input_file_id",
         file("a.pdf", "application/pdf", await pdf([201, 202, 203])),
       );
-      await it.fill("page_range", "2-3");
+      await playground.fill("page_range", "2-3");
     },
-    result: (it) => it.task.getByText("2 pages").waitFor(),
+    result: (playground) => playground.task.getByText("2 pages").waitFor(),
   },
   adjust_audio_volume: {
-    async fill(it) {
-      await it.choose("input_file_id", sound());
-      await it.fill("volume", "0.5");
+    async fill(playground) {
+      await playground.choose("input_file_id", sound());
+      await playground.fill("volume", "0.5");
     },
-    async result(it) {
+    async result(playground) {
       assert.equal(
-        await it.result.evaluate((player) => player.localName),
+        await playground.result.evaluate((player) => player.localName),
         "audio",
       );
-      assert.ok(Math.abs((await duration(it.result)) - 1) < 0.1);
+      assert.ok(Math.abs((await duration(playground.result)) - 1) < 0.1);
     },
   },
 };
 
-test("every capability, from its form to its result", async (t) => {
+test("every capability works, from its form to its result", async (t) => {
   assert.deepEqual(
     Object.keys(CAPABILITIES).toSorted(),
-    catalogue.capabilities.map((it) => it.name).toSorted(),
+    catalogue.capabilities.map((capability) => capability.name).toSorted(),
   );
   const playground = await open(t, "image_to_video");
   const kinds = new Set();

@@ -1,4 +1,5 @@
-// Results as inputs of further tasks: the gateway moves them, and no byte of them passes through the page.
+// Results as inputs of further tasks. The gateway moves them, and none of their bytes pass through
+// the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture, tone, wav } from "../support/fixtures.mjs";
@@ -17,10 +18,7 @@ async function useIn(playground, target) {
     .locator(".use")
     .getByRole("button", { name: target, exact: true })
     .press("Enter");
-  await page
-    .locator(".notice", { hasText: "was put into the form" })
-    .last()
-    .waitFor();
+  await page.locator(".notice", { hasText: "into the form" }).last().waitFor();
   await playground.showsForm(target);
 }
 
@@ -45,18 +43,21 @@ async function makePicture(playground, title = "") {
   await runTask(playground, 1);
 }
 
-/** The URLs of the media that scripts of the page requested; players and pictures are not scripts. */
+/**
+ * Records the URLs of the media that scripts of the page request. Players and pictures are not
+ * scripts.
+ */
 function mediaRequests(page, emulator) {
   const urls = [];
-  page.on("request", (it) => {
-    const isScript = ["fetch", "xhr"].includes(it.resourceType());
-    if (isScript && it.url().startsWith(emulator))
-      urls.push(`${it.method()} ${it.url()}`);
+  page.on("request", (request) => {
+    const isScript = ["fetch", "xhr"].includes(request.resourceType());
+    if (isScript && request.url().startsWith(emulator))
+      urls.push(`${request.method()} ${request.url()}`);
   });
   return urls;
 }
 
-test("a picture, a video of it and music under it: no script requests a medium, and only the song is uploaded", async (t) => {
+test("for a picture, its video and music, no script requests a medium, and only the song is uploaded", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const requests = mediaRequests(page, suited.stack.emulator);
@@ -88,16 +89,19 @@ test("a picture, a video of it and music under it: no script requests a medium, 
   );
   await runTask(playground, 3);
 
-  assert.equal(await playground.result.evaluate((it) => it.localName), "video");
+  assert.equal(
+    await playground.result.evaluate((element) => element.localName),
+    "video",
+  );
   assert.deepEqual(
-    requests.map((it) => it.split(" ")[0]),
+    requests.map((request) => request.split(" ")[0]),
     ["PUT"],
   );
   assert.equal(playground.count("POST", /\/files$/), 2);
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("in a list, results and files are in the order that a person gives them, and each can be removed", async (t) => {
+test("results and files in a list keep a person's order, and each can be removed", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await makePicture(playground, "Boat");
@@ -143,7 +147,7 @@ test("in a list, results and files are in the order that a person gives them, an
   assert.equal(playground.count("POST", /\/files$/), 1);
 });
 
-test("a region is drawn on a result, which is then compared with its original; nothing is claimed of its size", async (t) => {
+test("a region is drawn on a result, and the new result is compared with its original, without a claim about its size", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await makePicture(playground);
@@ -165,7 +169,7 @@ test("a region is drawn on a result, which is then compared with its original; n
   );
 });
 
-test("a task that still runs is an input, also after a reload: the create waits for it", async (t) => {
+test("a running task can be an input, also after a reload, and the create waits for it", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await playground.fill("prompt", "a lighthouse");
@@ -196,7 +200,7 @@ test("a task that still runs is an input, also after a reload: the create waits 
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("a task that failed has no result: the form says so, and nothing was created", async (t) => {
+test("a failed task has no result: the form says so, and nothing is created", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await playground.fill("prompt", "a lighthouse");
@@ -215,7 +219,7 @@ test("a task that failed has no result: the form says so, and nothing was create
   assert.equal(playground.count("POST", /background_removal$/), 0);
 });
 
-test("what the gateway does not move, the page moves; where it may not read it, it says so", async (t) => {
+test("the page moves a result that the gateway does not, or says that it may not read it", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const requests = mediaRequests(page, suited.stack.emulator);
@@ -229,7 +233,7 @@ test("what the gateway does not move, the page moves; where it may not read it, 
   await useIn(playground, "Remove background");
   await runTask(playground, 2);
   assert.deepEqual(
-    requests.map((it) => it.split(" ")[0]),
+    requests.map((request) => request.split(" ")[0]),
     ["GET", "PUT"],
   );
 
@@ -251,7 +255,7 @@ test("what the gateway does not move, the page moves; where it may not read it, 
   assert.equal(await page.locator(".task").count(), 2);
 });
 
-test("the page that is left while the gateway moves a result sends one create", async (t) => {
+test("a page that is left while the gateway moves a result sends one create", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await makePicture(playground);
@@ -262,7 +266,7 @@ test("the page that is left while the gateway moves a result sends one create", 
   await playground.task.getByText("moving the result").waitFor();
   await eventually(() => waiting.length, 1);
   const [{ step, sentAt }] = (await readTasks(page)).filter(
-    (it) => it.capability === "background_removal",
+    (task) => task.capability === "background_removal",
   );
   assert.deepEqual([step, sentAt], ["moving", undefined]);
   await page.unroute("**/api/app/v1/files");
@@ -272,7 +276,7 @@ test("the page that is left while the gateway moves a result sends one create", 
   assert.equal(playground.count("POST", /background_removal$/), 1);
 });
 
-test("the id of an asset is put into a field that takes one, and comes out again", async (t) => {
+test("the id of an asset can be put into a field for one, and taken out again", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await writeTasks(page, [

@@ -1,4 +1,5 @@
-// What is wrong or doubtful about a request with its files is shown before the request is sent, and costs nothing.
+// Errors and doubts about a request with its files. They are shown before the request is sent, and
+// cost nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lockedPdf, pdf, picture } from "../support/fixtures.mjs";
@@ -10,11 +11,11 @@ const { open } = suite();
 
 const field = (name, kind, media = undefined) => ({ name, kind, media });
 
-/** The issues of a form, as `severity path`, with the facts of its file. */
+/** Returns the issues of a form as `severity path`, for these facts about its file. */
 async function issuesOf(fields, values, facts) {
   const { knownIssues } = await sourceModule("form/checks/index.ts");
   return knownIssues(fields, values, () => facts).map(
-    (it) => `${it.severity} ${it.path}`,
+    (issue) => `${issue.severity} ${issue.path}`,
   );
 }
 
@@ -96,12 +97,12 @@ test("a region is checked against its picture", async () => {
   assert.deepEqual(await check(region(0, 0, 400, 300)), []);
   assert.deepEqual(await check(region(300, 0, 101, 10)), ["warning region"]);
   assert.deepEqual(await check(region(-5, 0, 10, 10)), ["warning region"]);
-  for (const it of [
+  for (const wrong of [
     region(400, 0, 5, 5),
     region(0, 300, 5, 5),
     region(-5, 0, 5, 5),
   ]) {
-    assert.deepEqual(await check(it), ["error region"]);
+    assert.deepEqual(await check(wrong), ["error region"]);
   }
   assert.deepEqual(await check({ x: 900 }), []);
   assert.deepEqual(await check(region(900, 900, 5, 5), {}), []);
@@ -165,7 +166,7 @@ test("a page past the end is marked while it is typed, and no request is sent", 
   );
   const sent = playground.requests.length;
   await playground.run();
-  await playground.page.getByText("1 thing to correct").waitFor();
+  await playground.page.getByText("1 error to correct").waitFor();
   await eventually(
     () =>
       playground.page.evaluate(() =>
@@ -174,7 +175,9 @@ test("a page past the end is marked while it is typed, and no request is sent", 
     "page_range",
   );
   assert.deepEqual(
-    playground.requests.slice(sent).filter((it) => it.method === "POST"),
+    playground.requests
+      .slice(sent)
+      .filter((request) => request.method === "POST"),
     [],
   );
   await playground.fill("page_range", "2-1");
@@ -189,7 +192,7 @@ test("a page past the end is marked while it is typed, and no request is sent", 
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("a request is checked against a file that is chosen last, right before it is sent", async (t) => {
+test("a request is checked right before it is sent against a file that is chosen last", async (t) => {
   const playground = await open(t, "background_removal");
   await playground.page.getByLabel("x", { exact: true }).fill("500");
   for (const side of ["y", "width", "height"])
@@ -242,7 +245,8 @@ test("times and sizes are checked against the video", async (t) => {
   await eventually(
     () => issues(playground, "segments"),
     [
-      "Parts to keep 1, end time is after the end of the video, at 00:00:02; give that time, or an earlier one",
+      "Parts to keep 1, end time is after the end of the video, at 00:00:02; " +
+        "give that time or an earlier one",
     ],
   );
 
@@ -256,8 +260,8 @@ test("times and sizes are checked against the video", async (t) => {
   );
   await eventually(
     async () =>
-      (await issues(playground, "height")).map((it) =>
-        /so the picture is stretched; 46 fits this width/.test(it),
+      (await issues(playground, "height")).map((text) =>
+        /so it is stretched; 46 fits this width/.test(text),
       ),
     [true],
   );
@@ -267,7 +271,7 @@ test("times and sizes are checked against the video", async (t) => {
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("a file that is damaged or has a password is named before it is uploaded", async (t) => {
+test("a file that is damaged or has a password is reported before it is uploaded", async (t) => {
   const playground = await open(t, "merge_pdf");
   const { page } = playground;
   const damaged = file("b.pdf", "application/pdf", Buffer.from("%PDF-1.7 no"));
@@ -284,7 +288,7 @@ test("a file that is damaged or has a password is named before it is uploaded", 
   ];
   await eventually(() => issues("input_file_ids").allInnerTexts(), refusals);
   await playground.run();
-  await page.getByText("2 things to correct").waitFor();
+  await page.getByText("2 errors to correct").waitFor();
   assert.equal(await page.getByRole("button", { name: /again/ }).count(), 0);
   await playground.go("background_removal");
   const broken = picture(8, 8).subarray(0, 40);

@@ -1,4 +1,5 @@
-// The code that the playground shows works: it compiles against the package's types, and its requests succeed.
+// The code that the playground shows. It compiles against the package's types, and its requests
+// succeed.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -16,7 +17,7 @@ const { open } = suite();
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const run = promisify(execFile);
 
-/** A folder in the checkout, so that `mediagate` is found; removed after the test. */
+/** Makes a folder in the checkout, so that `mediagate` is found. It is removed after the test. */
 async function folder(t) {
   await mkdir(`${root}.tools/code`, { recursive: true });
   const path = await mkdtemp(`${root}.tools/code/`);
@@ -24,7 +25,7 @@ async function folder(t) {
   return path;
 }
 
-/** A module of the playground, bundled for Node. */
+/** Bundles a module of the playground for Node, and imports it. */
 async function playgroundModule(t, path) {
   const outfile = `${await folder(t)}/module.mjs`;
   await build({
@@ -38,18 +39,19 @@ async function playgroundModule(t, path) {
   return import(outfile);
 }
 
-/** A string that breaks out of quotes that are not escaped. */
+/** A string that breaks out of unescaped quotes. */
 const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïcödé ✓`;
 
 const fileNamed = (name) => new File(["x"], name);
 const resultNamed = (name) => ({ taskId: "id", output: 1, name });
 const taskNamed = (name) => ({ id: "id", capability: "text_to_image", name });
 const addressNamed = (name) => ({ url: "https://example.com/it's.png", name });
-/** One of everything that a field for files holds, beside the steps of pipelines. */
+/** Makes each kind of value that a field for files can have, except a step of a pipeline. */
 const ALL = [fileNamed, resultNamed, taskNamed, addressNamed];
 
 /**
- * The catalogue's examples, with files or results for ids and the hostile text where any text is allowed.
+ * Returns a capability's example, with files or results for ids, and the hostile text in each field
+ * that allows any text.
  *
  * @param {any} capability
  * @param {((name: string) => object)[]} [makes]
@@ -62,7 +64,9 @@ function example({ fields }, makes = [fileNamed]) {
       return [...all, all[0]];
     return /prompt|text$/.test(field.name) ? HOSTILE : field.example;
   };
-  return Object.fromEntries(fields.map((it) => [it.name, exampleOf(it)]));
+  return Object.fromEntries(
+    fields.map((field) => [field.name, exampleOf(field)]),
+  );
 }
 
 const OPTIONS = {
@@ -79,20 +83,23 @@ const OPTIONS = {
   },
 };
 
-/** In place of curl: writes its arguments into a file, and responds with all that a script reads, each file id another. */
+/**
+ * A shell function instead of curl. It writes its arguments into a file, and responds with all
+ * values that a script reads, with a new file id each time.
+ */
 const PRINTING_CURL = `curl() {
   for word in "$@"; do printf "%s\\0" "$word"; done >> "$CALLS"; printf "\\1" >> "$CALLS"
   printf '{"data":{"session":{"token":"t"},"upload_url":"u","file_id":"file-%s"' "$(wc -c < "$CALLS" | tr -d ' ')"
   printf ',"task":{"id":"i","state":"SUCCEEDED"},"pipeline":{"id":"i","state":"SUCCEEDED"}}}'
 }`;
 
-/** The arguments of each curl command of a script, as a shell reads them. */
+/** Returns the arguments of each curl command of a script, as a shell reads them. */
 async function callsOf(t, script) {
   const calls = `${await folder(t)}/calls`;
   const env = { ...process.env, CALLS: calls };
   await run("sh", ["-c", `${PRINTING_CURL}\n${script}`], { env });
   const text = await readFile(calls, "utf8");
-  return text.split("\u0001").map((it) => it.split("\0"));
+  return text.split("\u0001").map((part) => part.split("\0"));
 }
 
 test("the TypeScript of every capability compiles, for any input", async (t) => {
@@ -106,7 +113,7 @@ test("the TypeScript of every capability compiles, for any input", async (t) => 
       "https://media.example.com",
     );
     assert.ok(
-      capability.fields.every((it) => whole.includes(`  ${it.name}: `)),
+      capability.fields.every((field) => whole.includes(`  ${field.name}: `)),
       capability.name,
     );
     await writeFile(`${place}/${capability.name}.ts`, whole);
@@ -117,14 +124,14 @@ test("the TypeScript of every capability compiles, for any input", async (t) => 
         "https://media.example.com",
       );
       await writeFile(
-        `${place}/${capability.name}-${makes.map((it) => it.name).join("-")}.ts`,
+        `${place}/${capability.name}-${makes.map((make) => make.name).join("-")}.ts`,
         text,
       );
     }
     const least = Object.fromEntries(
       capability.fields
-        .filter((it) => it.required && !/file/.test(it.kind))
-        .map((it) => [it.name, it.example]),
+        .filter((field) => field.required && !/file/.test(field.kind))
+        .map((field) => [field.name, field.example]),
     );
     await writeFile(
       `${place}/${capability.name}-least.ts`,
@@ -138,10 +145,15 @@ test("the TypeScript of every capability compiles, for any input", async (t) => 
   ]).catch((error) => assert.fail(error.stdout));
 });
 
-/** The step that makes a picture or a video for the others; these two use no others but the first one. */
+/**
+ * The steps that make a picture or a video for the others. These two only use the first of them.
+ */
 const MAKERS = { image: "text_to_image", video: "image_to_video" };
 
-/** A pipeline with a step for every capability; in its fields for pictures and videos are others, in lists beside files. */
+/**
+ * Returns a pipeline with a step for every capability. Its fields for pictures and videos have
+ * other steps, in lists beside files.
+ */
 function wholePipeline(title) {
   const steps = catalogue.capabilities.map((capability) => {
     const values = example(capability, [fileNamed, fileNamed]);
@@ -156,7 +168,7 @@ function wholePipeline(title) {
     }
     return { name: capability.name, capability: capability.name, values };
   });
-  // Those that are used come last, so that the code must order them.
+  // The steps that others use come last, so that the code must order them.
   return { key: "key", title, steps: steps.toReversed() };
 }
 
@@ -190,16 +202,16 @@ test("a shell reads the curl commands of a pipeline as intended", async (t) => {
   assert.equal(title, HOSTILE);
   assert.deepEqual(
     Object.keys(steps).toSorted(),
-    draft.steps.map((it) => it.name).toSorted(),
+    draft.steps.map((step) => step.name).toSorted(),
   );
   assert.deepEqual(steps.image_to_video.input.file_id, {
     step: "text_to_image",
   });
-  const puts = calls.filter((it) => it.includes("PUT"));
+  const puts = calls.filter((call) => call.includes("PUT"));
   const files = draft.steps.flatMap(({ values }) =>
     Object.values(values)
       .flat()
-      .filter((it) => it instanceof File),
+      .filter((value) => value instanceof File),
   );
   assert.equal(puts.length, files.length);
   const ids = JSON.stringify(steps).match(/file-\d+/g) ?? [];
@@ -216,22 +228,23 @@ test("a shell reads every curl command as intended", async (t) => {
     const body = JSON.parse(create[create.indexOf("-d") + 1]);
     assert.deepEqual(
       Object.keys(body).toSorted(),
-      capability.fields.map((it) => it.name).toSorted(),
+      capability.fields.map((field) => field.name).toSorted(),
     );
     for (const [name, value] of Object.entries(values))
       if (typeof value === "string") assert.equal(body[name], value);
     const all = Object.values(values).flat();
-    const puts = calls.filter((it) => it.includes("PUT"));
-    const files = all.filter((it) => it instanceof File);
+    const puts = calls.filter((call) => call.includes("PUT"));
+    const files = all.filter((value) => value instanceof File);
     assert.equal(puts.length, files.length, capability.name);
     const moves = calls.filter((words) => words[1]?.endsWith("/files"));
     assert.deepEqual(
       moves.map((words) => JSON.parse(words[words.indexOf("-d") + 1])),
       all.flatMap(
-        /** @returns {object[]} */ (it) => {
-          if (it?.taskId) return [{ task_id: "TASK_ID", output: it.output }];
-          if (it?.url) return [{ url: it.url }];
-          return it?.id ? [{ task_id: "TASK_ID", output: 0 }] : [];
+        /** @returns {object[]} */ (value) => {
+          if (value?.taskId)
+            return [{ task_id: "TASK_ID", output: value.output }];
+          if (value?.url) return [{ url: value.url }];
+          return value?.id ? [{ task_id: "TASK_ID", output: 0 }] : [];
         },
       ),
       capability.name,
@@ -239,7 +252,7 @@ test("a shell reads every curl command as intended", async (t) => {
   }
 });
 
-/** Runs the code of the form in each language, in a folder with the files that the code uploads. */
+/** Runs the form's code in each language, in a folder with the files that the code uploads. */
 async function runShownCode(page, place) {
   await page
     .locator(".form")
@@ -258,7 +271,7 @@ async function runShownCode(page, place) {
   }
 }
 
-test("the code that is shown runs as it is pasted, from the upload to the outputs", async (t) => {
+test("the shown code runs when it is pasted, from the upload to the outputs", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   const bytes = picture(40, 30);
@@ -269,7 +282,7 @@ test("the code that is shown runs as it is pasted, from the upload to the output
   await runShownCode(page, place);
 });
 
-test("the code for a result loads the result, and runs as it is pasted", async (t) => {
+test("the code for a result loads the result, and runs when it is pasted", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await playground.fill("prompt", "a lighthouse");

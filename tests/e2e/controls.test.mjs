@@ -1,18 +1,18 @@
 // The controls that show their file: a picture, a video, a PDF.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pdf, picture } from "../support/fixtures.mjs";
+import { lockedPdf, pdf, picture } from "../support/fixtures.mjs";
 import { download, eventually, file, shownSize } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-/** The values of the number inputs of a field, in order. */
+/** Returns the values of a field's number inputs, in order. */
 const numbers = (playground, name) =>
   playground
     .field(name)
     .locator("input[type=number]")
-    .evaluateAll((inputs) => inputs.map((it) => it.valueAsNumber));
+    .evaluateAll((inputs) => inputs.map((input) => input.valueAsNumber));
 
 test("a region is drawn on the picture or entered, and each updates the other", async (t) => {
   const playground = await open(t, "background_removal", {
@@ -24,7 +24,7 @@ test("a region is drawn on the picture or entered, and each updates the other", 
     file("a.png", "image/png", picture(400, 300)),
   );
   await page.getByText("400 × 300 pixels").waitFor();
-  // It appears above the form.
+  // It appears above the form, which moves then.
   await page.locator("[data-worker=emulator]").waitFor();
   const frame = page.locator(".drawing img");
   const { x, y, width, height } = await frame.boundingBox();
@@ -37,7 +37,7 @@ test("a region is drawn on the picture or entered, and each updates the other", 
   const wanted = [100, 60, 200, 180];
   const isDrawn = async () =>
     (await numbers(playground, "region")).every(
-      (it, index) => Math.abs(it - wanted[index]) <= 2,
+      (number, index) => Math.abs(number - wanted[index]) <= 2,
     );
   await eventually(isDrawn, true);
   const drawn = await numbers(playground, "region");
@@ -85,12 +85,12 @@ test("the parts of a video are set on its own timeline, and the documented defau
   const times = () =>
     page
       .locator(".segment input.time")
-      .evaluateAll((inputs) => inputs.map((it) => it.value));
+      .evaluateAll((inputs) => inputs.map((input) => input.value));
   await eventually(times, ["00:00:00", "00:00:04"]);
   await start.press("ArrowRight");
   await end.press("ArrowLeft");
   await eventually(times, ["00:00:01", "00:00:03"]);
-  // The player shows the frame at the edge that was moved.
+  // The player shows the frame at the moved edge.
   await page.waitForFunction(
     () =>
       document.querySelector(/** @type {"video"} */ ("video.film"))
@@ -112,7 +112,7 @@ test("the parts of a video are set on its own timeline, and the documented defau
       .querySelector(/** @type {"canvas"} */ ("canvas.frames"))
       .getContext("2d")
       .getImageData(1100, 40, 10, 10);
-    return data.some((it, index) => index % 4 !== 3 && it > 0);
+    return data.some((value, index) => index % 4 !== 3 && value > 0);
   });
   await playground.run();
   await page.locator(".task").nth(1).waitFor();
@@ -120,7 +120,7 @@ test("the parts of a video are set on its own timeline, and the documented defau
   assert.equal((await playground.results()).length, 2);
 });
 
-test("a part's times are those that its handles are moved to, however fast, with motion and without", async (t) => {
+test("a part gets the times that its handles are moved to, at any speed, with motion and without", async (t) => {
   const playground = await open(t, "image_to_video", {
     viewport: { width: 1280, height: 1000 },
   });
@@ -147,7 +147,7 @@ test("a part's times are those that its handles are moved to, however fast, with
     await end.waitFor({ state: "detached" });
     await playground.choose("input_file_id", clip);
     await end.waitFor();
-    // The player has its height once it has the video's size, and moves the timeline down.
+    // The player gets its height with the video's size, and then moves the timeline down.
     await page.waitForFunction(
       () =>
         document.querySelector(/** @type {"video"} */ ("video.film"))
@@ -168,14 +168,15 @@ test("a part's times are those that its handles are moved to, however fast, with
     await become(2, 5);
     await drag(2, [3, 4, 1, 2, 3], { steps: 2, pause: 100 });
     await become(3, 5);
-    // The whole part, by what is between its handles.
+    // Drags the whole part, between its handles.
     await drag(4, [2, 6]);
     await become(5, 7);
-    // Beside the handles: the nearer one comes to the pointer, and moves on with it.
+    // A drag that begins beside the handles: the nearer one comes to the pointer, and moves on with
+    // it.
     await drag(1, [3]);
     await become(3, 7);
 
-    // Right after another change.
+    // A drag right after another change.
     await page.mouse.click(...(await pointAt(1)));
     await drag(1, [2]);
     await become(2, 7);
@@ -194,17 +195,20 @@ test("a part's times are those that its handles are moved to, however fast, with
     ])
       await page.keyboard.press(key);
     await become(4, 7);
-    // Faster than frames: the page renders after each, and its effects come later.
-    await start.evaluate(async (it) => {
+    // Changes faster than frames: the page renders after each, and its effects come later.
+    await start.evaluate(async (handle) => {
       for (let index = 0; index < 3; index += 1) {
-        it.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
+        handle.dispatchEvent(
+          new KeyboardEvent("keydown", { key: "ArrowLeft" }),
+        );
         await new Promise((resolve) => setTimeout(resolve));
       }
     });
     await become(1, 7);
   }
 
-  // In a long video the handles of a short part are side by side: each is still moved by itself.
+  // In a long video, the handles of a short part are side by side, and each can still be moved by
+  // itself.
   await page.evaluate(() =>
     Object.defineProperty(HTMLMediaElement.prototype, "duration", {
       get: () => 90,
@@ -257,7 +261,7 @@ test("a video without a length has no timeline, and the documented default stays
     file("clip.mp4", "video/mp4", await download(url)),
   );
   await page.waitForFunction(() => globalThis.isLengthRead);
-  // Long enough for a timeline to load and to cut the default.
+  // Waits long enough for a timeline to load and to shorten the default.
   await page.waitForTimeout(500);
   assert.equal(await page.getByRole("slider").count(), 0);
   assert.equal(
@@ -266,22 +270,24 @@ test("a video without a length has no timeline, and the documented default stays
   );
 });
 
-/** The first part of a video on its timeline; `length` is in seconds, up to 9. */
+/**
+ * Returns the operations on the first part of a video's timeline. `length` is in seconds, up to 9.
+ */
 function timeline(page, length) {
-  const [start, end] = ["Start", "End"].map((it) =>
-    page.getByRole("slider", { name: `${it} of part 1, seconds` }),
+  const [start, end] = ["Start", "End"].map((name) =>
+    page.getByRole("slider", { name: `${name} of part 1, seconds` }),
   );
   const times = () =>
     page
       .locator(".segment input.time")
-      .evaluateAll((inputs) => inputs.map((it) => it.value));
+      .evaluateAll((inputs) => inputs.map((input) => input.value));
   const shown = () =>
     Promise.all(
-      [start, end].map(async (it) =>
-        Number(await it.getAttribute("aria-valuenow")),
+      [start, end].map(async (slider) =>
+        Number(await slider.getAttribute("aria-valuenow")),
       ),
     );
-  /** The point of a second, in CSS pixels of the viewport. */
+  /** Resolves to the point of a second, in CSS pixels of the viewport. */
   const pointAt = async (second) => {
     const { x, y, width, height } = await page
       .locator(".segment .noUi-base")
@@ -297,16 +303,19 @@ function timeline(page, length) {
     pointAt,
     /** Waits until the part has these times, in seconds, and its handles are there. */
     async become(...seconds) {
-      const texts = seconds.map((it) => `00:00:0${it}`);
+      const texts = seconds.map((second) => `00:00:0${second}`);
       await eventually(times, texts);
       await eventually(shown, seconds);
     },
-    /** Drags to one second after the other, to each in `steps` moves, with a pause in milliseconds after it. */
+    /**
+     * Drags to one second after the other, each in `steps` moves and with a pause in milliseconds
+     * after it.
+     */
     async drag(from, seconds, { steps = 4, pause = 0 } = {}) {
       await page.mouse.move(...(await pointAt(from)));
       await page.mouse.down();
-      for (const it of seconds) {
-        await page.mouse.move(...(await pointAt(it)), { steps });
+      for (const second of seconds) {
+        await page.mouse.move(...(await pointAt(second)), { steps });
         await page.waitForTimeout(pause);
       }
       await page.mouse.up();
@@ -314,7 +323,7 @@ function timeline(page, length) {
   };
 }
 
-test("the pages of a PDF are chosen from those shown, or entered", async (t) => {
+test("the pages of a PDF can be chosen from the shown ones, or entered", async (t) => {
   const playground = await open(t, "split_pdf");
   const { page } = playground;
   await playground.choose(
@@ -323,10 +332,10 @@ test("the pages of a PDF are chosen from those shown, or entered", async (t) => 
   );
   const choice = page.getByRole("list", { name: "Pages of the PDF" });
   await choice.locator("canvas[data-drawn]").nth(4).waitFor();
-  for (const it of [1, 2, 5])
+  for (const position of [1, 2, 5])
     await choice
       .locator("label")
-      .nth(it - 1)
+      .nth(position - 1)
       .click();
   const text = playground.field("page_range").locator("input[type=text]");
   await eventually(() => text.inputValue(), "1-2,5");
@@ -334,7 +343,7 @@ test("the pages of a PDF are chosen from those shown, or entered", async (t) => 
   const ticked = () =>
     choice
       .getByRole("checkbox", { checked: true })
-      .evaluateAll((boxes) => boxes.map((it) => it.ariaLabel));
+      .evaluateAll((boxes) => boxes.map((box) => box.ariaLabel));
   await eventually(ticked, ["Page 3", "Page 4"]);
   await choice.getByRole("checkbox", { name: "Page 4" }).press("Space");
   await eventually(() => text.inputValue(), "3");
@@ -344,6 +353,27 @@ test("the pages of a PDF are chosen from those shown, or entered", async (t) => 
   await playground.run();
   await playground.reaches("SUCCEEDED");
   await playground.task.getByText("1 page", { exact: true }).waitFor();
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("chosen PDFs show their first pages, and how many they have", async (t) => {
+  const playground = await open(t, "merge_pdf");
+  const items = playground.field("input_file_ids").locator(".item");
+  await playground.choose(
+    "input_file_ids",
+    file("one.pdf", "application/pdf", await pdf([150])),
+    file("two.pdf", "application/pdf", await pdf([600, 201])),
+    file("locked.pdf", "application/pdf", lockedPdf()),
+  );
+  const counts = async () =>
+    (await items.locator(".facts").allInnerTexts()).map(
+      (facts) => facts.split(" · ")[1],
+    );
+  await eventually(counts, ["1 page", "2 pages", undefined]);
+  const covers = items.locator("img");
+  assert.equal(await covers.count(), 2);
+  assert.deepEqual(await shownSize(covers.nth(0)), [162, 324]);
+  assert.deepEqual(await shownSize(covers.nth(1)), [162, 81]);
   assert.deepEqual(playground.pageErrors, []);
 });
 

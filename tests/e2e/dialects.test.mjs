@@ -1,4 +1,5 @@
-// The playground in front of media services whose dialects no file names: the gateway has the settings that the probe finds.
+// The playground before media services whose dialects no file describes. The gateway has the
+// settings that the probe finds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
@@ -6,9 +7,11 @@ import { picture } from "../support/fixtures.mjs";
 import { startStack } from "../support/stack.mjs";
 import { file, Playground, shownSize } from "./playground.mjs";
 
-/** Drawn dialects, how their uploads are sent, and what is set by hand since no exchange shows it. */
+/**
+ * Generated dialects, with the way that each sends uploads, and settings that no exchange shows.
+ */
 const SEEDS = {
-  // A form with a policy; the body of the request has names that only its refusals tell.
+  // A form with a policy. The names in the request's body appear only in refusals.
   1: {
     method: "POST",
     path: /^\/uploads\//,
@@ -16,7 +19,7 @@ const SEEDS = {
   },
   // Signed headers as a list, and the key, so that the gateway relays.
   12: { method: "PUT", path: /^\/api\/app\/v1\/uploads\// },
-  // Names in an object, models by id, states without a word of the document's.
+  // Names in an object, models by id, and states without the document's words.
   10: { method: "PUT", path: /^\/uploads\// },
 };
 

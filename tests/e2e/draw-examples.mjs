@@ -1,4 +1,5 @@
-// Draws the playground's examples and the pictures of its tiles: `node tests/e2e/draw-examples.mjs`, after a change here.
+// Draws the playground's examples and the pictures of its tiles. Run after a change here: node
+// tests/e2e/draw-examples.mjs
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -14,15 +15,16 @@ const tiles = fileURLToPath(
   new URL("../../www/src/welcome/tiles/", import.meta.url),
 );
 
-/** Pixels of the video. */
+/** The size of the video in pixels. */
 const FRAME = { width: 480, height: 270 };
 const SECONDS = 6;
 const FRAMES_PER_SECOND = 20;
-/** Samples of the sound per second. */
+/** The samples of the sound per second. */
 const SAMPLE_RATE = 8000;
 
 const svg = (width, height, content) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${content}</svg>`;
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
+  `viewBox="0 0 ${width} ${height}">${content}</svg>`;
 
 /** A lamp before a plain wall, which the emulator can cut out without a model. */
 const LAMP = `<ellipse cx="480" cy="520" rx="150" ry="22" fill="#3d4a44"/>
@@ -35,7 +37,7 @@ const LAMP = `<ellipse cx="480" cy="520" rx="150" ry="22" fill="#3d4a44"/>
 const still = () =>
   svg(960, 640, `<path d="M0 0h960v640H0z" fill="#dfe6dc"/>${LAMP}`);
 
-/** A head and shoulders, from the front. */
+/** Draws a head and shoulders, from the front. */
 const person = ({ wall, shirt, skin, hair }) =>
   svg(
     512,
@@ -44,63 +46,82 @@ const person = ({ wall, shirt, skin, hair }) =>
 <path d="M76 512c0-100 70-140 180-140s180 40 180 140z" fill="${shirt}"/>
 <path d="M216 310h80v80c-20 26-60 26-80 0z" fill="${skin}"/>
 <ellipse cx="256" cy="220" rx="96" ry="120" fill="${skin}"/>
-<path d="M150 220C140 90 200 70 256 70s116 20 106 150c-20-70-60-90-106-90s-86 20-106 90z" fill="${hair}"/>
+<path d="M150 220C140 90 200 70 256 70s116 20 106 150c-20-70-60-90-106-90s-86 20-106 90z"
+ fill="${hair}"/>
 <circle cx="220" cy="222" r="9" fill="#2a2a2a"/><circle cx="292" cy="222" r="9" fill="#2a2a2a"/>
-<path d="M222 282q34 26 68 0" fill="none" stroke="#8a3b32" stroke-width="8" stroke-linecap="round"/>`,
+<path d="M222 282q34 26 68 0"
+ fill="none" stroke="#8a3b32" stroke-width="8" stroke-linecap="round"/>`,
   );
 
 const LOGO = `<rect width="64" height="28" rx="6" fill="#ffffff"/>
 <path d="M10 20V9l7 7 7-7v11" fill="none" stroke="#0f6b62" stroke-width="3"/>
 <circle cx="44" cy="14" r="7" fill="#e07a3f"/>`;
 
-/** A street with a red car, a subtitle and a logo. */
+/** Draws a street with a red car, a subtitle and a logo. */
 function street(car, subtitle = "On the way to the sea") {
   return `<path d="M0 0h480v270H0z" fill="#bfe0ea"/>
 <circle cx="90" cy="60" r="26" fill="#ffd97a"/>
 <path d="M0 170l110-80 90 70 90-90 190 110v60H0z" fill="#7fa58f"/>
 <path d="M0 190h480v80H0z" fill="#5c6167"/>
 <path d="M0 228h480" stroke="#e9e4c9" stroke-width="4" stroke-dasharray="36 24"/>
-<g transform="translate(${car} 168)"><path d="M0 36h110V20l-26-4L66 0H32L20 16 0 20z" fill="#c8322b"/>
+<g transform="translate(${car} 168)">
+<path d="M0 36h110V20l-26-4L66 0H32L20 16 0 20z" fill="#c8322b"/>
 <path d="M36 5h12v11H28zM53 5h11l11 11H53z" fill="#dff1f7"/>
 <circle cx="26" cy="38" r="10" fill="#222"/><circle cx="86" cy="38" r="10" fill="#222"/></g>
 <g transform="translate(402 14)">${LOGO}</g>
-<text x="240" y="256" text-anchor="middle" font-family="sans-serif" font-size="18" font-weight="700" fill="#fff" stroke="#000" stroke-width="3" paint-order="stroke">${subtitle}</text>`;
+<text x="240" y="256" text-anchor="middle" font-family="sans-serif" font-size="18"
+ font-weight="700" fill="#fff" stroke="#000" stroke-width="3"
+ paint-order="stroke">${subtitle}</text>`;
 }
 
 const page = (x, y, color) =>
-  `<g transform="translate(${x} ${y})"><path d="M0 0h64l20 20v90H0z" fill="#fff" stroke="${color}" stroke-width="3"/>
+  `<g transform="translate(${x} ${y})">
+<path d="M0 0h64l20 20v90H0z" fill="#fff" stroke="${color}" stroke-width="3"/>
 <path d="M14 34h56M14 50h56M14 66h56M14 82h34" stroke="${color}" stroke-width="5"/></g>`;
 
 const BARS = [28, 60, 110, 76, 130, 92, 48, 104, 70, 36];
+const bar = (height, index) => {
+  const x = 44 + index * 24;
+  const color = index > 4 ? "#e07a3f" : "#f0b98f";
+  return `<rect x="${x}" y="${100 - height / 2}" width="14" height="${height}" rx="7" fill="${color}"/>`;
+};
 
 /** The background behind a transparent picture. */
 const CHECKS = Array.from({ length: 80 }, (_, index) => index)
   .filter((index) => (index + Math.floor(index / 8)) % 2 === 0)
-  .map(
-    (index) =>
-      `<path d="M${160 + (index % 8) * 20} ${Math.floor(index / 8) * 20}h20v20h-20z" fill="#e2e2dc"/>`,
-  )
+  .map((index) => {
+    const x = 160 + (index % 8) * 20;
+    const y = Math.floor(index / 8) * 20;
+    return `<path d="M${x} ${y}h20v20h-20z" fill="#e2e2dc"/>`;
+  })
   .join("");
 
-/** For each group and medium. */
+/**
+ * The picture of each group and medium. Line breaks are removed, so one within an element needs a
+ * space after it.
+ */
 const TILES = {
-  "generate-image": `<path d="M0 0h320v200H0z" fill="#44506e"/><path d="M0 70h320v70H0z" fill="#e58f6a"/>
+  "generate-image": `<path d="M0 0h320v200H0z" fill="#44506e"/>
+<path d="M0 70h320v70H0z" fill="#e58f6a"/>
 <path d="M0 130h320v70H0z" fill="#2f4a5c"/><path d="M150 60h24l8 90h-40z" fill="#f4efe4"/>
 <path d="M147 96h30l3 24h-36z" fill="#c8322b"/><path d="M148 44h28v16h-28z" fill="#ffd97a"/>
-<path d="M176 46l130-26v54zM148 46L18 20v54z" fill="#ffd97a" opacity=".4"/><path d="M110 150h104l24 22H86z" fill="#1f2f38"/>`,
-  "generate-video": `<path d="M0 0h320v200H0z" fill="#dfe6dc"/><g transform="translate(0 -10) scale(.333)">${LAMP}</g>
+<path d="M176 46l130-26v54zM148 46L18 20v54z" fill="#ffd97a" opacity=".4"/>
+<path d="M110 150h104l24 22H86z" fill="#1f2f38"/>`,
+  "generate-video": `<path d="M0 0h320v200H0z" fill="#dfe6dc"/>
+<g transform="translate(0 -10) scale(.333)">${LAMP}</g>
 <circle cx="254" cy="150" r="26" fill="#0f6b62"/><path d="M247 138v24l20-12z" fill="#fff"/>`,
   "process-video": `<g transform="scale(.741)">${street(130, "")}</g>
 <path d="M92 118h92v42H92z" fill="none" stroke="#fff" stroke-width="3" stroke-dasharray="8 6"/>`,
-  "process-image": `<path d="M0 0h160v200H0z" fill="#dfe6dc"/><path d="M160 0h160v200H160z" fill="#fff"/>
+  "process-image": `<path d="M0 0h160v200H0z" fill="#dfe6dc"/>
+<path d="M160 0h160v200H160z" fill="#fff"/>
 ${CHECKS}
-<g transform="translate(0 -10) scale(.333)">${LAMP}</g><path d="M160 0v200" stroke="#0f6b62" stroke-width="3"/>`,
-  "process-asset": `<path d="M0 0h320v200H0z" fill="#e4f0ee"/>${page(60, 44, "#8ab5af")}${page(84, 56, "#0f6b62")}
-<path d="M184 102h32m-12-12l12 12-12 12" fill="none" stroke="#0f6b62" stroke-width="5"/>${page(228, 48, "#0f6b62")}`,
-  "process-audio": `<path d="M0 0h320v200H0z" fill="#f3e9dc"/>${BARS.map(
-    (height, index) =>
-      `<rect x="${44 + index * 24}" y="${100 - height / 2}" width="14" height="${height}" rx="7" fill="${index > 4 ? "#e07a3f" : "#f0b98f"}"/>`,
-  ).join("")}`,
+<g transform="translate(0 -10) scale(.333)">${LAMP}</g>
+<path d="M160 0v200" stroke="#0f6b62" stroke-width="3"/>`,
+  "process-asset": `<path d="M0 0h320v200H0z" fill="#e4f0ee"/>
+${page(60, 44, "#8ab5af")}${page(84, 56, "#0f6b62")}
+<path d="M184 102h32m-12-12l12 12-12 12" fill="none" stroke="#0f6b62" stroke-width="5"/>
+${page(228, 48, "#0f6b62")}`,
+  "process-audio": `<path d="M0 0h320v200H0z" fill="#f3e9dc"/>${BARS.map(bar).join("")}`,
 };
 
 async function png(name, content) {
@@ -133,7 +154,7 @@ async function video(name) {
   await once(encoder, "close");
 }
 
-/** Notes of a chord, one after the other, each fading. */
+/** Makes the sound of a chord's notes, one after the other, each fading. */
 function sound() {
   const notes = [262, 330, 392, 523, 392, 330];
   const length = SAMPLE_RATE / 2;
@@ -165,7 +186,7 @@ function sound() {
   return Buffer.concat([header, samples]);
 }
 
-/** Pages with a title and lines in place of text. */
+/** Makes a PDF whose pages have a title, and lines instead of text. */
 async function document(title, pages) {
   const result = await PDFDocument.create();
   for (let number = 1; number <= pages; number += 1) {

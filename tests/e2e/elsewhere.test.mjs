@@ -1,4 +1,5 @@
-// Tasks that were made in another browser with the same session: they join the list, and what is removed stays removed.
+// Tasks that were made in another browser with the same session. They join the list, and removed
+// ones stay removed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forward } from "../support/forward.mjs";
@@ -8,7 +9,7 @@ import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
 
 const { open } = suite();
 
-/** A second browser with the first one's session, and nothing else of it. */
+/** Opens a second browser with the first one's session, and no other data of it. */
 async function openElsewhere(t, { page }) {
   const playground = await open(t, "text_to_image_turbo");
   const session = await page.evaluate(() => ({ ...localStorage }));
@@ -35,9 +36,9 @@ async function make(playground, title, count) {
 }
 
 const headings = async ({ page }) =>
-  (await page.locator(".task h3").allInnerTexts()).map((it) => it.trim());
+  (await page.locator(".task h3").allInnerTexts()).map((title) => title.trim());
 
-/** Removes a task, and deletes it before the day is over in which it can be restored. */
+/** Removes a task, and deletes it before the day ends in which it could be restored. */
 async function remove(playground, title) {
   const { page } = playground;
   await page.getByRole("button", { name: `Remove ${title}` }).press("Enter");
@@ -48,7 +49,7 @@ async function remove(playground, title) {
   await page.keyboard.press("Escape");
 }
 
-/** How many records are stored. */
+/** Returns the number of stored records. */
 const stored = async ({ page }) => (await readTasks(page)).length;
 
 test("a task of another browser is in the list, with its results, and can be an input", async (t) => {
@@ -80,7 +81,8 @@ test("a task of another browser is in the list, with its results, and can be an 
   await page.locator(".task").nth(1).waitFor();
   await second.reaches("SUCCEEDED");
 
-  // The first one receives it when its page comes into view again, and its own task stays its own.
+  // The first browser receives it when its page comes into view again, and its own task stays its
+  // own.
   await first.readsHistory();
   await eventually(() => headings(first), ["Remove background", "Boat"]);
   assert.equal(await first.page.getByText("made elsewhere").count(), 1);
@@ -97,11 +99,11 @@ test("a running task of another browser is watched until it ends", async (t) => 
   assert.deepEqual(second.pageErrors, []);
 });
 
-test("what is removed does not come back, here or elsewhere, and the gateway forgets it", async (t) => {
+test("a removed task does not come back, here or elsewhere, and the gateway forgets it", async (t) => {
   const first = await open(t, "text_to_image_turbo");
   await make(first, "Boat", 1);
   await make(first, "Kite", 2);
-  // Of a task that runs, the gateway keeps its entry.
+  // The gateway does not forget the entry of a running task.
   await first.page.locator(".task[data-state=SUCCEEDED]").nth(1).waitFor();
   await remove(first, "Boat");
   await eventually(() => first.count("DELETE", /\/tasks\//), 1);
@@ -123,21 +125,25 @@ test("what is removed does not come back, here or elsewhere, and the gateway for
 test("a removed task that runs stays away, and is forgotten once it has ended", async (t) => {
   const first = await open(t, "text_to_image_turbo");
   const { page } = first;
-  // It runs for as long as the test wants.
+  // The task runs until the test ends it.
   let isRunning = true;
   await page.route(/\/api\/app\/v1\/tasks(\?|$)/, async (route) => {
     const response = await forward(route);
     const json = await response.json();
-    if (isRunning) for (const it of json.data.tasks) it.state = "RUNNING";
+    if (isRunning) for (const task of json.data.tasks) task.state = "RUNNING";
     await route.fulfill({ response, json });
   });
   await make(first, "emulate: seconds=8", 1);
   await remove(first, "emulate: seconds=8");
-  // Another browser watches it to its end, which the gateway then knows.
+  // Another browser watches it to its end, so that the gateway records the end.
   const second = await openElsewhere(t, first);
   await eventually(
     async () =>
-      (await readTasks(page)).map((it) => [it.gone, it.title, it.outputs]),
+      (await readTasks(page)).map((task) => [
+        task.gone,
+        task.title,
+        task.outputs,
+      ]),
     [[true, undefined, []]],
   );
   await page.reload();
@@ -155,7 +161,7 @@ test("a removed task that runs stays away, and is forgotten once it has ended", 
   assert.deepEqual(first.pageErrors, []);
 });
 
-/** Has the gateway's history be these entries, newest first, in pages. */
+/** Mocks the gateway's history: these entries, newest first, in pages. */
 async function mock({ page }, entries, pageSize) {
   await page.route(/\/api\/app\/v1\/tasks(\?|$)/, (route) => {
     const from = Number(
@@ -189,7 +195,7 @@ function listed(number, more = {}) {
   };
 }
 
-test("older pages are read at the press of a button, over those that the list has already", async (t) => {
+test("a button reads older pages, skipping entries that the list has already", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   const all = Array.from({ length: 9 }, (_, index) => listed(9 - index));
@@ -202,7 +208,7 @@ test("older pages are read at the press of a button, over those that the list ha
   );
   const more = page.getByRole("button", { name: "Show older" });
   await more.press("Enter");
-  await page.getByText("2 older tasks were added").waitFor();
+  await page.getByText("Added 2 older tasks").waitFor();
   await eventually(
     async () => (await headings(playground)).slice(4),
     ["Task 5", "Task 4"],
@@ -213,16 +219,19 @@ test("older pages are read at the press of a button, over those that the list ha
     ["Task 3", "Task 2"],
   );
   await more.press("Enter");
-  await page.getByText("1 older task was added").waitFor();
+  await page.getByText("Added 1 older task").waitFor();
   await more.waitFor({ state: "detached" });
   await eventually(
     () => page.evaluate(() => document.activeElement?.textContent),
     "Tasks",
   );
-  await eventually(() => headings(playground).then((it) => it.length), 9);
+  await eventually(
+    () => headings(playground).then((titles) => titles.length),
+    9,
+  );
 });
 
-test("a create whose response the gateway has lost says so, and what it may have cost", async (t) => {
+test("a create whose response the gateway has lost says so, and that it may have cost credits", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await mock(
@@ -232,7 +241,7 @@ test("a create whose response the gateway has lost says so, and what it may have
   );
   await page.reload();
   const text = playground.task.getByText(
-    "Its response was lost: it may exist, and may have cost credits.",
+    "The response was lost. The task may exist, and may have cost credits.",
   );
   await text.waitFor();
   assert.match(
@@ -277,13 +286,13 @@ test("a create of this browser without a response is not listed twice", async (t
     .waitFor();
   await playground.readsHistory();
   assert.equal(await page.locator(".task").count(), 1);
-  // Once removed, it does not come back as the history's.
+  // After its removal, the history does not bring it back.
   await page.route(/\/tasks\/id-1$/, (route) =>
     route.fulfill({ json: { code: 0, message: "ok", data: {} } }),
   );
   await remove(playground, "Task 1");
   await eventually(
-    async () => (await readTasks(page)).map((it) => it.gone),
+    async () => (await readTasks(page)).map((task) => task.gone),
     [true],
   );
   await playground.readsHistory();
@@ -292,7 +301,7 @@ test("a create of this browser without a response is not listed twice", async (t
     true,
   );
   await eventually(() => stored(playground), 0);
-  // What still lists it was sent before the gateway forgot it, as far as the page knows.
+  // For the page, a list that still has it may have been sent before the gateway forgot it.
   await playground.readsHistory();
   assert.equal(await stored(playground), 0);
   assert.equal(saved.id, "id-1");

@@ -1,4 +1,4 @@
-// Errors are shown as text, at the place that they belong to.
+// Errors are shown as text, at the place that caused them.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,10 +11,10 @@ import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-/** The requests that create something. */
+/** Returns the requests that create something. */
 const creates = (playground) =>
   playground.requests.filter(
-    (it) => it.method === "POST" && it.path.startsWith("/api/"),
+    (request) => request.method === "POST" && request.path.startsWith("/api/"),
   );
 
 const issues = (playground, field) =>
@@ -57,7 +57,7 @@ test("an invalid request is not sent, and every issue is shown at its field", as
   await playground.reaches("SUCCEEDED");
 });
 
-test("an issue is said in words for a person: by the label of its field, and with what to do in the form", async (t) => {
+test("an issue is in words for a person: the label of its field, and the remedy in the form", async (t) => {
   const playground = await open(t, "image_to_video");
   const text = (field) => issues(playground, field).innerText();
   await playground.fill("prompt", "  ");
@@ -72,7 +72,7 @@ test("an issue is said in words for a person: by the label of its field, and wit
   assert.doesNotMatch(references, /file_ids/);
 });
 
-test("what is doubtful is shown, and stops nothing", async (t) => {
+test("a doubt is shown, and stops nothing", async (t) => {
   const playground = await open(t, "split_pdf");
   await playground.choose(
     "input_file_id",
@@ -91,7 +91,7 @@ test("what is doubtful is shown, and stops nothing", async (t) => {
   assert.equal(await playground.page.getByText("to correct").count(), 0);
 });
 
-test("the models and the values that they take are offered, and others are refused before an upload", async (t) => {
+test("the models and their values are offered, and others are refused before an upload", async (t) => {
   const playground = await open(t, "omni_reference_to_video");
   await playground.choose(
     "video_file_ids",
@@ -110,11 +110,11 @@ test("the models and the values that they take are offered, and others are refus
     .click();
   await playground.fill("duration_seconds", "61");
   await playground.run();
-  await playground.page.getByText("2 things to correct").waitFor();
+  await playground.page.getByText("2 errors to correct").waitFor();
   assert.deepEqual(
     await playground.page.locator(".issues li").allInnerTexts(),
     [
-      "Videos is not taken: this model takes images",
+      "Videos does not suit this model, which takes images",
       "Duration (seconds) must be 1 to 60 for this model",
     ],
   );
@@ -157,15 +157,15 @@ test("each documented code arrives as its typed error", async (t) => {
   const playground = await open(t, "text_driven");
   await fillAvatar(playground);
   const { codes } = catalogue.capabilities.find(
-    (it) => it.name === "text_driven",
+    (capability) => capability.name === "text_driven",
   );
-  const refusals = codes.filter((it) => it.code !== 0);
+  const refusals = codes.filter((code) => code.code !== 0);
   assert.equal(refusals.length, 13);
   for (const { code, name } of refusals) {
     await playground.fill("title", `emulate: code=${code}`);
     await playground.run();
     const shown = await playground.failure();
-    // Code 13 of upstream is about the gateway's own key, not about the user's session.
+    // Code 13 from the upstream is about the gateway's own key, not about the user's session.
     assert.equal(
       shown.code,
       code === 13 ? "upstream_credentials" : name,
@@ -176,7 +176,7 @@ test("each documented code arrives as its typed error", async (t) => {
   await playground.fill("title", "emulate: code=1499");
   await playground.run();
   assert.equal((await playground.failure()).code, "unknown");
-  // Only those that may have created a task are listed: 99, 1404, 1405 and 1499.
+  // Only the creates that may have made a task are listed: 99, 1404, 1405 and 1499.
   assert.equal(await playground.page.locator(".task").count(), 4);
   assert.equal(
     await playground.page.locator(".task").getByText("outcome unknown").count(),
@@ -299,7 +299,7 @@ test("an upload that the storage rejects is an upload error, and can be tried ag
   await playground.reaches("SUCCEEDED");
 });
 
-test("a file that can't be read any more is to be chosen again", async (t) => {
+test("a file that can't be read any more must be chosen again", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "mediagate-chosen-"));
   t.after(() => rm(folder, { recursive: true }));
   const path = join(folder, "photo.png");

@@ -1,4 +1,4 @@
-// How long a running task is likely to take: as a fact where its record has a progress, and else as an estimate.
+// The expected time of a running task: a fact if its record has a progress, else an estimate.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,9 +20,12 @@ const FLAGS = ["--results", "placeholder", "--task-seconds", "2"];
 const bare = suite({ flags: [...FLAGS, "--dialect", dialect] });
 const reporting = suite({ flags: FLAGS });
 
-/** One more task than the gateway needs to learn how long they take. */
+/** One task more than the gateway needs for an estimate. */
 const LEARNED = 9;
-/** How often these are created: on a busy machine, it may not be known how long some of them took. */
+/**
+ * The most times that these are created. On a busy machine, the gateway may not measure all of
+ * them.
+ */
 const MAX_ROUNDS = 6;
 
 /** Creates tasks and follows them to their ends, until one has an estimate. */
@@ -49,17 +52,23 @@ async function learn({ url }) {
 const text = (playground) =>
   playground.task.locator(".progress .facts").innerText();
 
-/** The newest task's bar: its value, -1 where it has none; what a screen reader reads; and the dashes' share of its width. */
+/**
+ * Reads the newest task's bar: its value, or -1 if it has none, its text for a screen reader, and
+ * the dashes' share of its width.
+ */
 const bar = (playground) =>
   playground.task
     .locator("progress")
-    .evaluate((/** @type {HTMLProgressElement} */ it) => ({
-      position: it.position,
-      valueText: it.getAttribute("aria-valuetext"),
-      share: Number.parseFloat(getComputedStyle(it).backgroundSize),
+    .evaluate((/** @type {HTMLProgressElement} */ bar) => ({
+      position: bar.position,
+      valueText: bar.getAttribute("aria-valuetext"),
+      share: Number.parseFloat(getComputedStyle(bar).backgroundSize),
     }));
 
-/** Has the gateway expect `expected.eta` of every task, whose records have no progress; tasks are polled, not streamed. */
+/**
+ * Makes the gateway expect `expected.eta` for every task. The records have no progress, and tasks
+ * are polled, not streamed.
+ */
 async function expectEta(playground, expected) {
   await playground.page.route("**/tasks/*/events", (route) =>
     route.fulfill({ status: 404 }),
@@ -78,7 +87,7 @@ async function expectEta(playground, expected) {
   });
 }
 
-/** Lets time pass, in steps that are shorter than the 40 seconds after which the client aborts a request. */
+/** Lets time pass, in steps shorter than the 40 seconds after which the client aborts a request. */
 async function pass(clock, expected, seconds) {
   for (let left = seconds; left > 0; left -= 10) {
     await clock.runFor(Math.min(left, 10) * 1000);
@@ -86,10 +95,10 @@ async function pass(clock, expected, seconds) {
   }
 }
 
-test("what the gateway has learned is shown as an estimate, until a task takes longer than usual", async (t) => {
+test("the gateway's estimate is shown until a task takes longer than usual", async (t) => {
   await learn(bare.stack);
   const playground = await bare.open(t, "text_to_image_turbo");
-  // While it is queued, its record stays that of the create's response.
+  // While the task is queued, its record stays that of the create's response.
   await playground.createTask(60);
   let shown;
   await eventually(async () => {
@@ -142,7 +151,7 @@ test("an estimate counts down by itself, also after a reload, and a newer one re
     "estimated: about 3 minutes left",
   );
 
-  // A record that is the same is no update, whatever the gateway expects now.
+  // An unchanged record is no update, whatever the gateway expects now.
   expected.eta = { seconds: 500, low: 400, high: 600 };
   const shares = [];
   for (const [
@@ -165,7 +174,8 @@ test("an estimate counts down by itself, also after a reload, and a newer one re
     shares.toSorted((one, other) => one - other),
   );
 
-  // Half of all tasks still run when the estimate is over, and nine in ten have ended half a minute later.
+  // Half of all tasks still run when the estimate is over, and nine in ten have ended half a minute
+  // later.
   await pass(clock, expected, 40);
   assert.match(
     await text(playground),
@@ -183,7 +193,7 @@ test("an estimate counts down by itself, also after a reload, and a newer one re
   await playground.page.reload();
   await eventually(() => text(playground), "estimated: about 8 min left");
   assert.deepEqual(
-    playground.pageErrors.filter((it) => !/404/.test(it)),
+    playground.pageErrors.filter((message) => !/404/.test(message)),
     [],
   );
 });
@@ -202,13 +212,13 @@ test("an estimate is accessible, and with reduced motion its bar does not move b
   assert.equal(
     await playground.task
       .locator("progress")
-      .evaluate((it) => it.closest("[aria-live], [role=status]")),
+      .evaluate((element) => element.closest("[aria-live], [role=status]")),
     null,
   );
   assert.equal(
     await playground.task
       .locator(".progress .facts")
-      .evaluate((it) => it.closest("[aria-live], [role=status]")),
+      .evaluate((element) => element.closest("[aria-live], [role=status]")),
     null,
   );
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
@@ -218,7 +228,7 @@ test("an estimate is accessible, and with reduced motion its bar does not move b
       .include(".task")
       .analyze();
     assert.deepEqual(
-      violations.map((it) => `${it.id}: ${it.help}`),
+      violations.map((violation) => `${violation.id}: ${violation.help}`),
       [],
       colorScheme,
     );

@@ -1,4 +1,4 @@
-// A person who has never seen the page gets a first result with one click, in every form.
+// A person who sees the page for the first time gets a result with one click, in every form.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
@@ -20,7 +20,7 @@ test("the page opens on a form that needs no file, with tiles that lead to other
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("one click on an example ends in a result, in every form, and loads its files only then", async (t) => {
+test("in every form, one click on an example gives a result, and only then loads its files", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   assert.equal(playground.count("GET", /lamp|ada|street|melody|report/), 0);

@@ -1,4 +1,4 @@
-// What the form shows is what is sent.
+// The form sends exactly the values that it shows.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,18 +12,19 @@ import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-/** The body of the next create. */
+/** Resolves to the body of the next create. */
 async function bodyOf(playground, capability) {
   const [request] = await Promise.all([
     playground.page.waitForRequest(
-      (it) => it.method() === "POST" && it.url().endsWith(`/${capability}`),
+      (request) =>
+        request.method() === "POST" && request.url().endsWith(`/${capability}`),
     ),
     playground.run(),
   ]);
   return request.postDataJSON();
 }
 
-test("volumes are read, and converted on the slider's step where that is nearly the same", async () => {
+test("volumes are read, and converted to the slider's step if that is nearly equal", async () => {
   const { volumeOf, textOf, converted, beyond } =
     await sourceModule("form/volume.ts");
   const convert = (text, unit) => textOf(converted(volumeOf(text), unit));
@@ -40,8 +41,8 @@ test("volumes are read, and converted on the slider's step where that is nearly 
   assert.equal(convert("-30dB", "times"), "0.032");
   assert.equal(convert("+3dB", "times"), "1.4");
   assert.equal(convert("0.37", "times"), "0.37");
-  for (const it of ["", "loud", "-1", "1.2.3", "6 dB", "6db", "."])
-    assert.equal(volumeOf(it), undefined, it);
+  for (const text of ["", "loud", "-1", "1.2.3", "6 dB", "6db", "."])
+    assert.equal(volumeOf(text), undefined, text);
   for (const [text, end] of [
     ["4", undefined],
     ["5", "above"],
@@ -52,7 +53,7 @@ test("volumes are read, and converted on the slider's step where that is nearly 
   }
 });
 
-test("a volume starts with the value that it shows, and a unit converts it without losing what was typed", async (t) => {
+test("a volume starts with the shown value, and a change of unit converts it without losing the typed one", async (t) => {
   const playground = await open(t, "adjust_audio_volume");
   const { page } = playground;
   const text = playground.field("volume").locator("input[type=text]");
@@ -73,14 +74,14 @@ test("a volume starts with the value that it shows, and a unit converts it witho
   await text.fill("8");
   await playground
     .field("volume")
-    .getByText("8 is louder than the slider shows; it ends at 4.")
+    .getByText("8 is louder than the slider shows. It ends at 4.")
     .waitFor();
   assert.equal(await slider.inputValue(), "4");
 
   await text.fill("loud");
   await playground
     .field("volume")
-    .getByText("The slider does not follow")
+    .getByText("The slider shows only numbers")
     .waitFor();
   assert.equal(await slider.getAttribute("data-following"), "false");
   assert.equal(await unit("Multiplier").getAttribute("aria-pressed"), "false");
@@ -95,7 +96,7 @@ test("a volume starts with the value that it shows, and a unit converts it witho
   assert.equal((await bodyOf(playground, "adjust_audio_volume")).volume, "1");
 });
 
-test("another value than those offered is reset with the form", async (t) => {
+test("a value that is not offered is reset with the form", async (t) => {
   const playground = await open(t, "image_to_video");
   const ratio = playground.field("aspect_ratio");
   await ratio.getByText("Other", { exact: true }).click();
@@ -105,7 +106,23 @@ test("another value than those offered is reset with the form", async (t) => {
   assert.equal(await ratio.getByLabel("Default").isChecked(), true);
 });
 
-test("page ranges keep their order and what else they say", async () => {
+test("an empty value beside the offered ones means the default, and is not sent", async (t) => {
+  const playground = await open(t, "text_driven");
+  const ratio = playground.field("aspect_ratio");
+  const note = ratio.getByText("Nothing is entered, so the default is used.");
+  await ratio.getByText("Other", { exact: true }).click();
+  await note.waitFor();
+  await playground.fill("avatar_asset_id", "avatar_public");
+  await playground.fill("voice_asset_id", "voice_public");
+  await playground.fill("text", "Welcome.");
+  const body = await bodyOf(playground, "text_driven");
+  assert.equal("aspect_ratio" in body, false);
+  await ratio.locator("input[type=text]").fill("3:2");
+  await note.waitFor({ state: "detached" });
+  assert.equal((await bodyOf(playground, "text_driven")).aspect_ratio, "3:2");
+});
+
+test("page ranges keep their order and other content", async () => {
   const { isInOrder, pagesIn, positionsIn, tidied, toggled } =
     await sourceModule("form/pageRange.ts");
   assert.deepEqual(pagesIn("5,1,1 - 2, last,3-1"), [5, 1, 1, 2, 3, 2, 1]);
@@ -140,7 +157,7 @@ test("page ranges keep their order and what else they say", async () => {
   ]);
 });
 
-test("pages are sent in the order in which they are chosen, and show it", async (t) => {
+test("pages are sent in the order in which they are chosen, and show that order", async (t) => {
   const playground = await open(t, "split_pdf");
   await playground.choose(
     "input_file_id",
@@ -150,10 +167,10 @@ test("pages are sent in the order in which they are chosen, and show it", async 
     name: "Pages of the PDF",
   });
   await choice.locator("canvas[data-drawn]").nth(2).waitFor();
-  for (const it of [3, 1, 2])
+  for (const position of [3, 1, 2])
     await choice
       .locator("label")
-      .nth(it - 1)
+      .nth(position - 1)
       .click();
   const text = playground.field("page_range").locator("input[type=text]");
   await eventually(() => text.inputValue(), "3,1-2");
@@ -194,7 +211,7 @@ const ASSETS = [
   null,
 ];
 
-test("listed avatars and voices are offered by their category, and any other id can be entered", async (t) => {
+test("listed avatars and voices are offered by category, and any other id can be entered", async (t) => {
   const playground = await open(t, "merge_pdf");
   const { page } = playground;
   await page.route("https://preview.invalid/**", (route) =>
@@ -210,8 +227,8 @@ test("listed avatars and voices are offered by their category, and any other id 
   });
   await page.reload();
   await playground.go("text_driven");
-  const [avatar, voice] = ["avatar_asset_id", "voice_asset_id"].map((it) =>
-    playground.field(it),
+  const [avatar, voice] = ["avatar_asset_id", "voice_asset_id"].map((name) =>
+    playground.field(name),
   );
   await eventually(
     () => avatar.locator(".asset code").allInnerTexts(),
@@ -225,7 +242,9 @@ test("listed avatars and voices are offered by their category, and any other id 
     await avatar
       .locator("img")
       .evaluateAll((all) =>
-        all.map((it) => it.src).filter((it) => !/^https?:/.test(it)),
+        all
+          .map((image) => image.src)
+          .filter((source) => !/^https?:/.test(source)),
       ),
     [],
   );
@@ -251,7 +270,7 @@ test("listed avatars and voices are offered by their category, and any other id 
   assert.deepEqual([avatar_asset_id, voice_asset_id], ["my_own", "voice_1"]);
 });
 
-test("where no avatar is listed, the form says what is missing", async (t) => {
+test("if no avatar is listed, the form says what is missing", async (t) => {
   const playground = await open(t, "merge_pdf");
   await playground.page.route("**/api/app/v1/models", async (route) => {
     const response = await forward(route);
@@ -265,11 +284,11 @@ test("where no avatar is listed, the form says what is missing", async (t) => {
   await playground.go("text_driven");
   await playground
     .field("avatar_asset_id")
-    .getByText("No avatar is known to this page")
+    .getByText("This gateway lists no avatar")
     .waitFor();
   await playground
     .field("voice_asset_id")
-    .getByText("No voice is known to this page")
+    .getByText("This gateway lists no voice")
     .waitFor();
 });
 
@@ -282,7 +301,7 @@ test("labels say what a field is for", async () => {
   assert.equal(name("source_image_file_id", "file", "image"), "Source image");
 });
 
-/** Drops files on an element, after they were dragged over it. Returns whether the browser does not open them. */
+/** Drags files over an element and drops them. Returns true if the browser does not open them. */
 function drop(page, selector, files) {
   return page.locator(selector).evaluate((target, all) => {
     const dataTransfer = new DataTransfer();
@@ -292,14 +311,14 @@ function drop(page, selector, files) {
       target.dispatchEvent(
         new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer }),
       );
-    return [send("dragover"), send("drop")].every((it) => !it);
+    return [send("dragover"), send("drop")].every((isDefault) => !isDefault);
   }, files);
 }
 
 const names = (playground, name) =>
   playground.field(name).locator(".item .name").allInnerTexts();
 
-test("a file that is dropped or pasted beside the fields goes into the first empty one that takes it", async (t) => {
+test("a file that is dropped or pasted beside the fields goes into the first empty one that accepts it", async (t) => {
   const playground = await open(t, "image_audio_driven");
   const { page } = playground;
   const files = [
@@ -362,24 +381,22 @@ test("a folder that is dropped is refused by its name", async (t) => {
   for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"]))
     await session.send("Input.dispatchDragEvent", { type, x, y, data });
   await page
-    .getByText(
-      `${basename(folder)} is a folder. Drop the files that are in it.`,
-    )
+    .getByText(`${basename(folder)} is a folder. Drop the files in it.`)
     .waitFor();
 });
 
-test("zones that take the dragged files are marked until they leave the page", async (t) => {
+test("zones that accept the dragged files are marked until these leave the page", async (t) => {
   const { page } = await open(t, "image_audio_driven");
   const marked = () =>
     page
       .locator(".drop")
-      .evaluateAll((all) => all.map((it) => it.dataset.target));
+      .evaluateAll((all) => all.map((element) => element.dataset.target));
   const drag = (name) =>
-    page.evaluate((it) => {
+    page.evaluate((type) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File(["x"], "a.wav", { type: "audio/wav" }));
       document.body.dispatchEvent(
-        new DragEvent(it, { bubbles: true, cancelable: true, dataTransfer }),
+        new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }),
       );
     }, name);
   await drag("dragover");
@@ -388,7 +405,7 @@ test("zones that take the dragged files are marked until they leave the page", a
   await eventually(marked, ["false", "false"]);
 });
 
-test("a file of a wrong kind is refused by name, and one of an unknown type is taken", async (t) => {
+test("a file of a wrong kind is refused by name, and one of an unknown type is accepted", async (t) => {
   const playground = await open(t, "background_removal");
   const zone = '[data-field="file_id"] .drop';
   await drop(playground.page, zone, [["notes.txt", "text/plain"]]);
@@ -426,6 +443,6 @@ test("with forced colours the states of controls differ by more than their colou
   const background = (name) =>
     playground.page
       .getByRole("button", { name })
-      .evaluate((it) => getComputedStyle(it).backgroundColor);
+      .evaluate((button) => getComputedStyle(button).backgroundColor);
   assert.notEqual(await background("Multiplier"), await background("Decibels"));
 });

@@ -1,4 +1,4 @@
-// The keyboard: where the focus goes, and that it is never lost.
+// The keyboard: the focus moves to the expected place, and is never lost.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
@@ -7,7 +7,7 @@ import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-/** The element with the focus: its tag and its name. */
+/** Returns the tag and the name of the element with the focus. */
 const focused = (page) =>
   page.evaluate(() => {
     const { localName, textContent, ariaLabel } = document.activeElement;
@@ -65,7 +65,7 @@ test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
   assert.equal(await focused(page), "button Starting…");
   await eventually(() => playground.count("POST", /upload_urls$/), 1);
   await cancel.press("Enter");
-  const hasFocus = (it) => it === document.activeElement;
+  const hasFocus = (element) => element === document.activeElement;
   await eventually(() => run.evaluate(hasFocus), true);
   await page.locator(".form .failure").waitFor();
 
@@ -123,8 +123,8 @@ test("the focus is not lost by moving and removing files", async (t) => {
   const playground = await open(t, "merge_pdf");
   const { page } = playground;
   const files = await Promise.all(
-    ["a.pdf", "b.pdf", "c.pdf"].map(async (it) =>
-      file(it, "application/pdf", await pdf([201])),
+    ["a.pdf", "b.pdf", "c.pdf"].map(async (name) =>
+      file(name, "application/pdf", await pdf([201])),
     ),
   );
   await playground.choose("input_file_ids", ...files);

@@ -1,4 +1,5 @@
-// A form is of its tab, stays usable while it uploads, and stores each of its files once.
+// Each tab has its own form, which stays usable while it uploads, and stores each of its files
+// once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../support/fixtures.mjs";
@@ -12,22 +13,9 @@ const { open } = suite({
 
 const prompt = (page) => page.locator("textarea[name=prompt]");
 
-/** The sizes of the files that the page stores. */
-const storedFiles = () =>
-  new Promise((resolve) => {
-    const opening = indexedDB.open("mediagate.playground");
-    opening.onsuccess = () => {
-      const reading = opening.result
-        .transaction("kept")
-        .objectStore("kept")
-        .getAll();
-      reading.onsuccess = () => {
-        opening.result.close();
-        const files = reading.result.filter((value) => value instanceof File);
-        resolve(files.map(({ size }) => size));
-      };
-    };
-  });
+/** Resolves to the sizes of the files that the page stores. */
+const storedFiles = async (playground) =>
+  (await playground.kept()).flatMap(({ fileSize }) => fileSize ?? []);
 
 test("each tab keeps its own form, and a new one begins with the last", async (t) => {
   const playground = await open(t, "text_to_image");
@@ -44,7 +32,7 @@ test("each tab keeps its own form, and a new one begins with the last", async (t
   await eventually(() => prompt(other).inputValue(), "a paper boat");
 });
 
-test("a form can be run with other values while it uploads, and stores a file of two runs once", async (t) => {
+test("a form can be run again while it uploads, and stores a file of two runs once", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   const large = file("large.png", "image/png", picture(700, 700));
@@ -59,14 +47,14 @@ test("a form can be run with other values while it uploads, and stores a file of
   assert.equal(playground.count("POST", /upload_urls$/), 1);
   await page.reload();
   await playground.connected();
-  assert.deepEqual(await page.evaluate(storedFiles), [large.buffer.length]);
+  assert.deepEqual(await storedFiles(playground), [large.buffer.length]);
   await page.getByRole("button", { name: "Reset" }).press("Enter");
   await page
     .getByRole("button", { name: /^Remove large/ })
     .waitFor({ state: "detached" });
 });
 
-test("files beyond the limit are not stored, which the page says", async (t) => {
+test("files beyond the limit are not stored, and the page says so", async (t) => {
   const playground = await open(t, "adjust_audio_volume");
   const { page } = playground;
   await page.locator("[data-field=input_file_id] .drop").evaluate((zone) => {
@@ -80,7 +68,7 @@ test("files beyond the limit are not stored, which the page says", async (t) => 
     .getByText("stores no more files: 1.0 GB at most")
     .first()
     .waitFor();
-  assert.deepEqual(await page.evaluate(storedFiles), []);
+  assert.deepEqual(await storedFiles(playground), []);
   await page.getByText("How this page works").click();
   await page.getByText("This browser stores 0 B of them").waitFor();
 });
@@ -105,7 +93,9 @@ test("a swipe over the picture of a region scrolls, and a region without area is
   await eventually(touchAction, "none");
   for (const side of ["x", "y", "width", "height"])
     await page.getByLabel(side, { exact: true }).fill("0");
-  await page.getByText("Without width or height it is no region.").waitFor();
+  await page
+    .getByText("Without a width and a height, no region is sent.")
+    .waitFor();
   const sent = page.waitForRequest((request) =>
     /background_removal$/.test(request.url()),
   );

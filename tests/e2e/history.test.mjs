@@ -1,4 +1,5 @@
-// The history has no limit: thousands of tasks are stored, shown in part, found, and shared between tabs.
+// The history has no limit: thousands of tasks are stored, shown in part, found, and shared between
+// tabs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "./playground.mjs";
@@ -10,7 +11,7 @@ const { open } = suite();
 const numbered = (count) =>
   Array.from({ length: count }, (_, index) => finishedTask(index + 1));
 
-/** A page with this many tasks in its database. */
+/** Opens a page with this many tasks in its database. */
 async function openWith(t, count, options) {
   const playground = await open(t, "text_to_image_turbo", options);
   await writeTasks(playground.page, numbered(count));
@@ -26,13 +27,13 @@ for (const [
   ["in its column", { width: 1280, height: 800 }],
   ["with the page", { width: 390, height: 844 }],
 ])) {
-  test(`of 5,000 tasks only some are in the page; the list scrolls ${place}`, async (t) => {
+  test(`only some of 5,000 tasks are in the page, and the list scrolls ${place}`, async (t) => {
     const playground = await openWith(t, 5000, { viewport });
     const { page } = playground;
     await page.locator('.task[aria-setsize="5000"]').first().waitFor();
     assert.ok((await page.locator(".task").count()) < 60);
 
-    // A card that has the focus stays, with the focus, however far the list scrolls.
+    // A card with the focus stays in the page, however far the list scrolls.
     const second = page.getByRole("button", { name: "Task 4999", exact: true });
     await second.focus();
     await page.evaluate(() => {
@@ -45,7 +46,7 @@ for (const [
       .getByText("Task 1", { exact: true })
       .waitFor();
     assert.equal(
-      await second.evaluate((it) => it === document.activeElement),
+      await second.evaluate((element) => element === document.activeElement),
       true,
     );
     assert.ok((await page.locator(".task").count()) < 60);
@@ -56,10 +57,10 @@ for (const [
     const boxes = await page
       .locator(".task")
       .evaluateAll((all) =>
-        all.map((it) => it.getBoundingClientRect().toJSON()),
+        all.map((element) => element.getBoundingClientRect().toJSON()),
       );
-    for (const [index, it] of boxes.slice(1).entries())
-      assert.ok(it.top >= boxes[index].bottom, JSON.stringify(boxes));
+    for (const [index, box] of boxes.slice(1).entries())
+      assert.ok(box.top >= boxes[index].bottom, JSON.stringify(boxes));
 
     await page.getByLabel("Search tasks").fill("boat 4321");
     await page.getByText("1 of 5000 tasks match").waitFor();
@@ -85,10 +86,11 @@ test("two tabs see each other's changes, and overwrite none", async (t) => {
     .waitFor({ state: "detached" });
   await page.getByLabel("Search tasks").fill("TASK 3");
   await page.getByText("1 of 7 tasks match").waitFor();
-  // A reload ends a write that has only begun.
+  // A reload would end a write that has only begun.
   await eventually(
     async () =>
-      (await readTasks(page)).filter((it) => it.removedAt === undefined).length,
+      (await readTasks(page)).filter((task) => task.removedAt === undefined)
+        .length,
     7,
   );
   await page.reload();

@@ -1,4 +1,5 @@
-// What the page says of itself: what it is, what is emulated, what a run costs, and errors in words for people.
+// The page's statements about itself: its purpose, what is emulated, the cost of a run, and errors
+// in plain words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
@@ -13,7 +14,7 @@ const LAPTOP = { viewport: { width: 1280, height: 800 } };
 const MODELS = /\/api\/app\/v1\/models$/;
 const ESTIMATE = /\/credits\/estimate$/;
 
-/** The models as the media service sends them. */
+/** Responds with the models in the media service's form. */
 const asMediaService = async (route) => {
   const response = await forward(route);
   const body = await response.json();
@@ -47,7 +48,7 @@ test("the page says that an emulator does the work, and so does each result, als
   await made.waitFor();
 });
 
-test("where no emulator does the work, the page says that tasks may cost credits", async (t) => {
+test("without an emulator, the page says that tasks may cost credits", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await page.route(MODELS, asMediaService);
@@ -74,7 +75,7 @@ test("the introduction leaves room for the form, is dismissed for good, and can 
   await introduction.getByText("session token").waitFor();
   const [link] = await introduction
     .locator("dl a")
-    .evaluateAll((links) => links.map((it) => it.href));
+    .evaluateAll((links) => links.map((link) => link.href));
   const { info } = await (await fetch(link)).json();
   assert.ok(info.title, "the link leads to the OpenAPI document");
 
@@ -88,7 +89,7 @@ test("the introduction leaves room for the form, is dismissed for good, and can 
   await introduction.waitFor();
 });
 
-test("a run's cost is estimated on request only, and no longer shown once the form has changed", async (t) => {
+test("a run's cost is estimated only on request, and hidden once the form has changed", async (t) => {
   const playground = await open(t, "image_to_video");
   const { page } = playground;
   const estimate = page.getByRole("button", { name: /^Estimate the cost/ });
@@ -143,7 +144,7 @@ test("a gateway that estimates nothing offers no estimate after the first one", 
   );
   await playground.fill("prompt", "a lighthouse");
   const estimate = page.getByRole("button", { name: "Estimate the cost" });
-  // What was typed ends an earlier estimate in the next frame.
+  // Typing ends an earlier estimate in the next frame.
   await playground.frames();
   await estimate.press("Enter");
   await estimate.waitFor({ state: "detached" });
@@ -152,7 +153,7 @@ test("a gateway that estimates nothing offers no estimate after the first one", 
   );
 });
 
-test("a cancelled request is no alarm", async (t) => {
+test("a cancelled request shows no alarm", async (t) => {
   const playground = await open(t, "image_to_video");
   const { page } = playground;
   await playground.choose(
@@ -174,20 +175,20 @@ test("a cancelled request is no alarm", async (t) => {
   assert.equal(await page.locator(".form .failure .icon").count(), 0);
 });
 
-test("where the gateway's key was refused, the page says who can mend that", async (t) => {
+test("if the gateway's key was refused, the page says who can fix that", async (t) => {
   const playground = await open(t, "text_to_image");
   await runPicture(playground, "emulate: code=13");
   const { code, text } = await playground.failure();
   assert.equal(code, "upstream_credentials");
   assert.match(text, /The media service refused this gateway's key/);
-  assert.match(text, /Only the operator of this gateway can mend that/);
+  assert.match(text, /Only the operator of this gateway can fix this/);
 });
 
 test("the search finds a capability by each of its everyday words", async (t) => {
   const { page } = await open(t, "text_to_image");
-  // The catalogue of a package without such words is searched as before.
+  // In the catalogue of a package without such words, the search works as before.
   const words = catalogue.capabilities.flatMap(({ title, keywords = [] }) =>
-    keywords.map((it) => [it, title]),
+    keywords.map((keyword) => [keyword, title]),
   );
   for (const [word, title] of words) {
     await page.getByLabel("Filter capabilities").fill(word);
@@ -213,7 +214,7 @@ test("the title of a task takes three lines, however long it is", async (t) => {
   );
 });
 
-test("a state with an unexpected word is shown as it is", async (t) => {
+test("a state with an unexpected word is shown unchanged", async (t) => {
   const playground = await open(t, "text_to_image");
   await runPicture(playground, "emulate: state=constructor seconds=6");
   await playground.task

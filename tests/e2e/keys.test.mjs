@@ -1,4 +1,5 @@
-// The keys of the page, its theme, its bar on a phone, a link to a filled form, and the cost on the button.
+// The page's keyboard shortcuts, its theme, its bar on a phone, a link to a filled form, and the
+// cost on the button.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "./playground.mjs";

@@ -13,7 +13,8 @@ async function createSmall(playground, seconds) {
   await playground.fill("width", "64");
   await playground.fill("height", "64");
   await playground.createTask(seconds);
-  // A reload ends a write that has only begun, and the create would be repeated with its key.
+  // A reload would end a write that has only begun, and then the create would be repeated with its
+  // key.
   await readTasks(playground.page);
 }
 
@@ -30,7 +31,7 @@ test("a task goes on after a reload, under the same session, and is created once
   await playground.result.waitFor();
   assert.equal(playground.count("POST", /text_to_image_turbo$/), 1);
 
-  // A reload ends a write that has only begun.
+  // A reload would end a write that has only begun.
   await readTasks(playground.page);
   const reads = playground.count("GET", /\/tasks\//);
   await playground.page.reload();
@@ -64,7 +65,7 @@ test("watching can be stopped and resumed", async (t) => {
     .waitFor();
   await eventually(() => playground.streams(), 0);
   const reads = playground.count("GET", /\/tasks\//);
-  // Longer than the task takes.
+  // Waits longer than the task takes.
   await sleep(7_000);
   assert.equal(playground.count("GET", /\/tasks\//), reads);
   assert.notEqual(
@@ -91,7 +92,7 @@ test("a removed task stays removed, and is forgotten a day later", async (t) => 
   assert.equal(await playground.page.locator(".task").count(), 0);
   await changeTasks(playground.page, { removedAt: Date.now() - 90_000_000 });
   await playground.page.reload();
-  // Where the gateway does not forget it at once, that is tried again when the person comes back.
+  // If the gateway does not forget it at once, the page tries again when the person comes back.
   await eventually(async () => {
     await playground.comeBack();
     await sleep(500);
@@ -129,11 +130,13 @@ test("typed text and chosen files survive a reload", async (t) => {
 test("a page that is left during a create finds its task again, and it is created once", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  const isCreate = (it) => it.method() === "POST" && /turbo$/.test(it.url());
+  const isCreate = (request) =>
+    request.method() === "POST" && /turbo$/.test(request.url());
   const keys = [];
   page.on(
     "request",
-    (it) => isCreate(it) && keys.push(it.headers()["idempotency-key"]),
+    (request) =>
+      isCreate(request) && keys.push(request.headers()["idempotency-key"]),
   );
   const sent = page.waitForRequest(isCreate);
   await playground.fill("prompt", "a paper boat");
@@ -141,7 +144,9 @@ test("a page that is left during a create finds its task again, and it is create
   await playground.run();
   await playground.task.getByText("sending").waitFor();
   await sent;
-  const replay = page.waitForResponse((it) => isCreate(it.request()));
+  const replay = page.waitForResponse((response) =>
+    isCreate(response.request()),
+  );
   await page.reload();
   assert.equal(await (await replay).headerValue("idempotent-replayed"), "true");
   await playground.reaches("SUCCEEDED");

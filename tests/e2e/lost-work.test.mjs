@@ -21,7 +21,10 @@ const FORBIDDEN = {
   },
 };
 
-/** Records the keys of creates; while `lost` is set, each reaches the gateway, and the page gets that response instead. */
+/**
+ * Records the keys of creates. While `lost` is set, each create reaches the gateway, and the page
+ * gets that response instead of the gateway's.
+ */
 async function interceptCreates({ page }) {
   const creates = { keys: [], lost: LOST };
   await page
@@ -47,7 +50,7 @@ const credits = async () =>
 const inForm = ({ page }, name) =>
   page.locator(".form").getByRole("button", { name, exact: true });
 
-test("a create whose response was lost is repeated with its key, over a reload and from another tab", async (t) => {
+test("a create whose response was lost is repeated with its key, after a reload and from another tab", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   const creates = await interceptCreates(playground);
@@ -79,9 +82,9 @@ test("a create whose response was lost is repeated with its key, over a reload a
   await playground.task.getByRole("button", { name: "Ask again" }).click();
   await sent(creates, 3);
   await playground.task.getByText("outcome unknown").waitFor();
-  // Waits for the write of what is shown already.
+  // Waits for the write of the shown tasks.
   await readTasks(page);
-  // That this one is refused says nothing of the first.
+  // The refusal of this attempt tells nothing about the first one.
   creates.lost = FORBIDDEN;
   await playground.task.getByRole("button", { name: "Ask again" }).click();
   await playground.task.locator('.failure[data-code="forbidden"]').waitFor();
@@ -98,7 +101,7 @@ test("a create whose response was lost is repeated with its key, over a reload a
   await inForm(playground, "Run").waitFor();
 });
 
-test("what the gateway does not know either is a person's choice, and so is a request that is a day old", async (t) => {
+test("a person decides about an outcome that the gateway does not know, and about a request that is a day old", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   const creates = await interceptCreates(playground);
@@ -112,7 +115,7 @@ test("what the gateway does not know either is a person's choice, and so is a re
   );
   await inForm(playground, "Ask again").press("Enter");
   await sent(creates, 2);
-  await page.getByText("A new task may cost a second time.").waitFor();
+  await page.getByText("A new task may cost credits a second time.").waitFor();
   await inForm(playground, "Run as a new task").click();
   await page.locator(".task").nth(1).waitFor();
   await sent(creates, 3);
@@ -127,7 +130,7 @@ test("what the gateway does not know either is a person's choice, and so is a re
   await page.reload();
   await page
     .locator(".task")
-    .getByText("The gateway remembers a request for a day")
+    .getByText("The gateway remembers a request for only a day")
     .first()
     .waitFor();
   await inForm(playground, "Run").waitFor();
@@ -137,7 +140,7 @@ test("what the gateway does not know either is a person's choice, and so is a re
   );
 });
 
-test("an unsettled task that was removed is the one that Run goes on with", async (t) => {
+test("Run continues an unsettled task even if it was removed", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   const creates = await interceptCreates(playground);
@@ -153,7 +156,7 @@ test("an unsettled task that was removed is the one that Run goes on with", asyn
   assert.equal(await page.locator(".task").count(), 1);
 });
 
-test("a second press of Try again, while the first is under way, creates nothing", async (t) => {
+test("a second press of Try again during the first creates nothing", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const creates = await interceptCreates(playground);
   creates.lost = undefined;
@@ -185,7 +188,7 @@ test("a cancel while the form still waits for the client creates nothing", async
   await inForm(playground, "Cancel").press("Enter");
   await inForm(playground, "Run").waitFor();
   await eventually(() => waiting.length > 0, true);
-  for (const it of waiting) await it.continue();
+  for (const route of waiting) await route.continue();
   await playground.connected();
   assert.equal(await page.locator(".task").count(), 0);
   assert.deepEqual(creates.keys, []);

@@ -1,4 +1,4 @@
-// A line that is interrupted: the page says so at once, and loads what failed when the line is back.
+// An interrupted line: the page says so at once, and loads what failed when the line is back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
@@ -9,7 +9,10 @@ const { open } = suite();
 
 const focused = () => document.activeElement?.textContent;
 
-/** Sends the event of a network that is back, which Playwright's routes do not, once the page listens for it. */
+/**
+ * Sends the event of a network that is back, once the page listens for it. Playwright's routes do
+ * not send it.
+ */
 async function comeBack(playground) {
   await playground.frames();
   await playground.page.evaluate(() => dispatchEvent(new Event("online")));
@@ -117,7 +120,7 @@ test("the parts of the page that are loaded later are loaded when the line is ba
   await page.locator(".drawing .facts").waitFor();
   const cursor = await page
     .locator(".ReactCrop")
-    .evaluate((it) => getComputedStyle(it).position);
+    .evaluate((element) => getComputedStyle(element).position);
   assert.equal(cursor, "relative", "with its style sheet");
 
   await playground.go("split_pdf");

@@ -1,4 +1,5 @@
-// The page itself: every capability, on every screen size, without a violation of its content security policy.
+// The page itself: every capability, on every screen size, without a violation of its content
+// security policy.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
@@ -7,7 +8,7 @@ import { suite } from "./suite.mjs";
 const suited = suite();
 const { open } = suited;
 
-/** Controls without an accessible name. */
+/** Runs in the page: returns the controls without an accessible name. */
 const nameless = () =>
   [
     ...document.querySelectorAll(
@@ -15,12 +16,12 @@ const nameless = () =>
     ),
   ]
     .filter(
-      (it) =>
-        !it.labels?.length &&
-        !it.getAttribute("aria-label") &&
-        !it.textContent.trim(),
+      (element) =>
+        !element.labels?.length &&
+        !element.getAttribute("aria-label") &&
+        !element.textContent.trim(),
     )
-    .map((it) => it.outerHTML);
+    .map((element) => element.outerHTML);
 
 test("every capability is in the list, and each of its fields has a labelled control", async (t) => {
   const playground = await open(t, "text_to_image");
@@ -28,7 +29,7 @@ test("every capability is in the list, and each of its fields has a labelled con
   const titles = await page.locator(".capabilities li a").allInnerTexts();
   assert.deepEqual(
     titles.toSorted(),
-    catalogue.capabilities.map((it) => it.title).toSorted(),
+    catalogue.capabilities.map((capability) => capability.title).toSorted(),
   );
   for (const capability of catalogue.capabilities) {
     await page
@@ -42,10 +43,10 @@ test("every capability is in the list, and each of its fields has a labelled con
     if (await more.count()) await more.click();
     const fields = await page
       .locator("[data-field]")
-      .evaluateAll((rows) => rows.map((it) => it.dataset.field));
+      .evaluateAll((rows) => rows.map((row) => row.dataset.field));
     assert.deepEqual(
       fields.toSorted(),
-      capability.fields.map((it) => it.name).toSorted(),
+      capability.fields.map((field) => field.name).toSorted(),
       capability.name,
     );
     assert.deepEqual(await page.evaluate(nameless), [], capability.name);

@@ -1,4 +1,5 @@
-// Photos that their camera turned: what is drawn on, what is stored, and what comes back have one frame of reference.
+// Photos that their camera turned. The drawing, the stored photo and the result have one frame of
+// reference.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
@@ -11,7 +12,7 @@ const { open } = suite({
   storage: { before: async (_upload, body) => stored.push(body) },
 });
 
-/** A photo of 64 by 32 pixels, which EXIF turns by an orientation of 1 to 8. */
+/** Makes a photo of 64 by 32 pixels, which EXIF turns by an orientation of 1 to 8. */
 const photo = async (orientation) =>
   file(
     "photo.jpg",
@@ -29,7 +30,7 @@ for (const [orientation, size] of /** @type {const} */ ([
   [3, [64, 32]],
   [6, [32, 64]],
 ]))
-  test(`a photo of the orientation ${orientation} is stored as it is shown`, async (t) => {
+  test(`a photo of the orientation ${orientation} is stored in the way that it is shown`, async (t) => {
     stored.length = 0;
     const playground = await open(t, "background_removal");
     await playground.choose("file_id", await photo(orientation));

@@ -16,7 +16,7 @@ async function putStep(playground, name, target) {
   await step.getByText("Use in…").press("Enter");
   await step.getByRole("button", { name: target, exact: true }).press("Enter");
   await playground.page
-    .locator(".notice", { hasText: "was put into the form" })
+    .locator(".notice", { hasText: "into the form" })
     .last()
     .waitFor();
   await playground.showsForm(target);
@@ -45,7 +45,7 @@ async function addVideo(playground) {
   await addStep(playground, "image_to_video");
 }
 
-/** Starts what is built. */
+/** Starts the new pipeline. */
 async function start({ page }, count) {
   await page
     .locator(".draft")
@@ -56,20 +56,20 @@ async function start({ page }, count) {
 
 const reaches = ({ page }, state) =>
   page.locator(`.pipeline[data-state="${state}"]`).waitFor();
-/** The states of the pipeline's steps, or of their tasks. */
+/** Returns the states of the pipeline's steps, or of their tasks. */
 const states = ({ page }) =>
   page
     .locator(".steps > li")
-    .evaluateAll((all) => all.map((it) => it.dataset.state));
+    .evaluateAll((all) => all.map((element) => element.dataset.state));
 const draft = ({ page }) =>
   page
     .locator(".draft [data-step]")
-    .evaluateAll((all) => all.map((it) => it.dataset.step));
+    .evaluateAll((all) => all.map((element) => element.dataset.step));
 const notice = (page, text) => page.locator(".notice", { hasText: text });
 const chosen = (playground, field) =>
   playground.field(field).locator(".files .name").allInnerTexts();
 
-/** Has the emulator fail requests of a path. */
+/** Makes the emulator fail requests of a path. */
 const fail = async (path, words) => {
   const init = {
     method: "PATCH",
@@ -93,7 +93,7 @@ test("a film of three steps is made while the page is closed", async (t) => {
     "audio_file_id",
     file("song.wav", "audio/wav", wav(tone(9_000))),
   );
-  // What is built stays when the page is left.
+  // The new pipeline stays when the page is left.
   await playground.written();
   await page.reload();
   await playground.connected();
@@ -164,11 +164,11 @@ test("a film of three steps is made while the page is closed", async (t) => {
     () =>
       flow
         .locator("img, video")
-        .evaluateAll((all) => all.map((it) => it.localName)),
+        .evaluateAll((all) => all.map((element) => element.localName)),
     ["img", "video", "video"],
   );
   assert.deepEqual(
-    await flow.evaluateAll((all) => all.map((it) => it.dataset.from)),
+    await flow.evaluateAll((all) => all.map((element) => element.dataset.from)),
     [undefined, "", ""],
   );
   assert.equal(
@@ -185,7 +185,7 @@ test("a film of three steps is made while the page is closed", async (t) => {
   assert.deepEqual([...playground.pageErrors, ...other.pageErrors], []);
 });
 
-test("a step that failed is resumed, and what succeeded is not run again", async (t) => {
+test("a failed step is resumed, and successful ones do not run again", async (t) => {
   const playground = await open(t, "text_to_image");
   await addPicture(playground);
   await addVideo(playground);
@@ -200,7 +200,7 @@ test("a step that failed is resumed, and what succeeded is not run again", async
     .getAttribute("data-task");
   await page.locator(".steps").getByText("The task failed").waitFor();
 
-  // Another tab of the same person resumes it; this one shows so when it comes into view.
+  // Another tab of the person resumes it, and this one shows that when it comes into view.
   const other = new Playground(
     await page.context().newPage(),
     suited.stack.url,
@@ -228,7 +228,7 @@ test("a step that failed is resumed, and what succeeded is not run again", async
   assert.deepEqual([...playground.pageErrors, ...other.pageErrors], []);
 });
 
-test("a step that failed is corrected: what is left is a new pipeline, with the finished results", async (t) => {
+test("a failed step is corrected: the rest becomes a new pipeline with the finished results", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await addPicture(playground);
@@ -252,7 +252,7 @@ test("a step that failed is corrected: what is left is a new pipeline, with the 
   await start(playground, 2);
   await reaches(playground, "FAILED");
 
-  // What it was built from outlives the page.
+  // The forms that it was built from outlive the page.
   await page.reload();
   const card = page.locator(".pipeline").first();
   await card.getByRole("button", { name: "Show the code" }).last().click();
@@ -289,7 +289,7 @@ test("a step that failed is corrected: what is left is a new pipeline, with the 
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("what is left of a pipeline leaves out what may have cost credits already", async () => {
+test("the rest of a pipeline leaves out steps that may have cost credits already", async () => {
   const { remaining } = await sourceModule("pipelines/remaining.ts");
   const built = [
     { name: "picture", values: {} },
@@ -325,7 +325,7 @@ test("what is left of a pipeline leaves out what may have cost credits already",
   assert.deepEqual(small, built[2]);
 });
 
-test("each ready-made pipeline is begun by one click, and runs", async (t) => {
+test("each ready-made pipeline begins with one click, and runs", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const plans = {
@@ -347,13 +347,13 @@ test("each ready-made pipeline is begun by one click, and runs", async (t) => {
     () =>
       page
         .locator('.pipeline[data-state="SUCCEEDED"] h3')
-        .evaluateAll((all) => all.map((it) => it.textContent.trim())),
+        .evaluateAll((all) => all.map((element) => element.textContent.trim())),
     Object.keys(plans).toReversed(),
   );
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("what is not sent is stopped; removed, it does not come back, and its tasks neither", async (t) => {
+test("a stop ends unsent steps, and a removed pipeline and its tasks do not come back", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await addPicture(playground, "emulate: seconds=6");
@@ -366,7 +366,7 @@ test("what is not sent is stopped; removed, it does not come back, and its tasks
   await reaches(playground, "CANCELLED");
   await page.getByRole("button", { name: "Remove Pipeline" }).click();
   await page.locator(".pipeline").waitFor({ state: "detached" });
-  // The history that is read meanwhile does not end what can be undone.
+  // A read of the history meanwhile does not end the chance to undo.
   await playground.readsHistory();
   await page
     .locator(".notice", { hasText: "Removed" })
@@ -389,8 +389,8 @@ test("what is not sent is stopped; removed, it does not come back, and its tasks
   await page.getByRole("button", { name: "Delete Pipeline for good" }).click();
   await eventually(() => playground.count("DELETE", /\/pipelines\//), 1);
   await eventually(() => playground.count("DELETE", /\/tasks\//), 1);
-  const history = page.waitForResponse((it) =>
-    /\/tasks$/.test(new URL(it.url()).pathname),
+  const history = page.waitForResponse((response) =>
+    /\/tasks$/.test(new URL(response.url()).pathname),
   );
   await page.reload();
   await (await history).finished();
@@ -430,16 +430,17 @@ test("a start whose response is lost is repeated, and starts one pipeline", asyn
   await eventually(() => draft(playground), []);
   assert.equal(await page.locator(".pipeline").count(), 1);
   const sent = playground.requests.filter(
-    (it) => it.method === "POST" && it.path.endsWith("/pipelines"),
+    (request) =>
+      request.method === "POST" && request.path.endsWith("/pipelines"),
   );
   assert.equal(
-    new Set(sent.map((it) => it.headers["idempotency-key"])).size,
+    new Set(sent.map((request) => request.headers["idempotency-key"])).size,
     1,
   );
   assert.ok(keys.length > 0 && sent.length > keys.length);
 });
 
-test("a step is changed, and removed where no other uses it", async (t) => {
+test("a step can be changed, and removed if no other uses it", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await addPicture(playground);
@@ -495,7 +496,7 @@ test("a step is changed, and removed where no other uses it", async (t) => {
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
 });
 
-test("what is wrong is marked in the form, or named beside its step", async (t) => {
+test("an error is marked in the form, or described beside its step", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await page

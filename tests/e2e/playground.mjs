@@ -1,23 +1,27 @@
-// A page object for the playground: the actions of a person, and what the page shows.
+// A page object for the playground: the actions of a person, and the content of the page.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { readKept } from "../support/kept.mjs";
 
-/** Milliseconds for any single step: videos are encoded while tests keep the machine busy. */
+/** Milliseconds for any single step. Videos are encoded while tests keep the machine busy. */
 const TIMEOUT_MS = 90_000;
-/** Milliseconds between two reads of what is to become true. */
+/** Milliseconds between two reads while a test waits for a value. */
 const POLL_MS = 20;
 
-/** The requests for the client's module, and for the copy that is loaded in its place where that fails. */
+/** Matches the requests for the client's module, and for the copy that is loaded if that fails. */
 export const WASM = /\.wasm$|\/inline-/;
 
-/** How many times slower than this machine a page computes: with 5, say, tests show that are faster than a page. */
+/**
+ * The factor by which a page computes slower than this machine. With 5, for example, tests that are
+ * faster than a page fail.
+ */
 const SLOWNESS = Number(process.env.MEDIAGATE_SLOW_PAGE ?? 1);
 
 export class Playground {
-  /** Every request that the page sent: `{ method, path, headers }`. */
+  /** All requests that the page has sent. */
   requests = [];
-  /** Those whose response has not ended. */
+  /** The requests whose response has not ended. */
   #open = new Set();
   /** Errors of the page: violations of the content security policy, exceptions, failed loads. */
   pageErrors = [];
@@ -26,27 +30,28 @@ export class Playground {
     this.page = page;
     this.url = url;
     page.setDefaultTimeout(TIMEOUT_MS);
-    page.on("request", (it) =>
+    page.on("request", (request) =>
       this.requests.push({
-        method: it.method(),
-        path: new URL(it.url()).pathname,
-        headers: it.headers(),
+        method: request.method(),
+        path: new URL(request.url()).pathname,
+        headers: request.headers(),
       }),
     );
-    page.on("request", (it) => this.#open.add(it));
+    page.on("request", (request) => this.#open.add(request));
     for (const end of ["requestfinished", "requestfailed"])
-      page.on(end, (it) => this.#open.delete(it));
-    page.on("pageerror", (it) => this.pageErrors.push(it.message));
+      page.on(end, (request) => this.#open.delete(request));
+    page.on("pageerror", (error) => this.pageErrors.push(error.message));
     page.on(
       "console",
-      (it) => it.type() === "error" && this.pageErrors.push(it.text()),
+      (message) =>
+        message.type() === "error" && this.pageErrors.push(message.text()),
     );
   }
 
-  /** Opens it at a capability, in a new browser context without stored data. */
+  /** Opens the page at a capability, in a new browser context without stored data. */
   static async open(browser, url, capability, options = {}) {
-    // As for a person who wants no motion, but where a test wants it: painting a moving bar takes a third of what such a page
-    // computes here.
+    // Reduces motion unless a test needs it: painting a moving bar takes a third of such a page's
+    // computing time here.
     const context = await browser.newContext({
       reducedMotion: "reduce",
       ...options,
@@ -59,10 +64,10 @@ export class Playground {
   }
 
   async close() {
-    // What a route still forwards would fail the whole file once its page is gone.
+    // A request that a route still forwards would fail the whole file once its page is gone.
     const context = this.page.context();
-    for (const it of [context, ...context.pages()])
-      await it.unrouteAll({ behavior: "ignoreErrors" });
+    for (const target of [context, ...context.pages()])
+      await target.unrouteAll({ behavior: "ignoreErrors" });
     await context.close();
   }
 
@@ -71,7 +76,10 @@ export class Playground {
   }
 
   async go(capability) {
-    await this.page.evaluate((it) => (location.hash = it), capability);
+    await this.page.evaluate(
+      (capability) => (location.hash = capability),
+      capability,
+    );
     await this.page
       .locator(`[id^="field-${capability}-"]`)
       .first()
@@ -79,7 +87,10 @@ export class Playground {
     await this.frames();
   }
 
-  /** Two frames: in the next one the page moves the focus, away from what a test presses a key on, and runs its effects. */
+  /**
+   * Waits for two frames. In the next one, the page runs its effects, and moves the focus away from
+   * the element that a test would press a key on.
+   */
   frames() {
     return this.page.evaluate(
       () =>
@@ -91,13 +102,16 @@ export class Playground {
     );
   }
 
-  /** Waits until a form is shown, and its heading has the focus, which the page moves there in a later frame. */
+  /**
+   * Waits until a form is shown and its heading has the focus, which the page moves there in a
+   * later frame.
+   */
   async showsForm(heading) {
     const focused = () =>
       document.activeElement?.id === "form-heading" &&
       document.activeElement.textContent;
     await eventually(() => this.page.evaluate(focused), heading);
-    // Once more, when the address has changed.
+    // The focus moves again when the address has changed.
     await this.frames();
   }
 
@@ -105,27 +119,19 @@ export class Playground {
     return this.page.locator(`[data-field="${name}"]`);
   }
 
-  /** Waits until what was entered is stored: IndexedDB runs the transactions of a store in order. */
-  written() {
-    return this.page.evaluate(
-      () =>
-        new Promise((resolve) => {
-          const opening = indexedDB.open("mediagate.playground");
-          opening.onsuccess = () => {
-            const reading = opening.result
-              .transaction("kept")
-              .objectStore("kept")
-              .count();
-            reading.onsuccess = () => {
-              opening.result.close();
-              resolve(undefined);
-            };
-          };
-        }),
-    );
+  /** Resolves to the values that the page has stored for its forms. */
+  kept() {
+    return this.page.evaluate(readKept);
   }
 
-  /** As when a person comes back to the tab. */
+  /**
+   * Waits until the entered values are stored: IndexedDB runs the transactions of a store in order.
+   */
+  async written() {
+    await this.kept();
+  }
+
+  /** Acts as if a person comes back to the tab. */
   comeBack() {
     return this.page.evaluate(() => {
       for (const hidden of [true, false]) {
@@ -138,9 +144,9 @@ export class Playground {
     });
   }
 
-  /** As when a person comes back, until a further read of the history has ended. */
+  /** Acts as if a person comes back, and waits until a further read of the history has ended. */
   async readsHistory() {
-    // One follows the other: when the second begins, the first has ended.
+    // The reads follow one another: when the second begins, the first has ended.
     const wanted = this.historyReads + 2;
     await eventually(async () => {
       if (this.historyReads < wanted) await this.comeBack();
@@ -148,7 +154,7 @@ export class Playground {
     }, true);
   }
 
-  /** How many times the page has requested the history's newest page. */
+  /** The number of times that the page has requested the history's newest page. */
   get historyReads() {
     return this.count("GET", /\/api\/app\/v1\/tasks$/);
   }
@@ -162,7 +168,10 @@ export class Playground {
     await input.fill(text);
   }
 
-  /** Opens "More options". By key: what appears above it meanwhile would move it from under a pointer. */
+  /**
+   * Opens "More options" by key. An element that appears above it would move it from under a
+   * pointer.
+   */
   async showMore() {
     await this.page.locator(".more > summary").press("Enter");
     await this.page.locator(".more[open]").waitFor();
@@ -173,13 +182,16 @@ export class Playground {
   }
 
   async run() {
-    // By key: a file's preview appears later and would move the button from under a pointer.
+    // Pressed by key: a file's preview appears later and would move the button from under a
+    // pointer.
     await this.page
       .getByRole("button", { name: "Run", exact: true })
       .press("Enter");
   }
 
-  /** Creates a task from text that ends after as many seconds, and waits until the gateway has it. */
+  /**
+   * Creates a task from text that ends after this many seconds, and waits until the gateway has it.
+   */
   async createTask(seconds) {
     await this.fill("prompt", "a paper boat");
     await this.fill("title", `emulate: seconds=${seconds}`);
@@ -208,14 +220,14 @@ export class Playground {
       .waitFor();
   }
 
-  /** The URLs of the newest task's results. */
+  /** Returns the URLs of the newest task's results. */
   results() {
     return this.task
       .locator("a.open")
-      .evaluateAll((links) => links.map((it) => it.href));
+      .evaluateAll((links) => links.map((link) => link.href));
   }
 
-  /** The code and the text of the form's error, once there is one. */
+  /** Returns the code and the text of the form's error, once there is one. */
   async failure() {
     const shown = this.page.locator(".form .failure");
     await shown.waitFor();
@@ -225,17 +237,17 @@ export class Playground {
     };
   }
 
-  /** The number of requests with this method and a matching path. */
+  /** Returns the number of requests with this method and a matching path. */
   count(method, pattern) {
     return this.requests.filter(
-      (it) => it.method === method && pattern.test(it.path),
+      (request) => request.method === method && pattern.test(request.path),
     ).length;
   }
 
-  /** The number of event streams that are open. */
+  /** Returns the number of open event streams. */
   streams() {
-    return [...this.#open].filter((it) =>
-      /\/events$/.test(new URL(it.url()).pathname),
+    return [...this.#open].filter((request) =>
+      /\/events$/.test(new URL(request.url()).pathname),
     ).length;
   }
 }
@@ -252,17 +264,17 @@ export async function eventually(read, expected) {
     actual = await read();
     if (isDeepStrictEqual(actual, expected)) return;
     if (Date.now() > end) assert.deepEqual(actual, expected);
-    // Without a pause, a `read` that waits for nothing would leave no time for what it waits for.
+    // Without a pause, a `read` that waits for nothing would leave no time for the page.
     await sleep(POLL_MS);
   }
 }
 
-/** A file for Playwright's `setInputFiles`. */
+/** Returns a file for Playwright's `setInputFiles`. */
 export function file(name, mimeType, buffer) {
   return { name, mimeType, buffer };
 }
 
-/** The bytes at a URL. */
+/** Downloads the bytes at a URL. */
 export async function download(url) {
   const response = await fetch(url);
   assert.equal(response.status, 200, url);

@@ -10,7 +10,7 @@ const { open } = suite();
 const document = async (name, widths) =>
   file(name, "application/pdf", await pdf(widths));
 
-/** The pages of every result, in order. */
+/** Returns the widths of the pages of every result, in order. */
 async function widthsOf(playground) {
   const files = await Promise.all((await playground.results()).map(download));
   return (await Promise.all(files.map(pageWidths))).flat();
@@ -71,8 +71,11 @@ test("a sound is made quieter, sample by sample", async (t) => {
   const [url] = await playground.results();
   const after = samplesOf(await download(url));
   assert.equal(after.length, before.length);
-  for (const [index, it] of after.entries())
-    assert.ok(Math.abs(it - before[index] / 2) <= 1, `sample ${index}: ${it}`);
+  for (const [index, entry] of after.entries())
+    assert.ok(
+      Math.abs(entry - before[index] / 2) <= 1,
+      `sample ${index}: ${entry}`,
+    );
   const seconds = await playground.task
     .locator("audio")
     .evaluate(async (audio) => {

@@ -6,7 +6,7 @@ import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-/** The polls and the streams of tasks. */
+/** Matches the polls and the streams of tasks. */
 const READS = /\/tasks\//;
 
 const reconnecting = ({ task }) => task.getByText("· reconnecting");
@@ -34,7 +34,7 @@ test("polls that fail show it, over a reload too, and a button tries again at on
   await page.reload();
   await reconnecting(playground).waitFor();
   let refused = 0;
-  // Over the first route, so that no attempt of the page's own passes between the two.
+  // Placed over the first route, so that no attempt of the page passes between the two.
   await page.route(READS, (route) => {
     refused += 1;
     return route.fulfill({
@@ -48,13 +48,13 @@ test("polls that fail show it, over a reload too, and a button tries again at on
   await again.press("Enter");
   await eventually(() => refused > before, true);
   await page.unroute(READS);
-  // The page may have tried by itself meanwhile.
+  // The page may have tried by itself meanwhile, and the button may be gone.
   await again.press("Enter", { timeout: 2_000 }).catch(() => undefined);
   await playground.reaches("SUCCEEDED");
   assert.equal(await reconnecting(playground).count(), 0);
 });
 
-test("a task that the gateway does not have ends the watch, and says so", async (t) => {
+test("the watch of a task that the gateway does not have ends, and the page says so", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   const json = {
@@ -77,14 +77,14 @@ test("a task that the gateway does not have ends the watch, and says so", async 
   await playground.reaches("SUCCEEDED");
 });
 
-test("a media service that stops answering is named, while the gateway goes on trying", async (t) => {
+test("the page says that the media service stopped answering, while the gateway keeps trying", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   await playground.fill("prompt", "a paper boat");
   await playground.fill("title", "emulate: status=503 at=poll");
   await playground.run();
   await playground.task
     .getByText(
-      /^The media service has not answered for .+\. The gateway goes on trying\.$/,
+      /^The media service has not answered for .+\. The gateway keeps trying\.$/,
     )
     .waitFor();
   await playground.task
@@ -93,7 +93,7 @@ test("a media service that stops answering is named, while the gateway goes on t
     .waitFor();
   assert.equal(await playground.task.locator(".failure").count(), 0);
 
-  // Where the page polls, the gateway's own response says it.
+  // If the page polls, the gateway's own response reports it.
   await playground.page.route("**/tasks/*/events", (route) =>
     route.fulfill({ status: 404 }),
   );

@@ -85,10 +85,10 @@ test("the pages of a PDF are drawn in place", async (t) => {
   const pages = playground.task.getByRole("img", { name: /^Page \d$/ });
   await playground.task.locator("canvas[data-drawn]").nth(1).waitFor();
   assert.equal(await pages.count(), 2);
-  const ink = await pages.first().evaluate((it) => {
-    const { data } = it
+  const ink = await pages.first().evaluate((canvas) => {
+    const { data } = canvas
       .getContext("2d")
-      .getImageData(0, 0, it.width, it.height);
+      .getImageData(0, 0, canvas.width, canvas.height);
     return data.filter((value, index) => index % 4 === 0 && value < 100).length;
   });
   assert.ok(ink > 5, `${ink} dark points`);
@@ -184,7 +184,7 @@ test("a failed task is tried again with its input, also after a reload", async (
   await playground.reaches("FAILED");
 });
 
-test("a finished task says from what, when, by which model and for how many credits its result was made, and its size", async (t) => {
+test("a finished task shows its input, time, model, credits and the size of its result", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await playground.fill("prompt", "a lighthouse in the fog");

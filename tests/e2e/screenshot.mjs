@@ -1,4 +1,5 @@
-// Takes the README's pictures of the playground, with real tasks of its own stack: `cargo xtask screenshots`.
+// Takes the README's pictures of the playground, with real tasks of its own stack:
+// `cargo xtask screenshots`.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -9,7 +10,7 @@ import { startStack } from "../support/stack.mjs";
 import { download, file, Playground } from "./playground.mjs";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
-/** Limit for one picture: a README is read on slow connections too. */
+/** The limit for one picture in bytes: a README is also read on slow connections. */
 const MAX_BYTES = 150_000;
 
 const DESKTOP = {
@@ -91,10 +92,10 @@ async function phone() {
     file("contract.pdf", "application/pdf", await contract(6)),
   );
   await page.locator(".choice canvas[data-drawn]").nth(5).waitFor();
-  for (const it of [2, 3, 6])
+  for (const position of [2, 3, 6])
     await page
       .locator(".choice label")
-      .nth(it - 1)
+      .nth(position - 1)
       .click();
   await page.evaluate(() => scrollTo(0, 0));
   await bothSchemes(page, "phone");
@@ -125,7 +126,7 @@ async function runTask(playground, count) {
   await playground.page.evaluate(() => scrollTo(0, 0));
 }
 
-/** Pictures of the same view in light and dark. */
+/** Takes a picture of a view in light and one in dark colours. */
 async function bothSchemes(page, name) {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -145,10 +146,11 @@ async function bothSchemes(page, name) {
   }
 }
 
-/** A PDF whose thumbnails look like a contract. */
+/** Makes a PDF whose thumbnails look like a contract. */
 async function contract(pages) {
   const document = await PDFDocument.create();
-  const [ink, soft] = [rgb(0.15, 0.18, 0.16), rgb(0.78, 0.8, 0.78)];
+  const ink = rgb(0.15, 0.18, 0.16);
+  const soft = rgb(0.78, 0.8, 0.78);
   for (let number = 1; number <= pages; number += 1) {
     const page = document.addPage([210, 297]);
     page.drawText(number === 1 ? "Contract" : `Section ${number}`, {
@@ -171,7 +173,7 @@ async function contract(pages) {
   return Buffer.from(await document.save());
 }
 
-/** A lamp before a plain wall, which the emulator can cut out without a model. */
+/** Draws a lamp before a plain wall, which the emulator can cut out without a model. */
 function still() {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="640">
     <rect width="960" height="640" fill="#dfe6dc"/>

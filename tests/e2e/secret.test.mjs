@@ -1,4 +1,4 @@
-// Nothing that a browser receives contains the API key, whatever the upstream does.
+// A browser receives nothing that contains the API key, whatever the upstream does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../support/fixtures.mjs";
@@ -18,7 +18,10 @@ const forms = (secret) => [
   encodeURIComponent(secret),
 ];
 
-/** Records everything that the page receives: status line, headers and body of each response, redirects included. */
+/**
+ * Records all that the page receives: status line, headers and body of each response, including
+ * redirects.
+ */
 function record(page) {
   const received = [];
   page.on("response", (response) => {
@@ -98,7 +101,7 @@ test("the key reaches the upstream and nothing else", async (t) => {
     await playground.run();
     await playground.failure();
   }
-  // Of these, only codes 13 and 12 say for certain that there is no task.
+  // Only the codes 13 and 12 are certain to mean that there is no task.
   const unknown = page.locator(".task").getByText("outcome unknown");
   assert.equal(
     await page.locator(".task").count(),
@@ -108,11 +111,13 @@ test("the key reaches the upstream and nothing else", async (t) => {
 
   const responses = await Promise.all(received);
   assert.ok(
-    responses.some((it) => /upload_urls/.test(it.url)) &&
-      responses.some((it) => /\/tasks\//.test(it.url)),
+    responses.some((response) => /upload_urls/.test(response.url)) &&
+      responses.some((response) => /\/tasks\//.test(response.url)),
   );
   assert.ok(
-    responses.some((it) => it.url.startsWith(suited.stack.emulator)),
+    responses.some((response) =>
+      response.url.startsWith(suited.stack.emulator),
+    ),
     "no result was loaded",
   );
   const stored = await page.evaluate(() =>
@@ -145,7 +150,7 @@ test("the storage sees no session token, and the gateway logs no secret", async 
   await playground.fill("duration_seconds", "1");
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  const put = playground.requests.find((it) => it.method === "PUT");
+  const put = playground.requests.find((request) => request.method === "PUT");
   assert.equal(put.headers.authorization, undefined);
   const logs = suited.stack.logs.join("\n");
   for (const secret of [...SECRETS, "a prompt that no log repeats"])

@@ -1,4 +1,5 @@
-// The newest result is shown large, and the end of a task is signalled to a person who does something else.
+// The newest result is shown large, and the end of a task is signalled to a person who looks
+// elsewhere.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -26,7 +27,7 @@ const findings = async (page) => {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 };
 
-test("the newest result is as wide as the form, and others follow: by steps, from a card, in a gallery and in a dialog", async (t) => {
+test("the newest result is as wide as the form, and others are reached by steps, from a card, in a gallery and in a dialog", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const stage = page.locator(".stage");
@@ -80,28 +81,33 @@ test("a video on the stage plays at once, without sound, unless a person wants n
     await playground.run();
     await playground.reaches("SUCCEEDED");
     const video = page.locator(".stage video");
-    // A browser plays only what is in view.
+    // A browser plays only a video in view.
     await video.scrollIntoViewIfNeeded();
     const isStill = reducedMotion === "reduce";
     await eventually(
-      () => video.evaluate((/** @type {HTMLVideoElement} */ it) => it.paused),
+      () =>
+        video.evaluate(
+          (/** @type {HTMLVideoElement} */ player) => player.paused,
+        ),
       isStill,
     );
     assert.equal(
-      await video.evaluate((/** @type {HTMLVideoElement} */ it) => it.muted),
+      await video.evaluate(
+        (/** @type {HTMLVideoElement} */ player) => player.muted,
+      ),
       !isStill,
     );
   }
 });
 
-/** As when another tab is in front. */
+/** Acts as if another tab is in front. */
 const hide = (page, isHidden) =>
   page.evaluate((value) => {
     Object.defineProperty(document, "hidden", { configurable: true, value });
     document.dispatchEvent(new Event("visibilitychange"));
   }, isHidden);
 
-test("an end is in the tab's title and a notification, for which a person has asked", async (t) => {
+test("an end is in the tab's title, and in a notification if a person has asked for it", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await page.addInitScript(() => {
@@ -149,8 +155,8 @@ test("on a phone, the result comes into view", async (t) => {
   await page.locator(".stage img").waitFor();
   await eventually(
     () =>
-      page.locator(".stage").evaluate((it) => {
-        const { top, bottom } = it.getBoundingClientRect();
+      page.locator(".stage").evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
         return top < innerHeight / 2 && bottom > 0;
       }),
     true,
@@ -184,7 +190,7 @@ test("a task is shown as JSON: its request, its record and its events", async (t
   assert.deepEqual(JSON.parse(copied).body, body);
   assert.deepEqual(await findings(page), []);
 
-  // What was not received since the page was loaded is read from the gateway.
+  // Data that was not received since the page was loaded is read from the gateway.
   await page.keyboard.press("Escape");
   await page.reload();
   await playground.task.getByRole("button", { name: "JSON" }).press("Enter");

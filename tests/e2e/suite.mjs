@@ -4,7 +4,9 @@ import { startBrowser } from "../support/browser.mjs";
 import { startStack } from "../support/stack.mjs";
 import { Playground } from "./playground.mjs";
 
-/** Starts them before the tests of the file; `open` returns a page, which is closed after its test. */
+/**
+ * Starts both before the tests of the file. `open` returns a page, which is closed after its test.
+ */
 export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
   const started = {};
   before(async () => {

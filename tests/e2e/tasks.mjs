@@ -1,6 +1,6 @@
-// The playground's tasks as its database stores them.
+// Reads and changes the playground's tasks in its database.
 
-/** Writes records, which must have different keys, besides those that are stored. */
+/** Adds records, which must have different keys. */
 export function writeTasks(page, records) {
   return page.evaluate(modify, { records, changes: undefined });
 }
@@ -10,7 +10,7 @@ export function changeTasks(page, changes) {
   return page.evaluate(modify, { records: [], changes });
 }
 
-/** Every record. */
+/** Resolves to all records. */
 export function readTasks(page) {
   return page.evaluate(modify, { records: [], changes: {} });
 }
@@ -19,16 +19,16 @@ const modify = ({ records, changes }) =>
   new Promise((resolve, reject) => {
     const opening = indexedDB.open("mediagate.playground.tasks");
     opening.onerror = () => reject(opening.error);
-    // As the page does, if it has not yet.
+    // Creates the store as the page does, if it has not yet.
     opening.onupgradeneeded = () => opening.result.createObjectStore("tasks");
     opening.onsuccess = () => {
       const writing = opening.result.transaction("tasks", "readwrite");
       const store = writing.objectStore("tasks");
-      for (const it of records) store.put(it, it.key);
+      for (const record of records) store.put(record, record.key);
       const reading = store.getAll();
       reading.onsuccess = () => {
-        for (const it of changes ? reading.result : [])
-          store.put({ ...it, ...changes }, it.key);
+        for (const entry of changes ? reading.result : [])
+          store.put({ ...entry, ...changes }, entry.key);
       };
       writing.oncomplete = () => {
         opening.result.close();
@@ -37,7 +37,7 @@ const modify = ({ records, changes }) =>
     };
   });
 
-/** A task that succeeded, the newer the higher its number. */
+/** Returns a task that succeeded. A higher number is newer. */
 export function finishedTask(number) {
   return {
     key: `key-${number}`,

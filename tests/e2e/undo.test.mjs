@@ -1,4 +1,4 @@
-// What a person removes, fills or resets can be brought back.
+// A person can bring back what was removed, filled in or reset.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
@@ -17,7 +17,7 @@ const undo = (page, text) =>
 const removedView = (page) =>
   page.getByRole("button", { name: "Recently removed" });
 
-/** What has the focus, by its text. */
+/** Returns the text of the element with the focus. */
 const focused = (page) =>
   page.evaluate(() => document.activeElement?.textContent.trim());
 
@@ -37,7 +37,7 @@ test("a removed task that runs comes back and is watched again", async (t) => {
   await page.getByRole("button", { name: /^Remove emulate/ }).press("Enter");
   await notice(
     page,
-    "Removed “emulate: seconds=6”. It goes on at the media service, and may be charged.",
+    "Removed “emulate: seconds=6”. A running task goes on at the media service, and may be charged.",
   ).waitFor();
   await playground.task.waitFor({ state: "detached" });
   await eventually(
@@ -52,23 +52,9 @@ test("a removed task that runs comes back and is watched again", async (t) => {
   assert.equal(playground.count("POST", /turbo$/), 1);
 });
 
-/** The keys of the inputs that are stored. */
-const storedInputs = () =>
-  new Promise((resolve) => {
-    const opening = indexedDB.open("mediagate.playground");
-    opening.onsuccess = () => {
-      const reading = opening.result
-        .transaction("kept")
-        .objectStore("kept")
-        .getAllKeys();
-      reading.onsuccess = () => {
-        opening.result.close();
-        resolve(
-          reading.result.filter((it) => String(it).startsWith("task.")).length,
-        );
-      };
-    };
-  });
+/** Resolves to the number of tasks whose inputs are stored. */
+const storedInputs = async (playground) =>
+  (await playground.kept()).filter(({ key }) => key.startsWith("task.")).length;
 
 test("finished tasks come back together, also after a reload, until they are deleted with their inputs", async (t) => {
   const playground = await open(t, "background_removal");
@@ -88,7 +74,7 @@ test("finished tasks come back together, also after a reload, until they are del
   await page.getByRole("button", { name: "Clear finished" }).press("Enter");
   await notice(page, "Removed 3 tasks").waitFor();
   await eventually(() => focused(page), "Tasks");
-  assert.equal(await page.evaluate(storedInputs), 1);
+  assert.equal(await storedInputs(playground), 1);
   await undo(page, "Removed 3 tasks").click();
   await page.locator(".task").nth(2).waitFor();
   await playground.task
@@ -97,16 +83,16 @@ test("finished tasks come back together, also after a reload, until they are del
 
   await page.getByRole("button", { name: "Clear finished" }).click();
   await playground.task.waitFor({ state: "detached" });
-  // A reload ends a write that has only begun.
+  // A reload would end a write that has only begun.
   await eventually(
     async () =>
-      (await readTasks(page)).every((it) => it.removedAt !== undefined),
+      (await readTasks(page)).every((task) => task.removedAt !== undefined),
     true,
   );
   await page.reload();
   await playground.connected();
   assert.equal(await page.locator(".task").count(), 0);
-  assert.equal(await page.evaluate(storedInputs), 1);
+  assert.equal(await storedInputs(playground), 1);
   await removedView(page).press("Enter");
   await page.getByRole("button", { name: "Restore Task 2" }).press("Enter");
   await eventually(() => page.locator(".task").count(), 1);
@@ -114,13 +100,13 @@ test("finished tasks come back together, also after a reload, until they are del
   await page.getByRole("button", { name: "Delete all…" }).click();
   await page.getByRole("button", { name: "Delete all 2 for good" }).click();
   await page.getByText("There is nothing to restore.").waitFor();
-  await eventually(() => page.evaluate(storedInputs), 0);
+  await eventually(() => storedInputs(playground), 0);
   await page.keyboard.press("Escape");
   await eventually(() => page.locator("dialog[open]").count(), 0);
   assert.equal(playground.count("DELETE", /\/tasks\//) > 0, true);
 });
 
-test("many finished tasks are removed only after a question, and kept for a day whatever happens to the page", async (t) => {
+test("many finished tasks are removed only after a question, and can be restored for a day", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await writeTasks(page, [1, 2, 3, 4, 5].map(finishedTask));
@@ -152,7 +138,7 @@ test("many finished tasks are removed only after a question, and kept for a day 
   await changeTasks(page, { removedAt: Date.now() - 90_000_000 });
   await page.reload();
   await eventually(
-    async () => (await readTasks(page)).every((it) => it.gone),
+    async () => (await readTasks(page)).every((task) => task.gone),
     true,
   );
   assert.equal(await removedView(page).count(), 0);
@@ -167,13 +153,11 @@ test("a notice stays for 15 seconds, and longer while it has the focus; a phone'
   await page.clock.pauseAt(Date.now() + 60_000);
   await playground.fill("prompt", "a paper boat");
   await page.getByRole("button", { name: "Reset", exact: true }).click();
-  await notice(page, "The form was reset").waitFor();
-  // Its effects choose its edge, and begin its time.
+  await notice(page, "Reset the form").waitFor();
+  // The notice's effects choose its edge, and begin its time.
   await page.clock.runFor(100);
-  const [shown, buttons] = [
-    await page.locator(".notice").boundingBox(),
-    await page.locator(".actions").boundingBox(),
-  ];
+  const shown = await page.locator(".notice").boundingBox();
+  const buttons = await page.locator(".actions").boundingBox();
   assert.ok(
     shown.y + shown.height <= buttons.y ||
       shown.y >= buttons.y + buttons.height,
@@ -185,13 +169,13 @@ test("a notice stays for 15 seconds, and longer while it has the focus; a phone'
   await undo(page, "reset").press("Enter");
   assert.equal(await prompt(page).inputValue(), "a paper boat");
   await page.getByRole("button", { name: "Reset", exact: true }).click();
-  await notice(page, "The form was reset").waitFor();
+  await notice(page, "Reset the form").waitFor();
   await page.mouse.move(0, 0);
   await page.clock.runFor(20_000);
-  await notice(page, "The form was reset").waitFor({ state: "detached" });
+  await notice(page, "Reset the form").waitFor({ state: "detached" });
 });
 
-test("a failed task is tried again without its form, and what is typed comes back after it was replaced", async (t) => {
+test("a failed task is tried again without its form, and replaced text comes back", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await playground.fill("prompt", "a paper boat");
@@ -212,17 +196,14 @@ test("a failed task is tried again without its form, and what is typed comes bac
   await playground.task
     .getByRole("button", { name: "Edit and run again" })
     .click();
-  await notice(
-    page,
-    "The form was filled from “emulate: state=FAILED”",
-  ).waitFor();
+  await notice(page, "Filled the form from “emulate: state=FAILED”").waitFor();
   assert.equal(await prompt(page).inputValue(), "a paper boat");
-  await undo(page, "The form was filled").click();
+  await undo(page, "Filled the form").click();
   assert.equal(await prompt(page).inputValue(), "something else");
   assert.equal(await page.locator("input[name=title]").inputValue(), "");
 });
 
-test("a file that a result replaced comes back, and a result that arrives late replaces nothing", async (t) => {
+test("a file that a result replaced comes back, and a late result replaces nothing", async (t) => {
   const playground = await open(t, "split_pdf");
   const { page } = playground;
   const document = async (name) =>
@@ -238,12 +219,12 @@ test("a file that a result replaced comes back, and a result that arrives late r
     .locator(".use")
     .getByRole("button", { name: "Split PDF" })
     .press("Enter");
-  await notice(page, "was put into the form").waitFor();
+  await notice(page, "into the form").waitFor();
   await eventually(() => chosen("input_file_id"), ["Split PDF"]);
-  await undo(page, "was put into the form").click();
+  await undo(page, "into the form").click();
   await eventually(() => chosen("input_file_id"), ["two.pdf"]);
 
-  // A result whose task has no id can be moved by the page alone.
+  // A result whose task has no id can only be moved by the page.
   const [url = ""] = await playground.results();
   await changeTasks(page, { saved: { id: "", capability: "split_pdf" } });
   await page.route("**/api/app/v1/tasks?*", (route) =>
@@ -268,9 +249,9 @@ test("a file that a result replaced comes back, and a result that arrives late r
   );
 });
 
-test("notices do not pile up: one with the same text is replaced, and the oldest go", async () => {
+test("notices do not pile up: one with an equal text is replaced, and the oldest go", async () => {
   const { notices, notify } = await sourceModule("notices/store.ts");
   for (const text of ["a", "b", "a", "c", "d"]) notify({ text });
-  const texts = notices.value.map((it) => it.text);
+  const texts = notices.value.map((notice) => notice.text);
   assert.deepEqual(texts, ["a", "c", "d"]);
 });

@@ -1,4 +1,4 @@
-// An upload outlives its form and its page, and a refusal is shown wherever a person is.
+// An upload outlives its form and its page, and a refusal is shown on every form.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../support/fixtures.mjs";
@@ -10,10 +10,10 @@ const { open } = suite({
   uploadSpeed: 250_000,
 });
 
-const isCreate = (it) =>
-  it.method() === "POST" && /\/(generate|process)\//.test(it.url());
+const isCreate = (request) =>
+  request.method() === "POST" && /\/(generate|process)\//.test(request.url());
 
-/** Of 2 s or, with 900 pixels, 10 s. */
+/** Returns a picture whose upload takes 2 s, or 10 s with 900 pixels. */
 const large = (side = 400) =>
   file("large.png", "image/png", picture(side, side));
 
@@ -23,12 +23,13 @@ test("an upload is listed at once, goes on behind another form, and starts again
   const creates = [];
   page.on(
     "request",
-    (it) => isCreate(it) && creates.push(it.headers()["idempotency-key"]),
+    (request) =>
+      isCreate(request) && creates.push(request.headers()["idempotency-key"]),
   );
   const dialogs = [];
-  page.on("dialog", (it) => {
-    dialogs.push(it.type());
-    void it.accept();
+  page.on("dialog", (dialog) => {
+    dialogs.push(dialog.type());
+    void dialog.accept();
   });
   await playground.choose("file_id", large(700));
   await playground.run();
@@ -37,7 +38,7 @@ test("an upload is listed at once, goes on behind another form, and starts again
   await playground.field("file_id").locator("progress").waitFor();
   const button = page.locator(".form button.primary");
   assert.equal(
-    await button.evaluate((it) => it === document.activeElement),
+    await button.evaluate((element) => element === document.activeElement),
     true,
   );
   assert.equal(await button.getAttribute("aria-disabled"), "true");
@@ -61,7 +62,8 @@ test("a browser without locks uploads once, however many tabs show the task", as
     .context()
     .on(
       "request",
-      (it) => isCreate(it) && creates.push(it.headers()["idempotency-key"]),
+      (request) =>
+        isCreate(request) && creates.push(request.headers()["idempotency-key"]),
     );
   await page
     .context()
@@ -96,14 +98,14 @@ test("an upload is cancelled in the list, and its task is not listed any more", 
   assert.equal(playground.count("POST", /background_removal$/), 0);
 });
 
-test("where the browser did not store the files, a reload during the upload says so", async (t) => {
+test("if the browser did not store the files, the page says so after a reload during the upload", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   await page.addInitScript(() => {
     const { put } = IDBObjectStore.prototype;
-    const hasFile = (it) =>
-      it instanceof File ||
-      (Object(it) === it && Object.values(it).some(hasFile));
+    const hasFile = (value) =>
+      value instanceof File ||
+      (Object(value) === value && Object.values(value).some(hasFile));
     IDBObjectStore.prototype.put = function (value, key) {
       if (hasFile(value))
         throw new DOMException("files are not stored", "DataCloneError");
@@ -123,7 +125,7 @@ test("where the browser did not store the files, a reload during the upload says
   assert.equal(playground.count("POST", /background_removal$/), 0);
 });
 
-test("a refusal is a notice where another form is on the screen", async (t) => {
+test("a refusal is a notice if another form is on the screen", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await playground.fill("prompt", "a paper boat");

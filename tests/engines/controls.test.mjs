@@ -1,4 +1,4 @@
-// The controls of the playground's forms, in the engine that `ENGINE` names.
+// The controls of the playground's forms, in the engine of `ENGINE`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINE } from "../support/engines/index.mjs";
@@ -7,10 +7,16 @@ import { input, RUN, reaches, suite } from "./suite.mjs";
 
 const { open, choose } = suite();
 
-/** Without further packages, Debian's WebKitGTK has no sink for video, so that `play` never settles. */
+/**
+ * False if the engine can't play video. Without further packages, Debian's WebKitGTK has no sink
+ * for video, so that `play` never settles.
+ */
 const PLAYS_VIDEO = ENGINE !== "webkit";
 
-/** In the next frame after its address has changed, the page moves the focus, away from what a test types into. */
+/**
+ * Waits until the page has moved the focus, which happens in the next frame after its address has
+ * changed. A later move would take the focus from a test's control.
+ */
 const headingIsFocused = (page) =>
   page.waitFor(() => document.activeElement?.id === "form-heading");
 
@@ -36,12 +42,12 @@ test("a region is drawn with the mouse", async (t) => {
       .../** @type {NodeListOf<HTMLInputElement>} */ (
         document.querySelectorAll("[data-field=region] input")
       ),
-    ].map((it) => it.valueAsNumber);
-    return numbers.every((it) => it > 0) && numbers;
+    ].map((input) => input.valueAsNumber);
+    return numbers.every((number) => number > 0) && numbers;
   });
   const wanted = [100, 20, 200, 60];
-  for (const [index, it] of region.entries())
-    assert.ok(Math.abs(it - wanted[index]) <= 3, `${region}`);
+  for (const [index, input] of region.entries())
+    assert.ok(Math.abs(input - wanted[index]) <= 3, `${region}`);
   await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
 });
@@ -66,7 +72,10 @@ test("the pages of a PDF are drawn, and chosen", async (t) => {
   await page.find(".task .result canvas[data-drawn]");
 });
 
-/** Keeps the bodies of the page's creates from now on, the last of which `sent` returns once there is one. */
+/**
+ * Records the bodies of the page's creates from now on. `sent` returns the last one once there is
+ * one.
+ */
 const watchCreates = (page) =>
   page.evaluate(() => {
     const send = globalThis.fetch;
@@ -78,11 +87,11 @@ const watchCreates = (page) =>
   });
 const sent = (page) => page.waitFor(() => globalThis.sent);
 
-/** The choice of a field in this place. */
+/** Returns the selector of a field's choice at this place. */
 const chip = (field, place) =>
   `[data-field="${field}"] .chip:nth-child(${place}) input`;
 
-test("an avatar is one of those listed or any other, a value one of those offered, and a list has a line for each", async (t) => {
+test("an avatar can be a listed or another one, a value is one of those offered, and a list has a line for each item", async (t) => {
   const page = await open(t, "text_driven");
   await watchCreates(page);
   await page.press('[data-field="avatar_asset_id"] input[type=radio]', " ");
@@ -97,7 +106,7 @@ test("an avatar is one of those listed or any other, a value one of those offere
     "voice_of_my_own",
   );
   await page.type(input("text"), "Welcome.");
-  // By key: previews of avatars, which appear above it, would move it from under a pointer.
+  // Pressed by key: the previews of avatars above the control would move it from under a pointer.
   await page.press(chip("aspect_ratio", 3), " ");
   await page.press(".more > summary", "Enter");
   await page.type(input("links"), "https://one.example\n\nhttps://two.example");
@@ -120,7 +129,7 @@ test("files of a list are moved and removed, and a video's size is two numbers",
   await page.waitFor(() => {
     const names = [
       ...document.querySelectorAll("[data-field=logo_file_id] .name"),
-    ].map((it) => it.textContent);
+    ].map((element) => element.textContent);
     return names.join() === "c.png,b.png";
   });
   await page.type('[data-field="video_size"] label:nth-child(1) input', "320");
@@ -164,7 +173,7 @@ test("numbers, switches, units and times have controls that work", async (t) => 
   await reaches(page, "SUCCEEDED");
 });
 
-test("the parts of a video are set on its timeline, or entered where the engine does not play it", async (t) => {
+test("the parts of a video are set on its timeline, or entered if the engine can't play it", async (t) => {
   const page = await open(t, "image_to_video");
   await choose(page, "file_id", "a.png", picture(160, 90));
   await page.type(input("prompt"), "slow push in");
@@ -193,12 +202,13 @@ test("the parts of a video are set on its timeline, or entered where the engine 
   });
   await headingIsFocused(page);
   const end = ".segment input.time:last-of-type";
-  // Before the file: where the page gets its length after all, it cuts the default to it, which must not be while typing.
+  // Typed before the file is chosen: if the page gets the video's length, it shortens the default
+  // to it, which must not happen while typing.
   if (!PLAYS_VIDEO) await page.type(end, "00:00:02");
   await choose(page, "input_file_id", "clip.mp4", clip);
   if (PLAYS_VIDEO) await page.press(".segment .noUi-handle-upper", "ArrowLeft");
   await page.waitFor(
-    (it) => document.querySelector(it)?.value === "00:00:02",
+    (selector) => document.querySelector(selector)?.value === "00:00:02",
     end,
   );
   await page.press(RUN, "Enter");

@@ -1,23 +1,32 @@
-// The main paths of the playground, in the engine that `ENGINE` names: from a form to a result, over interruptions.
+// The main paths of the playground, in the engine of `ENGINE`: from a form to a result, with
+// interruptions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eventually } from "../e2e/playground.mjs";
 import { ENGINE } from "../support/engines/index.mjs";
 import { picture } from "../support/fixtures.mjs";
+import { readKept } from "../support/kept.mjs";
 import { input, RUN, reaches, suite } from "./suite.mjs";
 
 const { open, choose, operations } = suite();
 
-/** Under automation, MiniBrowser stores text in IndexedDB and no files; perhaps since such a session is a private one. */
+/**
+ * False if the engine stores no files. Under automation, MiniBrowser stores text in IndexedDB and
+ * no files, perhaps because such a session is a private one.
+ */
 const STORES_FILES = ENGINE !== "webkit";
-/** The drawing moves what follows it down once the picture is decoded: a click before that may miss. */
+/**
+ * Waits for the decoded picture. It moves the elements below it down, so that an earlier click may
+ * miss.
+ */
 const drawingIsShown = (page, size) =>
   page.waitFor(
-    (it) =>
-      document.querySelector(".drawing .facts")?.textContent.startsWith(it),
+    (text) =>
+      document.querySelector(".drawing .facts")?.textContent.startsWith(text),
     size,
   );
 
-/** Waits until the first result of the newest task is decoded; returns its size. */
+/** Waits until the first result of the newest task is decoded. Returns its size. */
 const pictureSize = (page) =>
   page.waitFor(() => {
     const shown = /** @type {HTMLImageElement | null} */ (
@@ -44,15 +53,15 @@ test("text becomes a picture, and the task's updates come from one stream", asyn
   assert.deepEqual(await pictureSize(page), [64, 48]);
   const calls = operations()
     .slice(before)
-    // The page requests the models and the history when it opens, which may be before or after.
-    .filter((it) => !["asset", "models", "tasks"].includes(it));
+    // The page requests the models and the history when it opens, so they may come before or after.
+    .filter((operation) => !["asset", "models", "tasks"].includes(operation));
   assert.deepEqual(calls, ["text_to_image_turbo", "events"]);
   assert.deepEqual(await page.lines(), []);
 });
 
 test("an upload shows its progress, and the task follows", async (t) => {
   const page = await open(t, "background_removal");
-  // What follows the end of a PNG is no part of the picture.
+  // The bytes after the end of a PNG are no part of the picture.
   const bytes = Buffer.concat([picture(97, 61), Buffer.alloc(16_000_000)]);
   await choose(page, "file_id", "large.png", bytes);
   await drawingIsShown(page, "97 × 61");
@@ -74,7 +83,7 @@ test("an upload shows its progress, and the task follows", async (t) => {
   await reaches(page, "SUCCEEDED");
   const shares = await page.evaluate(() => globalThis.shares);
   assert.ok(
-    shares.some((it) => it > 0 && it < 1),
+    shares.some((share) => share > 0 && share < 1),
     JSON.stringify(shares),
   );
   await page.waitFor(() =>
@@ -98,7 +107,7 @@ test("an upload can be cancelled, and sent again", async (t) => {
   await page.find('[data-field="file_id"] progress');
   const before = operations().length;
   await page.click(".form .actions button.quiet");
-  // The price stands behind it.
+  // The price follows the word.
   await page.waitFor(
     (run) => document.querySelector(run)?.textContent.trim().startsWith("Run"),
     RUN,
@@ -122,7 +131,8 @@ test("watching is aborted, and resumed", async (t) => {
   const page = await open(t, "text_to_image_turbo");
   await createPicture(page, 12);
   await page.find(".task[data-task]");
-  // By the keyboard: WebKit's driver presses where a button was when its click began, and a task's card still moves.
+  // Pressed by the keyboard: WebKit's driver presses at the place that a button had when its click
+  // began, and a task's card still moves.
   await page.press(".task button[title='Stop watching']", "Enter");
   await page.shows(".task [role=status]", "emulate: seconds=12: Not watched");
   await page.press(".task button[title='Watch again']", "Enter");
@@ -132,7 +142,8 @@ test("watching is aborted, and resumed", async (t) => {
 test("a task goes on after a reload, and is created once", async (t) => {
   const page = await open(t, "text_to_image_turbo");
   const creates = () =>
-    operations().filter((it) => it === "text_to_image_turbo").length;
+    operations().filter((operation) => operation === "text_to_image_turbo")
+      .length;
   const before = creates();
   await createPicture(page, 10);
   await page.find(".task[data-task]");
@@ -143,30 +154,20 @@ test("a task goes on after a reload, and is created once", async (t) => {
   assert.equal(creates(), before + 1);
 });
 
-/** Whether the page has stored the text of the form, and the file if it can. */
-const isStored = (storesFiles) =>
-  new Promise((resolve) => {
-    const opening = indexedDB.open("mediagate.playground");
-    opening.onsuccess = () => {
-      const reading = opening.result
-        .transaction("kept")
-        .objectStore("kept")
-        .getAll();
-      reading.onsuccess = () => {
-        opening.result.close();
-        const hasFile = reading.result.some((it) => it instanceof File);
-        resolve(
-          reading.result.includes("slow push in") && hasFile === storesFiles,
-        );
-      };
-    };
-  });
+/** Tests if the page has stored the text of the form, and the file if it can. */
+async function isStored(page) {
+  const kept = await page.evaluate(readKept);
+  return (
+    kept.some(({ text }) => text === "slow push in") &&
+    kept.some(({ fileSize }) => fileSize !== undefined) === STORES_FILES
+  );
+}
 
-test("typed text survives a reload, and so does a chosen file where the engine stores files", async (t) => {
+test("typed text survives a reload, and so does a chosen file if the engine stores files", async (t) => {
   const page = await open(t, "image_to_video");
   await choose(page, "file_id", "harbour.png", picture(64, 48));
   await page.type(input("prompt"), "slow push in");
-  await page.waitFor(isStored, STORES_FILES);
+  await eventually(() => isStored(page), true);
   await page.reload();
   const text = await page.waitFor(
     () =>

@@ -1,5 +1,6 @@
-// A film of three steps plays by its address after the media service has lost everything, in the engine that `ENGINE`
-// names: a kept result needs no header, is sought by ranges, and is read by a script.
+// A film of three steps plays by its address after the media service has lost everything, in the
+// engine of `ENGINE`. A kept result needs no header, can be sought by ranges, and can be read by a
+// script.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +9,10 @@ import { ENGINE, startEngine } from "../support/engines/index.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
 
-/** Without further packages, Debian's WebKitGTK has no sink for video, and seeks none. */
+/**
+ * False if the engine can't seek video. Without further packages, Debian's WebKitGTK has no sink
+ * for video.
+ */
 const SEEKS_VIDEO = ENGINE !== "webkit";
 
 let stack, engine;

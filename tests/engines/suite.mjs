@@ -1,4 +1,5 @@
-// The setup of the playground's tests: a stack with a slow line, an engine, and what its pages have in common.
+// The setup of the playground's tests: a stack with a slow line, an engine, and common operations
+// on its pages.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +8,10 @@ import { startEngine } from "../support/engines/index.mjs";
 import { logged } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 
-/** The button that sends a form. */
+/** The selector of the button that sends a form. */
 export const RUN = ".form button.primary";
 
-/** The control of a field. */
+/** Returns the selector of a field's control. */
 export const input = (name) =>
   `[data-field="${name}"] :is(input:not([type=range]), textarea)`;
 
@@ -18,7 +19,7 @@ export const input = (name) =>
 export const reaches = (page, state) =>
   page.find(`.task:first-child[data-state="${state}"]`);
 
-/** Starts both before the tests of the file, and stops them after the last. */
+/** Starts the stack and the engine before the tests of the file, and stops them after the last. */
 export function suite() {
   const started = {};
   before(async () => {
@@ -35,17 +36,17 @@ export function suite() {
     await rm(started.folder, { recursive: true, force: true });
   });
   return {
-    /** The playground at a capability, connected, in a storage of its own. */
+    /** Opens the playground at a capability, connected, in a storage of its own. */
     async open(test, capability) {
       const page = await started.engine.open();
       test.after(() => page.close());
       await page.goto(`${started.stack.url}/#${capability}`);
       await page.find(".connection[data-state=connected]");
-      // It appears above the form, whose parts it moves from under a pointer.
+      // It appears above the form, and moves the form's parts from under a pointer.
       await page.find("[data-worker=emulator]");
       return page;
     },
-    /** Chooses a file with this content for a field, and waits until the page shows it, as a person would before going on. */
+    /** Chooses a file with this content for a field, and waits until the page shows it. */
     async choose(page, field, name, bytes) {
       const path = join(started.folder, name);
       await writeFile(path, bytes);
@@ -53,12 +54,12 @@ export function suite() {
       await page.waitFor(
         ([names, name]) =>
           [...document.querySelectorAll(names)].some(
-            (it) => it.textContent === name,
+            (element) => element.textContent === name,
           ),
         [`[data-field="${field}"] .name`, name],
       );
     },
-    /** The operations that the gateway has served, in order. */
-    operations: () => logged(started.stack.logs).map((it) => it.operation),
+    /** Returns the operations that the gateway has served, in order. */
+    operations: () => logged(started.stack.logs).map((line) => line.operation),
   };
 }

@@ -1,4 +1,5 @@
-// What callers without an account share, whichever session they use: creates, tasks in flight, uploads and estimates.
+// Callers without an account share limits in all their sessions: creates, tasks in flight, uploads
+// and estimates.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -29,7 +30,10 @@ const rejected = () => ({
   json: { code: 1401, message: "insufficient credits" },
 });
 
-/** An upstream that creates as `create` says, and has upload URLs and estimates. */
+/**
+ * Runs a test with a gateway and an upstream that answers creates with `create`, and has upload
+ * URLs and estimates.
+ */
 async function withGateway(settings, create, run, options) {
   const upstream = await startUpstream((seen) => {
     if (seen.path.endsWith("/upload_urls")) {
@@ -63,13 +67,13 @@ async function withGateway(settings, create, run, options) {
     });
     return response.data.session.token;
   };
-  /** One request of each of `count` new sessions. */
+  /** Sends one request in each of `count` new sessions. */
   const each = async (count, path, body) => {
     const sessions = await Promise.all(Array.from({ length: count }, open));
     return Promise.all(sessions.map((bearer) => post(path, body, bearer)));
   };
   const creates = () =>
-    upstream.seen.filter((it) => it.path.endsWith(TURBO)).length;
+    upstream.seen.filter((request) => request.path.endsWith(TURBO)).length;
   try {
     await run({ upstream, gateway, post, open, each, creates });
   } finally {
@@ -77,7 +81,7 @@ async function withGateway(settings, create, run, options) {
   }
 }
 
-/** The tables of a database that are the gateway's own. Node 20 has no SQLite; Python has. */
+/** Resolves to the gateway's own tables in a database. Node 20 has no SQLite; Python has. */
 async function tables(file) {
   const script = `import json, sqlite3, sys
 query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'"
@@ -93,7 +97,7 @@ const upload = (size) => ({
   content_type: "image/png",
   size,
 });
-const statuses = (replies) => replies.map((it) => it.status).sort();
+const statuses = (replies) => replies.map((reply) => reply.status).sort();
 const refused = ({ status, code, data }) => [
   status,
   code,
@@ -104,8 +108,8 @@ const refused = ({ status, code, data }) => [
 test("a create that the pool refuses starts no ledger", async () => {
   const state = await mkdtemp(join(tmpdir(), "mediagate-state-"));
   const ledgers = async () => {
-    const folders = (await readdir(state, { recursive: true })).filter((it) =>
-      /Ledger.*\.sqlite$/.test(it),
+    const folders = (await readdir(state, { recursive: true })).filter((path) =>
+      /Ledger.*\.sqlite$/.test(path),
     );
     return folders.length;
   };
@@ -137,11 +141,11 @@ test("a create that upstream rejects leaves nothing in its ledger", async () => 
       state,
     },
   );
-  const files = (await readdir(state, { recursive: true })).filter((it) =>
-    /Ledger\/[0-9a-f]{64}\.sqlite$/.test(it),
+  const files = (await readdir(state, { recursive: true })).filter((path) =>
+    /Ledger\/[0-9a-f]{64}\.sqlite$/.test(path),
   );
   const sizes = await Promise.all(
-    files.map(async (it) => (await tables(join(state, it))).length),
+    files.map(async (file) => (await tables(join(state, file))).length),
   );
   assert.deepEqual(
     sizes.sort(),
@@ -151,7 +155,7 @@ test("a create that upstream rejects leaves nothing in its ledger", async () => 
   await rm(state, { recursive: true });
 });
 
-test("a stored outcome is replayed where the pool is used up", () =>
+test("a stored outcome is replayed after the pool is used up", () =>
   withGateway(
     { ANONYMOUS_BUDGET: "1" },
     running,
@@ -199,7 +203,7 @@ test("sessions share the tasks in flight, and the end of a task frees its slot f
     },
   ));
 
-test("ANONYMOUS_TASKS_IN_FLIGHT bounds all sessions, MAX_TASKS_IN_FLIGHT each", () =>
+test("ANONYMOUS_TASKS_IN_FLIGHT limits all sessions together, MAX_TASKS_IN_FLIGHT each one", () =>
   withGateway(
     { MAX_TASKS_IN_FLIGHT: "1", ANONYMOUS_TASKS_IN_FLIGHT: "3" },
     running,
@@ -219,7 +223,7 @@ test("ANONYMOUS_TASKS_IN_FLIGHT bounds all sessions, MAX_TASKS_IN_FLIGHT each", 
     },
   ));
 
-test("creates under way are no reason to come back tomorrow, and those that upstream rejects count no longer", () => {
+test("while creates are under way, a refusal says to retry soon, and creates that upstream rejects stop counting", () => {
   let release = (_) => {};
   const waiting = new Promise((resolve) => {
     release = resolve;
@@ -317,7 +321,7 @@ test("uploads, their bytes and estimates are counted for all sessions together",
     },
   ));
 
-test("a rate limit is required where the upstream is not on this machine", async () => {
+test("a rate limit is required unless the upstream is on this machine", async () => {
   const settings = {
     UPSTREAM_BASE_URL: "https://upstream.example",
     ...ANONYMOUS,

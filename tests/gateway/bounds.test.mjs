@@ -1,5 +1,5 @@
-// Small messages that expand to a lot of work, from callers and from the upstream: responses stay bounded, and the isolate
-// goes on serving.
+// Small messages that would cause a lot of work, from callers and from the upstream. Responses stay
+// bounded, and the isolate goes on serving.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -78,9 +78,9 @@ test("an upstream response with too many ids to seal, or nested too deeply, is u
   assert.equal((await create()).status, 200);
 });
 
-test("a refusal that leaves the body unread leaves the connection usable", async () => {
+test("the connection is usable after a refusal that leaves the body unread", async () => {
   const body = JSON.stringify({ prompt: "p".repeat(200_000) });
-  for (let i = 0; i < 30; i++) {
+  for (let index = 0; index < 30; index++) {
     const refused = await api("generate/image/text_to_image_turbo", {
       body,
       bearer: "no token",
@@ -104,7 +104,7 @@ test("a status is about the requested task, whatever id its record has", async (
       JSON.stringify(id),
     );
   }
-  // Another task that a record names may belong to another caller.
+  // A record may name another caller's task.
   upstream.respond = () => ({
     json: { code: 0, data: { task: { id: "t", source_task_id: "other" } } },
   });

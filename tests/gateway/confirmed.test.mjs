@@ -1,4 +1,5 @@
-// Requests that some services want besides the document's: one that confirms an upload, and one that reads an asset.
+// Requests that some services require beyond the document's: one confirms an upload, another reads
+// an asset.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +14,7 @@ import { startUpstream } from "../support/upstream.mjs";
 
 const API = "/api/app/v1/";
 
-/** Runs a test with a gateway before an upstream that answers by path. */
+/** Runs a test with a gateway and an upstream with these answers by path. */
 async function withUpstream(answers, settings, run) {
   const upstream = await startUpstream(({ path }) => {
     const found = Object.entries(answers).find(([end]) => path.endsWith(end));
@@ -74,7 +75,7 @@ for (const [name, confirmed] of Object.entries({
       async (world) => {
         const created = await createTwice(world);
         assert.deepEqual(
-          created.map((it) => it.status),
+          created.map((reply) => reply.status),
           [200, 200],
           created[0].text,
         );

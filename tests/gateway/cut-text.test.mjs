@@ -1,4 +1,5 @@
-// Text that was cut in the middle of a character, which JavaScript writes and reads, passes in both directions.
+// Text that was cut in the middle of a character passes in both directions, because JavaScript can
+// write and read it.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -8,7 +9,7 @@ import { startUpstream } from "../support/upstream.mjs";
 const TURBO = "generate/image/text_to_image_turbo";
 const CUT = "a boat 😀".slice(0, -1);
 const READ = "a boat \u{fffd}";
-/** A response whose record repeats the prompt as the caller cut it. */
+/** Returns a response whose record repeats the prompt as the caller cut it. */
 const task = (status) => ({
   json: { code: 0, data: { task: { id: "t", status, prompt: CUT } } },
 });
@@ -25,7 +26,7 @@ beforeEach(() => {
   upstream.respond = () => task("QUEUED");
 });
 
-/** The body of the create that reached the upstream. */
+/** Returns the body of the create that reached the upstream. */
 const sent = () =>
   JSON.parse(upstream.seen.find(({ method }) => method === "POST").body);
 

@@ -1,4 +1,5 @@
-// The undocumented parts of the upstream's wire: shapes that the default dialect reads, and what a setting changes.
+// The undocumented parts of the upstream's protocol: the shapes that the default dialect reads, and
+// the effects of a setting.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
@@ -28,11 +29,11 @@ async function start(settings) {
 }
 
 /**
- * Sends a request, to which the upstream responds like this.
+ * Sends a request, to which the upstream responds with `response`.
  *
  * @param {string} path
  * @param {any} response
- * @param {any} [options] those of the request, and the gateway
+ * @param {any} [options] the request's, and `to`, the gateway
  */
 function send(path, response, { to = gateway, ...options } = {}) {
   upstream.seen.length = 0;
@@ -43,7 +44,7 @@ function send(path, response, { to = gateway, ...options } = {}) {
 const create = (response, to) =>
   send(CREATE, response, { to, body: { prompt: "p" } });
 
-/** Creates a task, and reads it where the upstream responds like this. */
+/** Creates a task, and reads it when the upstream responds with `response`. */
 async function status(response, to = gateway, id = "task-1") {
   const created = await create(
     { json: { code: 0, data: { task: { id } } } },
@@ -52,7 +53,7 @@ async function status(response, to = gateway, id = "task-1") {
   return readBack(created, response, to);
 }
 
-/** Reads a created task where the upstream responds like this. */
+/** Reads a created task when the upstream responds with `response`. */
 function readBack(created, response, to = gateway) {
   return send(`${API}generate/tasks/${created.data.task.id}`, response, { to });
 }
@@ -118,7 +119,7 @@ test("a task that has ended differs from an error, whatever the code", async () 
   assert.deepEqual([running.status, running.code], [502, 1404]);
 });
 
-test("a create that brings a task is one, except under the codes that reject", async () => {
+test("a response with a task is a success, except with a code that rejects", async () => {
   const task = { task: { id: "task-1" } };
   assert.equal(
     (await create({ status: 502, json: { code: 1404, data: task } })).status,
@@ -133,7 +134,7 @@ test("a create that brings a task is one, except under the codes that reject", a
   }
 });
 
-test("what a task produced beside its record is the task's", async () => {
+test("results beside a task's record become the task's outputs", async () => {
   const data = {
     task: { id: "task-1", status: "SUCCEEDED" },
     video_url: "https://h.example/a.mp4",
@@ -171,7 +172,7 @@ test("an id is sealed wherever it recurs, and the upstream's reason is kept", as
   );
 });
 
-test("words, places and scale of a setting, as text and as a table", async () => {
+test("a dialect sets words, places and scales, as text or as a table", async () => {
   const dialect = {
     states: { SUCCEEDED: ["completed"], FAILED: ["3"] },
     task: {
@@ -223,7 +224,7 @@ test("words, places and scale of a setting, as text and as a table", async () =>
   }
 });
 
-test("a dialect that is wrong is refused by the name of its part", async () => {
+test("an invalid dialect is refused, and the message names the wrong part", async () => {
   for (const [setting, part] of [
     [
       '{"task": {"id": "id"}}',
@@ -247,7 +248,7 @@ test("a dialect that is wrong is refused by the name of its part", async () => {
 const upload = (json, to, body = PICTURE) =>
   send(`${API}upload_urls`, { json }, { to, body });
 
-test("an upload has one shape, whatever the upstream's is", async () => {
+test("callers get one shape of an upload, whatever the upstream's is", async () => {
   const url = `${upstream.url}/u`;
   const soon = Date.now() + 60_000;
   for (const json of [
@@ -297,7 +298,7 @@ test("an upload has one shape, whatever the upstream's is", async () => {
   );
 });
 
-test("the request for an upload URL is the dialect's, with the caller's title", async () => {
+test("the request for an upload URL follows the dialect and has the caller's title", async () => {
   const answer = {
     code: 0,
     data: { upload_url: `${upstream.url}/u`, file_id: "f" },
@@ -323,7 +324,7 @@ test("the request for an upload URL is the dialect's, with the caller's title", 
   });
 });
 
-test("a relayed upload is sent as the upstream wants it", async () => {
+test("a relayed upload is sent in the way that the upstream requires", async () => {
   const dialect = { upload: { send: { headers: { "x-always": "1" } } } };
   const to = await start({
     UPLOAD_MODE: "relay",
@@ -385,7 +386,7 @@ test("a relayed upload is sent as the upstream wants it", async () => {
   assert.equal([...form.keys()].at(-1), "file");
 });
 
-test("the API key goes with an upload to the upstream's own origin alone, and over no redirect", async () => {
+test("an upload has the API key only to the upstream's own origin, and over no redirect", async () => {
   const dialect = { upload: { send: { api_key: true } } };
   const other = await startUpstream(() => ({ status: 200, body: "" }));
   stops.push(other.stop);
@@ -418,7 +419,7 @@ test("the API key goes with an upload to the upstream's own origin alone, and ov
   assert.deepEqual([upstream.seen.length, other.seen.length], [1, 1]);
 });
 
-test("an estimate sends the create's own body, or what the dialect says", async () => {
+test("an estimate sends the create's own body, or the body of the dialect", async () => {
   const body = { capability: "text_to_image_turbo", input: { prompt: "p" } };
   const answer = { json: { code: 0, data: { credits: 4 } } };
   const estimate = (to) => send(`${API}credits/estimate`, answer, { to, body });

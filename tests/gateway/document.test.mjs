@@ -1,4 +1,4 @@
-// The gateway's OpenAPI document: who may read it, how it is cached, and that it is complete.
+// The gateway's OpenAPI document: who may read it, its caching, and its completeness.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -24,7 +24,7 @@ after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 const get = (headers = {}, method = "GET") =>
   fetch(gateway.url + PATH, { method, headers });
 
-test("anyone may read it, except pages of other origins, and the upstream is not called for it", async () => {
+test("anyone but a page of another origin may read the document, and the upstream gets no request for it", async () => {
   const response = await get();
   assert.deepEqual(
     [response.status, response.headers.get("content-type")],
@@ -71,7 +71,7 @@ test("a client that has the current version gets a 304", async () => {
     );
 });
 
-test("every operation exists, and needs a token where the document says so", async () => {
+test("every operation exists, and needs a token if the document says so", async () => {
   const reasons = {};
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, { operationId, security }] of Object.entries(methods)) {
@@ -100,7 +100,7 @@ test("every operation exists, and needs a token where the document says so", asy
     "openSession",
     "playground",
     "tokenIssuers",
-  ].map((it) => [it, "unknown_path"]);
+  ].map((operationId) => [operationId, "unknown_path"]);
   assert.deepEqual(
     withoutToken.sort(),
     [
@@ -113,7 +113,7 @@ test("every operation exists, and needs a token where the document says so", asy
   );
 });
 
-test("refusals are as the document describes them", async () => {
+test("refusals have the shape that the document describes", async () => {
   const path = "/api/app/v1/process/asset/merge_pdf";
   const { responses } = document.paths[path].post;
   const assertRefused = async (status, reason, headers, body) => {

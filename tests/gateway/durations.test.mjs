@@ -1,5 +1,5 @@
-// How long tasks take is learned from those that end: polls come close together where an end is likely, and responses say
-// how long a task is likely to run on. All polls together are held to a rate.
+// The gateway records how long tasks take. It polls more often when an end is likely, and responses
+// contain the expected rest. All polls together keep to a rate.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,11 +11,12 @@ import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
-/** As many tasks as anything is concluded from, and one more. */
+/** One task more than the gateway needs for an estimate. */
 const ENOUGH = 9;
 
 /**
- * An upstream whose tasks take these milliseconds. `polls` has the times of the polls of each, since it was created.
+ * Starts an upstream whose tasks take these milliseconds. `polls` has the times of each task's
+ * polls since its creation.
  *
  * @param {number} milliseconds
  */
@@ -50,13 +51,13 @@ async function startTimedUpstream(milliseconds) {
   return Object.assign(upstream, { polls });
 }
 
-/** A gateway before an upstream, and what a test does there. */
+/** Starts a gateway for an upstream, and returns the operations of a test. */
 async function start(t, upstream, settings = {}, options = {}) {
   const gateway = await startGateway(
     { UPSTREAM_BASE_URL: upstream.url, ...settings },
     options,
   );
-  // A test may have stopped them itself.
+  // A test may have stopped both itself.
   t.after(() => Promise.allSettled([gateway.stop(), upstream.stop()]));
   const api = `${gateway.url}/api/app/v1`;
   const create = async (body = {}) => {
@@ -66,15 +67,15 @@ async function start(t, upstream, settings = {}, options = {}) {
     return reply.data.task.id;
   };
   const read = (id) => request(`${api}/generate/tasks/${id}`);
-  /** The records of a task's stream, to its end. */
+  /** Resolves to all records of a task's stream. */
   const follow = async (id) => {
     const response = await fetch(`${api}/tasks/${id}/events`, {
       headers: { authorization: `Bearer ${token()}` },
     });
     const lines = (await response.text())
       .split("\n")
-      .filter((it) => it.startsWith("data: "));
-    return lines.map((it) => JSON.parse(it.slice(6)).data.task);
+      .filter((line) => line.startsWith("data: "));
+    return lines.map((line) => JSON.parse(line.slice(6)).data.task);
   };
   const learn = (count, body) =>
     Promise.all(
@@ -83,7 +84,7 @@ async function start(t, upstream, settings = {}, options = {}) {
   return { gateway, create, read, follow, learn };
 }
 
-test("after some tasks, the end of the next is expected, and polled for", async (t) => {
+test("after some tasks, the gateway estimates the end of the next one and polls then", async (t) => {
   const upstream = await startTimedUpstream(3_000);
   const { create, read, follow, learn } = await start(t, upstream);
   const first = await create();
@@ -111,7 +112,7 @@ test("after some tasks, the end of the next is expected, and polled for", async 
     undefined,
     "of a task that has ended nothing is expected",
   );
-  assert.deepEqual([...new Set(records.map((it) => it.id))], [id]);
+  assert.deepEqual([...new Set(records.map((record) => record.id))], [id]);
 
   const ended = await create({ model_id: "another" });
   assert.ok(
@@ -120,7 +121,7 @@ test("after some tasks, the end of the next is expected, and polled for", async 
   );
 });
 
-test("what was learned survives a restart, and a task that ran meanwhile is followed to its end", async (t) => {
+test("durations survive a restart, and a task that ran meanwhile is followed to its end", async (t) => {
   const state = await mkdtemp(join(tmpdir(), "durations-"));
   t.after(() => rm(state, { recursive: true }));
   const upstream = await startTimedUpstream(1_000);
@@ -137,7 +138,7 @@ test("what was learned survives a restart, and a task that ran meanwhile is foll
   );
 });
 
-test("a record's own eta is not taken for the gateway's", async (t) => {
+test("an eta in the upstream's record is not taken for the gateway's", async (t) => {
   const json = {
     code: 0,
     data: { task: { id: "t", status: "RUNNING", eta: "soon", poll_after: 0 } },
@@ -153,7 +154,7 @@ test("a record's own eta is not taken for the gateway's", async (t) => {
   );
 });
 
-test("all polls together are held to a rate", async (t) => {
+test("all polls together keep to a rate", async (t) => {
   const upstream = await startTimedUpstream(60_000);
   const { create, read, follow } = await start(t, upstream, {
     UPSTREAM_POLLS_PER_SECOND: "4",
@@ -162,27 +163,28 @@ test("all polls together are held to a rate", async (t) => {
   for (const id of ids) follow(id).catch(() => {});
   await delay(5_000);
   const count = [...upstream.polls.values()].flat().length;
-  // Four a second, and those of one second at the beginning.
+  // Four a second, and a burst of one second's polls at the beginning.
   assert.ok(count >= 12 && count <= 26, `${count}`);
   const replies = await Promise.all(
     Array.from({ length: 30 }, () => read(ids[0])),
   );
-  const refused = replies.filter((it) => it.status === 429);
+  const refused = replies.filter((reply) => reply.status === 429);
   assert.ok(refused.length >= 15, `${refused.length}`);
   assert.ok(
     refused.every(
-      (it) => it.code === 16 && it.headers.get("retry-after") === "5",
+      (reply) => reply.code === 16 && reply.headers.get("retry-after") === "5",
     ),
   );
-  assert.ok(replies.some((it) => it.status === 200));
+  assert.ok(replies.some((reply) => reply.status === 200));
 });
 
-test("where the upstream wants a pause, no task is polled", async (t) => {
+test("no task is polled while the upstream requests a pause", async (t) => {
   const upstream = await startTimedUpstream(60_000);
   const { create, read } = await start(t, upstream, {
     UPSTREAM_POLLS_PER_SECOND: "100",
   });
-  const [one, other] = [await create(), await create()];
+  const one = await create();
+  const other = await create();
   const usual = upstream.respond;
   upstream.respond = () => ({
     status: 429,
@@ -196,7 +198,7 @@ test("where the upstream wants a pause, no task is polled", async (t) => {
   assert.deepEqual([status, code, upstream.seen.length], [429, 16, before]);
 });
 
-test("without the object that learns, tasks are polled as before; a rate needs it", async (t) => {
+test("without the Durations object, tasks are polled without estimates, and a rate is refused", async (t) => {
   const upstream = await startTimedUpstream(500);
   const { follow, create } = await start(
     t,

@@ -1,4 +1,5 @@
-// The example of a Worker that embeds the gateway: it has its own authentication, and nothing else changes.
+// The example of a Worker that embeds the gateway. It has its own authentication, and nothing else
+// changes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EMBEDDED, startGateway } from "../support/gateway.mjs";

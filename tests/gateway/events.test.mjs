@@ -1,4 +1,5 @@
-// Task updates as server-sent events: one poller per task for all subscribers, whatever happens to the upstream or the gateway.
+// Task updates as server-sent events. All subscribers of a task share one poller, whatever happens
+// to the upstream or the gateway.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,8 +17,8 @@ const taskResponse = (id, status) => ({
 });
 
 /**
- * An upstream that returns these responses to the polls of task `t`, one after the other, and then repeats the last one. A
- * function returns its response when it is polled.
+ * Starts an upstream that returns these responses to the polls of task `t`, one after the other,
+ * and then repeats the last one. A function is called when its response is due.
  */
 async function startPolledUpstream(...responses) {
   /** @type {(value?: unknown) => void} */
@@ -30,7 +31,7 @@ async function startPolledUpstream(...responses) {
     return typeof next === "function" ? next() : next;
   });
   const pollCount = () =>
-    started.seen.filter((it) => it.method === "GET").length;
+    started.seen.filter((request) => request.method === "GET").length;
   const polled = async (count) => {
     while (pollCount() < count)
       await new Promise((resolve) => (onPoll = resolve));
@@ -80,7 +81,7 @@ function client(gateway) {
 }
 
 const states = (list) =>
-  list.map((it) => it.data.task?.state ?? it.data.reason);
+  list.map((event) => event.data.task?.state ?? event.data.reason);
 
 test("a stream sends each change, ends with the last state, and can be resumed", async () => {
   const upstream = await startPolledUpstream(
@@ -102,7 +103,7 @@ test("a stream sends each change, ends with the last state, and can be resumed",
     const list = await readAll(response);
     assert.deepEqual(states(list), ["QUEUED", "ODD", "SUCCEEDED"]);
     assert.deepEqual(
-      list.map((it) => [it.id - list[0].id, it.event, it.code]),
+      list.map((event) => [event.id - list[0].id, event.event, event.code]),
       [
         [0, "task", 0],
         [1, "task", 0],
@@ -110,11 +111,11 @@ test("a stream sends each change, ends with the last state, and can be resumed",
       ],
     );
     assert.ok(
-      list.every((it) => it.data.task.id === id),
+      list.every((event) => event.data.task.id === id),
       "ids are sealed, and the same in every event",
     );
     assert.equal(upstream.pollCount(), 4);
-    // A later subscriber, with or without a `Last-Event-ID`, gets the last state at once.
+    // A later subscriber gets the last state at once, with or without a `Last-Event-ID`.
     for (const last of [undefined, 1, 3])
       assert.deepEqual(states(await readAll(await subscribe(id, { last }))), [
         "SUCCEEDED",
@@ -143,7 +144,7 @@ test("a thousand subscribers share one poller", async () => {
         );
       release();
       const lists = await Promise.all(responses.map(readAll));
-      assert.ok(lists.every((it) => states(it).at(-1) === "SUCCEEDED"));
+      assert.ok(lists.every((list) => states(list).at(-1) === "SUCCEEDED"));
       assert.ok(upstream.pollCount() <= 3, `${upstream.pollCount()} polls`);
     },
     {
@@ -219,10 +220,10 @@ test("a failing upstream is polled until it recovers", async () => {
     upstream,
     async ({ create, subscribe }) => {
       const all = await readAll(await subscribe(await create()));
-      // Whoever waits is told once that there is no answer.
+      // Subscribers are notified once that there is no answer.
       assert.deepEqual(states(all), [undefined, "FAILED"]);
       assert.ok(all[0].data.task.unanswered_since);
-      // On a machine that is busy for two seconds, the last one is repeated too.
+      // On a machine that is busy for two seconds, the last state is sent a second time.
       assert.ok(upstream.pollCount() >= 6, `${upstream.pollCount()}`);
     },
     { UPSTREAM_TIMEOUT_MS: "2000" },
@@ -249,7 +250,8 @@ test("an upstream that is slow and sends Retry-After is polled once at a time, a
       if (chunk.startsWith(":"))
         polls = heartbeats[heartbeats.push(upstream.pollCount()) - 1];
     }
-    // One heartbeat for the rejected poll, at least one more while the gateway waits as `Retry-After` says.
+    // One heartbeat for the rejected poll, at least one more while the gateway waits as
+    // `Retry-After` says.
     assert.ok(heartbeats.length >= 2 && polls === 1, `${heartbeats}`);
     assert.equal(upstream.pollCount(), 2);
   });
@@ -286,7 +288,7 @@ test("a task that the upstream no longer knows ends the stream with an error eve
   await withGateway(upstream, async ({ create, subscribe }) => {
     const list = await readAll(await subscribe(await create()));
     assert.deepEqual(
-      list.map((it) => it.event),
+      list.map((event) => event.event),
       ["task", "error"],
     );
     assert.deepEqual([list[1].code, list[1].data.reason], [12, "unknown_task"]);
@@ -331,7 +333,7 @@ test("after a kill, the gateway resumes when a client subscribes again", async (
       );
       assert.deepEqual(states(list), ["RUNNING", "SUCCEEDED"]);
       assert.deepEqual(
-        list.map((it) => it.id - value.id),
+        list.map((event) => event.id - value.id),
         [1, 2],
       );
     } finally {

@@ -1,4 +1,5 @@
-// What a caller has created is listed on any device, newest first, and results that came without a task can be read again.
+// A caller's creates are listed on any device, newest first, and results that came without a task
+// can be read again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -13,7 +14,7 @@ const PICTURE = "https://media.example.com/a.png";
 const reply = (data, code = 0) => ({ json: { code, message: "", data } });
 
 /**
- * Tasks of an upstream: a create's name is its title, and decides what becomes of it.
+ * The upstream's responses. The title of a create decides its outcome.
  *
  * @type {import("../support/upstream.mjs").Respond}
  */
@@ -59,7 +60,7 @@ async function withGateway(run, { settings = {}, respond = tasks } = {}) {
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test("what a caller created is listed newest first, with states and outputs", () =>
+test("a caller's creates are listed newest first, with states and outputs", () =>
   withGateway(async ({ create, send, list }) => {
     const first = (await create("first")).data.task;
     const second = (await create("second")).data.task;
@@ -71,7 +72,7 @@ test("what a caller created is listed newest first, with states and outputs", ()
     const { tasks, cursor } = await list();
     assert.equal(cursor, undefined);
     assert.deepEqual(
-      tasks.map((it) => [it.id, it.capability, it.title, it.state]),
+      tasks.map((task) => [task.id, task.capability, task.title, task.state]),
       [
         [second.id, "text_to_image_turbo", "second", "QUEUED"],
         [first.id, "text_to_image_turbo", "first", "SUCCEEDED"],
@@ -88,7 +89,7 @@ test("what a caller created is listed newest first, with states and outputs", ()
     assert.deepEqual(other.tasks, [], "another caller's history is empty");
   }));
 
-test("a create whose response was lost is listed as such, and can be removed", () =>
+test("a create whose response was lost is listed as unknown, and can be removed", () =>
   withGateway(async ({ create, send, list }) => {
     assert.equal((await create("lost")).data.outcome, "unknown");
     const [entry] = (await list()).tasks;
@@ -123,7 +124,7 @@ test("a create that is under way is not listed before its outcome", async () => 
   );
 });
 
-test("a result without a task can be read again, streamed and listed, by its owner alone", () =>
+test("only its owner can read, stream and list a result without a task", () =>
   withGateway(async ({ upstream, create, send, list }) => {
     const created = await create("bare", TEXT_TO_IMAGE, {
       headers: { "idempotency-key": "k" },
@@ -174,7 +175,7 @@ test("a result without a task can be read again, streamed and listed, by its own
     assert.equal((await send(`generate/tasks/${task.id}`)).status, 404);
   }));
 
-test("a task is removed once it has ended, also where the gateway had not seen that", () =>
+test("a task that has ended can be removed, even if the gateway had not noticed its end", () =>
   withGateway(async ({ create, send, list }) => {
     const ids = {};
     for (const title of ["ended", "running", "gone"])
@@ -191,7 +192,7 @@ test("a task is removed once it has ended, also where the gateway had not seen t
     );
     assert.equal((await remove("gone")).status, 200);
     assert.deepEqual(
-      (await list()).tasks.map((it) => it.title),
+      (await list()).tasks.map((task) => task.title),
       ["running"],
     );
     assert.equal(
@@ -209,7 +210,7 @@ test("a create whose entry was removed is replayed under its key, and not listed
       ["bare", TEXT_TO_IMAGE],
     ]) {
       const { id } = (await create(title, path, init)).data.task;
-      // Only a task that has ended can be removed. A read shows the end to the gateway.
+      // Only an ended task can be removed, and a read shows the end to the gateway.
       await send(`generate/tasks/${id}`);
       const removed = await send(`tasks/${id}`, { method: "DELETE" });
       assert.equal(removed.status, 200);
@@ -222,7 +223,7 @@ test("a create whose entry was removed is replayed under its key, and not listed
     }
   }));
 
-test("a list goes on where the one before ended, whatever is created meanwhile", () =>
+test("a page of the list continues after the previous one, whatever is created meanwhile", () =>
   withGateway(async ({ create, list, send }) => {
     for (const title of ["1", "2", "3", "4", "5"]) await create(title);
     const titles = [];
@@ -231,7 +232,7 @@ test("a list goes on where the one before ended, whatever is created meanwhile",
       const data = await list(
         `?limit=2${cursor && `&cursor=${cursor}`}&unknown=1`,
       );
-      titles.push(...data.tasks.map((it) => it.title));
+      titles.push(...data.tasks.map((task) => task.title));
       cursor = data.cursor ?? "";
       await create("new");
     } while (cursor);

@@ -1,5 +1,5 @@
-// Malformed requests and malformed upstream responses, byte by byte over TCP: each is refused or does no harm, nothing that
-// should be refused reaches the upstream, and the isolate goes on serving.
+// Malformed requests and malformed upstream responses, byte by byte over TCP. Each is refused or
+// does no harm, no refused request reaches the upstream, and the isolate goes on serving.
 import assert from "node:assert/strict";
 import {
   after,
@@ -20,7 +20,7 @@ const BODY = '{"prompt":"p"}';
 const TASK = '{"code":0,"data":{"task":{"id":"t"}}}';
 const ORIGIN = "https://app.example.com";
 const AUTHORIZATION = `Authorization: Bearer ${token()}`;
-/** The head of a create, with its `Content-Length` last. */
+/** Returns the head of a create, with its `Content-Length` last. */
 const head = (...lines) =>
   [
     `POST ${CREATE} HTTP/1.1`,
@@ -77,16 +77,19 @@ async function expect(status, requestCount, ...request) {
 
 describe("headers", () => {
   const many = (count) =>
-    Array.from({ length: count }, (_, i) => `x-flood-${i}: ${"v".repeat(40)}`);
+    Array.from(
+      { length: count },
+      (_, index) => `x-flood-${index}: ${"v".repeat(40)}`,
+    );
 
-  test("a thousand of them are not passed on", async () => {
+  test("a thousand headers are accepted and not passed on", async () => {
     await expect(200, 1, head(...many(1000)), BODY);
   });
 
-  test("a flood of them, or a huge one, is refused", async () => {
+  test("a flood of headers, or a huge one, is refused", async () => {
     for (const lines of [many(3000), [`x-huge: ${"v".repeat(200_000)}`]]) {
       const { status } = await sendRaw(gateway.url, head(...lines), BODY);
-      // The response is lost if the connection is reset while the client still sends.
+      // If the connection is reset while the client still sends, the response is lost.
       assert.ok(status === 431 || Number.isNaN(status), String(status));
       assert.equal(upstream.requests, 0);
     }
@@ -140,12 +143,12 @@ describe("headers", () => {
 describe("bodies", () => {
   const chunked = (...chunks) =>
     [...chunks, ""]
-      .map((it) => `${it.length.toString(16)}\r\n${it}\r\n`)
+      .map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`)
       .join("");
   const headWithoutLength = (...lines) =>
     [`POST ${CREATE} HTTP/1.1`, AUTHORIZATION, ...lines].join("\n");
 
-  test("the size of a body is what arrives, not what its headers state", async () => {
+  test("the bytes that arrive are a body's size, not what its headers state", async () => {
     await expect(
       200,
       1,
@@ -191,7 +194,8 @@ describe("bodies", () => {
         headWithoutLength(`Content-Length: ${length}`),
         BODY,
       );
-      // workerd responds by itself, before any Worker runs; in production Cloudflare's edge stands in front of it.
+      // workerd itself responds here, before any Worker runs. In production, Cloudflare's edge is
+      // before it.
       assert.ok(status >= 400, `${length}: ${status}`);
     }
     assert.equal(upstream.requests, 0);
@@ -228,7 +232,7 @@ describe("bodies", () => {
     await expect(200, 2, head(), BODY);
   });
 
-  test("JSON that is deep or wide, has a name twice, or is not UTF-8", async () => {
+  test("JSON that is deep or wide, repeats a name, or is not UTF-8 is refused or does no harm", async () => {
     const json = (body) => [
       headWithoutLength(`Content-Length: ${body.length}`),
       body,
@@ -245,7 +249,7 @@ describe("bodies", () => {
           400,
           0,
           ...json(
-            `{${Array.from({ length: 800 }, (_, i) => `"x${i}":0`).join()}}`,
+            `{${Array.from({ length: 800 }, (_, index) => `"x${index}":0`).join()}}`,
           ),
         )
       )
@@ -282,7 +286,7 @@ describe("methods and paths", () => {
   });
 
   const at = (path) => head().replace(CREATE, path);
-  test("a path that the platform normalises is the plain path", async () => {
+  test("a path that the platform normalises counts as the plain path", async () => {
     let requestCount = 0;
     for (const path of [
       `${CREATE}?a=b`,
@@ -339,7 +343,9 @@ describe("methods and paths", () => {
 });
 
 describe("upstream responses", () => {
-  /** Creates once, with this behaviour of the upstream, and returns the status and the refusal's cause. */
+  /**
+   * Creates once, with this behaviour of the upstream. Returns the status and the refusal's cause.
+   */
   const create = async (respond) => {
     upstream.respond = respond;
     const response = await fetch(gateway.url + CREATE, {
@@ -353,7 +359,7 @@ describe("upstream responses", () => {
   const once =
     (...bytes) =>
     (connection) => {
-      for (const it of bytes) connection.write(it, "latin1");
+      for (const part of bytes) connection.write(part, "latin1");
     };
   const dripping = (start, piece) => (connection) => {
     connection.write(start);
@@ -381,7 +387,7 @@ describe("upstream responses", () => {
     });
   }
 
-  test("a status is no more than a number", async () => {
+  test("the envelope counts and not an odd status, unless there is no body", async () => {
     for (const status of [199, 206, 226, 299, 400, 418, 499, 599, 999])
       assert.deepEqual(
         await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`))),
@@ -426,7 +432,7 @@ describe("upstream responses", () => {
     await elsewhere.stop();
   });
 
-  test("headers outside ASCII, malformed headers, too many headers", async () => {
+  test("headers outside ASCII pass, and malformed or too many ones make the upstream unreachable", async () => {
     assert.deepEqual(
       await create(
         once(
@@ -450,17 +456,17 @@ describe("upstream responses", () => {
         [502, "unreachable"],
         line.slice(0, 20),
       );
-    assert.deepEqual(await create((it) => it.end("SSH-2.0-none\r\n")), [
-      502,
-      "unreachable",
-    ]);
+    assert.deepEqual(
+      await create((response) => response.end("SSH-2.0-none\r\n")),
+      [502, "unreachable"],
+    );
   });
 
-  test("a wrong Content-Length", async () => {
+  test("a response with a wrong Content-Length is an error", async () => {
     const wrongLength = (length) =>
       `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${TASK}`;
     assert.deepEqual(
-      await create((it) => it.end(wrongLength(TASK.length + 10))),
+      await create((response) => response.end(wrongLength(TASK.length + 10))),
       [502, "unreachable"],
     );
     assert.deepEqual(await create(once(wrongLength(5))), [502, "not_json"]);

@@ -1,4 +1,4 @@
-// Results that come as text: the gateway stores their bytes, and serves them by URLs of its own.
+// Results that arrive as text. The gateway stores their bytes, and serves them at URLs of its own.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const DRAW = `${API}generate/image/text_to_image`;
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
 const pictureOf = (length) => Buffer.concat([PNG, randomBytes(length)]);
 
-/** Runs a test with a gateway before an upstream that answers each create like this. */
+/** Runs a test with a gateway and an upstream with this answer to each create. */
 async function withResult(answer, run, settings = {}) {
   const respond = typeof answer === "function" ? answer : () => answer;
   const upstream = await startUpstream(respond);
@@ -36,7 +36,7 @@ async function withResult(answer, run, settings = {}) {
   }
 }
 
-/** Loads an output as a page does: without a token. */
+/** Loads an output without a token, as a page does. */
 async function load(url) {
   const response = await fetch(url);
   return {
@@ -87,7 +87,10 @@ test("a result of several megabytes is complete, and has the same URL wherever i
     assert.ok((await load(url)).bytes.equals(large));
     const again = await draw("k");
     assert.deepEqual(again.data.task, first.data.task);
-    assert.equal(upstream.seen.filter((it) => it.method === "POST").length, 1);
+    assert.equal(
+      upstream.seen.filter((request) => request.method === "POST").length,
+      1,
+    );
     const read = await send(`${API}generate/tasks/${first.data.task.id}`);
     assert.deepEqual(read.data.task.outputs, first.data.task.outputs);
     const { data } = await send(`${API}tasks`);
@@ -96,7 +99,8 @@ test("a result of several megabytes is complete, and has the same URL wherever i
 });
 
 test("media in the record of a finished task have URLs, in responses and in events", async () => {
-  const [png, clip] = [pictureOf(600), pictureOf(700)];
+  const png = pictureOf(600);
+  const clip = pictureOf(700);
   const task = {
     id: "t",
     status: "SUCCEEDED",
@@ -127,9 +131,9 @@ test("media in the record of a finished task have URLs, in responses and in even
   });
 });
 
-test("a URL is no other caller's, and ends with its result", () =>
-  withResult({ json: shapes["a member of data"] }, async (it) => {
-    const { gateway, draw, send } = it;
+test("callers get different URLs, a guessed one is unknown, and a URL ends with its result", () =>
+  withResult({ json: shapes["a member of data"] }, async (started) => {
+    const { gateway, draw, send } = started;
     const [mine, other] = await Promise.all([
       draw("k"),
       draw("k", { bearer: token("bob") }),
@@ -166,7 +170,7 @@ test("bytes that a browser could run are served as bytes", () =>
     },
   ));
 
-test("bytes that have the API key are not served", () => {
+test("bytes that contain the API key are not served", () => {
   const text = Buffer.from(`authorization: Bearer ${SETTINGS.UPSTREAM_API_KEY}`)
     .toString("base64")
     .replaceAll(/(.{8})/g, "$1\r\n");
@@ -185,14 +189,14 @@ for (const [name, data] of Object.entries({
   "damaged base64": { image: `${base64}A` },
   "a token": { result_token: "QUJD".repeat(100) },
 })) {
-  test(`what is no medium is no result: ${name}`, () =>
+  test(`text that is no medium is no result: ${name}`, () =>
     withResult({ json: { code: 0, data } }, async ({ draw }) => {
       const { status, data } = await draw("k");
       assert.deepEqual([status, data.outcome], [502, "unknown"]);
     }));
 }
 
-test("media in the response to a create that has ended at once have URLs", () => {
+test("media in the response to a create whose task has ended at once have URLs", () => {
   const task = { id: "t", status: "SUCCEEDED", image_base64: base64 };
   const json = { code: 0, data: { task } };
   return withResult({ json }, async ({ draw }) => {

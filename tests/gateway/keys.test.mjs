@@ -1,4 +1,5 @@
-// Session tokens of an identity provider: signed with jose, verified with the keys that the provider publishes.
+// Session tokens of an identity provider: jose signs them, and the provider's published keys verify
+// them.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { CompactSign, exportJWK, generateKeyPair, SignJWT } from "jose";
@@ -73,8 +74,8 @@ for (const alg of ALGORITHMS) {
   });
 }
 
-describe("what is refused", () => {
-  test("a token that says that it is no access token", async () => {
+describe("refused tokens", () => {
+  test("a token whose type is not that of an access token is refused", async () => {
     for (const typ of [
       "id+jwt",
       "application/id+jwt",
@@ -89,7 +90,7 @@ describe("what is refused", () => {
     upstream.seen.length = 0;
   });
 
-  test("another key, another algorithm, another key's id", async () => {
+  test("a token of another key, another algorithm or another key's id is refused", async () => {
     const stranger = await generateKeyPair("ES256");
     assertRefused(
       await create(await sign("ES256", {}, {}, stranger.privateKey)),
@@ -99,7 +100,7 @@ describe("what is refused", () => {
     assertRefused(await create(await sign("ES384", { kid: "ES256" })));
   });
 
-  test("a public key used as a shared secret", async () => {
+  test("a token signed with the public key as a shared secret is refused", async () => {
     for (const alg of ALGORITHMS) {
       const secret = new TextEncoder().encode(
         JSON.stringify(await exportJWK(pairs[alg].publicKey)),
@@ -110,7 +111,7 @@ describe("what is refused", () => {
     }
   });
 
-  test("no signature, or a header that would change the verification; no keys are fetched for them", async () => {
+  test("a token without a signature, or with a header that would change the verification, is refused without fetching keys", async () => {
     const [, claims, signature] = (await sign("ES256")).split(".");
     const header = (value) =>
       Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -131,7 +132,7 @@ describe("what is refused", () => {
     assert.equal(provider.seen.length, 0);
   });
 
-  test("wrong claims under a good signature", async () => {
+  test("a token with a valid signature and wrong claims is refused", async () => {
     const now = Math.floor(Date.now() / 1000);
     const good = { aud: "mediagate", iat: now, exp: now + 60, sub: "alice" };
     const signClaims = (claims) =>
@@ -156,8 +157,8 @@ describe("what is refused", () => {
 test("a flood of unknown key ids fetches the keys once", async () => {
   await create(await sign("ES256"));
   const flood = await Promise.all(
-    Array.from({ length: 50 }, async (_, i) =>
-      create(await sign("ES256", { kid: `unknown-${i}` })),
+    Array.from({ length: 50 }, async (_, index) =>
+      create(await sign("ES256", { kid: `unknown-${index}` })),
     ),
   );
   for (const response of flood)
@@ -178,7 +179,7 @@ test("fifty first callers at once fetch the keys once", async () => {
   const responses = await Promise.all(
     Array.from({ length: 50 }, () => create(bearer)),
   );
-  assert.ok(responses.every((it) => it.code === 0));
+  assert.ok(responses.every((response) => response.code === 0));
   assert.equal(provider.seen.length, 1);
 });
 

@@ -1,4 +1,5 @@
-// Creates happen at most once, and within a budget: the fake upstream counts the requests that reach it.
+// Each create is sent at most once, and within a budget. The fake upstream counts the requests that
+// reach it.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -34,7 +35,7 @@ function client(gateway) {
   return { api, create };
 }
 
-/** Runs a test against a gateway with these settings and an upstream that responds like this. */
+/** Runs a test with a gateway with these settings and an upstream with this response. */
 async function withGateway(settings, respond, run) {
   const upstream = await startUpstream(respond);
   const gateway = await startGateway({
@@ -49,7 +50,7 @@ async function withGateway(settings, respond, run) {
   }
 }
 
-/** What is the same in a replayed response. */
+/** Returns the part of a response that a replay repeats. */
 const strip = ({ headers, text, data, ...rest }) =>
   JSON.stringify({ ...rest, data: { ...data, request_id: undefined } });
 const outcome = ({ status, code, data }) => [
@@ -61,8 +62,8 @@ const outcome = ({ status, code, data }) => [
 const deferred = () => {
   let resolve;
   return {
-    promise: new Promise((it) => (resolve = it)),
-    resolve: (it) => resolve(it),
+    promise: new Promise((resolvePromise) => (resolve = resolvePromise)),
+    resolve: (value) => resolve(value),
   };
 };
 
@@ -82,7 +83,7 @@ test("a hundred creates with one key are sent once, and all get the same respons
       assert.equal(responses[0].status, 200);
       assert.equal(
         responses.filter(
-          (it) => it.headers.get("idempotent-replayed") === "true",
+          (response) => response.headers.get("idempotent-replayed") === "true",
         ).length,
         99,
       );
@@ -91,7 +92,9 @@ test("a hundred creates with one key are sent once, and all get the same respons
       assert.equal(later.headers.get("idempotent-replayed"), "true");
       assert.equal(upstream.seen.length, 1);
       assert.equal(
-        new Set(responses.map((it) => it.headers.get("x-request-id"))).size,
+        new Set(
+          responses.map((response) => response.headers.get("x-request-id")),
+        ).size,
         100,
         "each has its own request id",
       );
@@ -99,7 +102,7 @@ test("a hundred creates with one key are sent once, and all get the same respons
   );
 });
 
-test("a key is separate for each subject and capability, and bound to its body", () =>
+test("each subject and capability has its own keys, and a key is bound to its body", () =>
   withGateway({}, task, async ({ upstream, create }) => {
     assert.equal((await create("k")).status, 200);
     assert.deepEqual(outcome(await create("k", { body: { prompt: "q" } })), [
@@ -214,11 +217,14 @@ test("a caller who disconnects during a create gets its response later", () => {
   );
 });
 
-/** Runs a test across restarts of a gateway with persistent ledgers: `untilKilled(run)` starts one, runs, and kills it. */
+/**
+ * Runs a test across restarts of a gateway with persistent ledgers. `untilKilled(run)` starts a
+ * gateway, runs the function, and kills the gateway.
+ */
 async function withRestarts(settings, respond, run) {
   const state = await mkdtemp(join(tmpdir(), "mediagate-ledger-"));
   const upstream = await startUpstream(respond);
-  // To stop a gateway is to kill workerd: miniflare sends SIGKILL.
+  // `stop` kills workerd: miniflare sends SIGKILL.
   const untilKilled = async (run) => {
     const gateway = await startGateway(
       { UPSTREAM_BASE_URL: upstream.url, ...settings },
@@ -234,7 +240,7 @@ async function withRestarts(settings, respond, run) {
   }
 }
 
-test("killed in the middle of a create, it never sends a second one, and reports an unknown outcome", () =>
+test("a gateway killed during a create never sends a second one, and reports an unknown outcome", () =>
   withRestarts(
     {},
     () => ({ hang: true }),
@@ -248,7 +254,7 @@ test("killed in the middle of a create, it never sends a second one, and reports
       upstream.respond = task;
       let created;
       await untilKilled(async ({ create }) => {
-        for (let i = 0; i < 2; i++) {
+        for (let index = 0; index < 2; index++) {
           const response = await create("k");
           assert.deepEqual(outcome(response), [
             502,
@@ -269,7 +275,7 @@ test("killed in the middle of a create, it never sends a second one, and reports
     },
   ));
 
-test("after a kill, it still counts creates and tasks in flight", () =>
+test("a gateway still counts creates and tasks in flight after a kill", () =>
   withRestarts(
     { MAX_TASKS_IN_FLIGHT: "3" },
     task,
@@ -307,7 +313,7 @@ test("after a kill, it still counts creates and tasks in flight", () =>
         );
       });
       assert.equal(
-        upstream.seen.filter((it) => it.method === "POST").length,
+        upstream.seen.filter((request) => request.method === "POST").length,
         4,
       );
     },
@@ -346,7 +352,7 @@ test("a response too large to store is stored in a short form, and the create is
   );
 });
 
-test("bodies that differ only in how numbers are written are the same body", () =>
+test("bodies that differ only in the notation of numbers count as equal", () =>
   withGateway(
     { UPSTREAM_MODELS_PATH: "" },
     task,
@@ -362,14 +368,14 @@ test("bodies that differ only in how numbers are written are the same body", () 
           await create("n", { path: "generate/image/text_to_image", body }),
         );
       assert.ok(
-        responses.every((it) => it.status === 200),
+        responses.every((response) => response.status === 200),
         JSON.stringify(responses[0]),
       );
       assert.equal(upstream.seen.length, 1);
     },
   ));
 
-test("a slot is freed by its own task only, whichever token reads it", () =>
+test("only its own task frees a slot, whichever token reads the task", () =>
   withGateway({}, task, async ({ upstream, api, create }) => {
     const one = token("ann", "generate:* process:*", {
       budget: { in_flight: 1 },
@@ -399,7 +405,7 @@ test("a slot is freed by its own task only, whichever token reads it", () =>
     assert.equal((await create("d", { bearer: one })).status, 200);
   }));
 
-test("a task whose id could not be polled is reported as lost", () =>
+test("a task whose id can't be used in a path is reported as lost", () =>
   withGateway({}, task, async ({ upstream, create }) => {
     for (const id of ["..", ".", "x".repeat(10_000)]) {
       upstream.respond = () => ({
@@ -415,11 +421,14 @@ test("a token's budget holds exactly under fifty creates at once", () =>
       budget: { creates: 7, generate: 5 },
     });
     const responses = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => create(`b${i}`, { bearer })),
+      Array.from({ length: 50 }, (_, index) => create(`b${index}`, { bearer })),
     );
-    assert.equal(responses.filter((it) => it.status === 200).length, 5);
+    assert.equal(
+      responses.filter((response) => response.status === 200).length,
+      5,
+    );
     assert.equal(upstream.seen.length, 5);
-    const refused = responses.find((it) => it.status !== 200);
+    const refused = responses.find((response) => response.status !== 200);
     assert.deepEqual(
       [...outcome(refused), refused.data.limit],
       [429, 16, "budget", "not_sent", "generate"],
@@ -436,8 +445,8 @@ test("a token's budget holds exactly under fifty creates at once", () =>
     // A rejected create does not count.
     upstream.respond = () => codeResponse(1401);
     const poor = token("dora", "generate:*", { budget: { creates: 1 } });
-    for (let i = 0; i < 3; i++)
-      assert.equal((await create(`d${i}`, { bearer: poor })).code, 1401);
+    for (let index = 0; index < 3; index++)
+      assert.equal((await create(`d${index}`, { bearer: poor })).code, 1401);
     upstream.respond = () => ({ reset: true });
     assert.equal(
       (await create("d4", { bearer: poor })).data.outcome,
@@ -486,7 +495,7 @@ test("a token with an invalid budget is refused", () =>
     );
   }));
 
-test("tasks in flight are counted until they are known to be over", () =>
+test("tasks in flight are counted until their end is known", () =>
   withGateway(
     { MAX_TASKS_IN_FLIGHT: "2" },
     task,
@@ -514,13 +523,13 @@ test("tasks in flight are counted until they are known to be over", () =>
       assert.equal((await create("c")).status, 200);
       assert.equal((await create("d")).status, 429);
       assert.equal((await create("a", { bearer: token("bob") })).status, 200);
-      // A task that is over in the create's response takes no slot.
+      // A task that has ended in the create's response takes no slot.
       upstream.respond = () => ({
         json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } },
       });
-      for (let i = 0; i < 4; i++)
+      for (let index = 0; index < 4; index++)
         assert.equal(
-          (await create(`z${i}`, { bearer: token("carl") })).status,
+          (await create(`z${index}`, { bearer: token("carl") })).status,
           200,
         );
     },
@@ -544,14 +553,20 @@ test("all anonymous callers share one budget, whichever session they use", () =>
     };
     const callers = await Promise.all(Array.from({ length: 10 }, session));
     const responses = await Promise.all(
-      callers.map((bearer, i) => create(`k${i}`, { bearer })),
+      callers.map((bearer, index) => create(`k${index}`, { bearer })),
     );
-    assert.equal(responses.filter((it) => it.status === 200).length, 3);
+    assert.equal(
+      responses.filter((response) => response.status === 200).length,
+      3,
+    );
     assert.equal(upstream.seen.length, 3);
     assert.ok(
       responses
-        .filter((it) => it.status !== 200)
-        .every((it) => it.status === 429 && it.data.outcome === "not_sent"),
+        .filter((response) => response.status !== 200)
+        .every(
+          (response) =>
+            response.status === 429 && response.data.outcome === "not_sent",
+        ),
     );
     assert.equal(
       (

@@ -1,4 +1,4 @@
-// Load: callers over the rate limit, an upstream that fails, and Turnstile before anonymous sessions.
+// Callers over the rate limit, an upstream that fails, and Turnstile before anonymous sessions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -8,7 +8,7 @@ import { startUpstream } from "../support/upstream.mjs";
 
 const TASK = { code: 0, data: { task: { id: "t", status: "QUEUED" } } };
 
-/** Runs a test against a gateway with these settings and an upstream that responds like this. */
+/** Runs a test with a gateway with these settings and an upstream with this response. */
 async function withGateway(settings, respond, run) {
   const upstream = await startUpstream(respond);
   const gateway = await startGateway({
@@ -35,9 +35,9 @@ test("a subject over its rate limit is refused with Retry-After; others are not 
     () => ({ json: TASK }),
     async ({ upstream, create }) => {
       const responses = [];
-      for (let i = 0; i < 8; i++) responses.push(await create());
+      for (let index = 0; index < 8; index++) responses.push(await create());
       assert.deepEqual(
-        responses.map((it) => it.status),
+        responses.map((response) => response.status),
         [200, 200, 200, 200, 200, 429, 429, 429],
       );
       const last = responses.at(-1);
@@ -48,7 +48,7 @@ test("a subject over its rate limit is refused with Retry-After; others are not 
     },
   ));
 
-test("one address may send as many requests as twenty subjects, whatever its tokens say", () =>
+test("one address may send as many requests as twenty subjects, whatever its tokens are", () =>
   withGateway(
     { RATE_LIMIT_PER_MINUTE: "2" },
     () => ({ json: TASK }),
@@ -60,25 +60,29 @@ test("one address may send as many requests as twenty subjects, whatever its tok
         });
       const responses = [];
       const started = Date.now();
-      for (let i = 0; i < 60; i++)
+      for (let index = 0; index < 60; index++)
         responses.push(await from("192.0.2.1", "guess"));
       assert.deepEqual(
-        [...new Set(responses.map((it) => it.status))],
+        [...new Set(responses.map((response) => response.status))],
         [401, 429],
       );
-      // One more is allowed every 1.5 seconds, which a busy machine may take.
+      // Another request is allowed every 1.5 seconds, and a busy machine may take that long.
       const regained = Math.floor((Date.now() - started) / 1500);
-      const allowed = responses.filter((it) => it.status === 401).length;
+      const allowed = responses.filter(
+        (response) => response.status === 401,
+      ).length;
       assert.ok(
         allowed >= 40 && allowed <= 40 + regained,
         `${allowed} of 60, with ${regained} regained`,
       );
       const own = [];
-      for (let i = 0; i < 4; i++)
+      for (let index = 0; index < 4; index++)
         own.push((await from("192.0.2.1", token())).status);
       assert.ok(own.includes(429), `${own}`);
       assert.equal((await from("192.0.2.2", "guess")).status, 401);
-      assert.ok(upstream.seen.length <= own.filter((it) => it !== 429).length);
+      assert.ok(
+        upstream.seen.length <= own.filter((status) => status !== 429).length,
+      );
     },
   ));
 
@@ -87,9 +91,10 @@ test("a failing upstream gets no more requests for a while, and a create never p
     { BREAKER_FAILURES: "3" },
     () => ({ status: 503, body: "<html>" }),
     async ({ upstream, send, create }) => {
-      for (let i = 0; i < 3; i++) assert.equal((await create()).status, 502);
+      for (let index = 0; index < 3; index++)
+        assert.equal((await create()).status, 502);
       upstream.respond = () => ({ json: TASK });
-      for (let i = 0; i < 5; i++) {
+      for (let index = 0; index < 5; index++) {
         const response = await create();
         assert.deepEqual(
           [
@@ -115,7 +120,8 @@ test("an error code of the upstream does not count as a failure", () =>
       json: { code: 1401, message: "insufficient credits" },
     }),
     async ({ upstream, create }) => {
-      for (let i = 0; i < 6; i++) assert.equal((await create()).status, 402);
+      for (let index = 0; index < 6; index++)
+        assert.equal((await create()).status, 402);
       assert.equal(upstream.seen.length, 6);
     },
   ));
@@ -129,8 +135,11 @@ test("an anonymous session needs a valid Turnstile response, and a failing Turns
     hostname: "app.example.com",
     action: "session",
   };
-  const turnstile = await startUpstream((it) => ({
-    json: { ...verdict, success: JSON.parse(it.body).response === "person" },
+  const turnstile = await startUpstream((request) => ({
+    json: {
+      ...verdict,
+      success: JSON.parse(request.body).response === "person",
+    },
   }));
   const settings = {
     ANONYMOUS_SESSIONS: "on",

@@ -1,4 +1,4 @@
-// The model catalogue: what it excludes is refused before it costs, and what it does not say excludes nothing.
+// The model catalogue. A value that it excludes is refused before it costs, and nothing else is.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ before(async () => {
 after(() => Promise.all([...stops.map((stop) => stop()), upstream?.stop()]));
 
 /**
- * A gateway whose upstream responds to a request for the models like this.
+ * Starts a gateway whose upstream responds with `models` to a request for the models.
  *
  * @param {any} models
  * @param {Record<string, any>} [settings]
@@ -55,13 +55,14 @@ async function gatewayWith(models, settings = {}, options = {}) {
     path.endsWith("/models")
       ? models
       : { json: { code: 0, data: { task: { id: "task-1" }, credits: 4 } } };
-  const paths = () => upstream.seen.map((it) => it.path.slice(API.length));
+  const paths = () =>
+    upstream.seen.map((request) => request.path.slice(API.length));
   const create = (path, body, headers) =>
     request(`${gateway.url + API}${path}`, { bearer: caller, body, headers });
   return { ...gateway, create, paths };
 }
 
-test("a value that the model excludes costs nothing, and the message lists those that it takes", async () => {
+test("a value that the model excludes costs nothing, and the message lists the allowed ones", async () => {
   const { create, paths } = await gatewayWith({
     json: { code: 0, data: { models: MODELS } },
   });
@@ -131,7 +132,7 @@ test("a field that the model names is sent on", async () => {
   );
 });
 
-test("a field that the model names takes what it lists and other texts, but no address and no foreign id", async () => {
+test("a field that the model names accepts listed values and other texts, but no address and no foreign id", async () => {
   const generation_options = {
     exclude: "text",
     preset: ["soft.light", "//plain"],
@@ -141,7 +142,7 @@ test("a field that the model names takes what it lists and other texts, but no a
   const models = [
     { model_id: "m", capability: "text_driven", generation_options },
   ];
-  // The wildcard takes plain words alone, and makes no difference to a field that the model names.
+  // The wildcard accepts only plain words, and changes nothing for a field that the model names.
   for (const settings of [{}, { EXTRA_FIELDS: "*" }]) {
     const { create } = await gatewayWith(
       { json: { code: 0, data: { models } } },
@@ -205,7 +206,7 @@ for (const [name, models] of Object.entries({
   });
 }
 
-test("a create that was accepted is replayed, though its model is gone meanwhile", async (t) => {
+test("an accepted create is replayed even if its model is gone by then", async (t) => {
   const state = await mkdtemp(join(tmpdir(), "mediagate-state-"));
   t.after(() => rm(state, { recursive: true, force: true }));
   const body = { ...INPUT, model_id: "retired" };
@@ -251,7 +252,7 @@ test("a create without a choice needs no catalogue", async () => {
   assert.deepEqual(paths(), [TALKING, PICTURE]);
 });
 
-test("models have one shape for callers, whatever the media service's", async () => {
+test("callers get one shape of models, whatever the media service's is", async () => {
   const record = {
     name: "m",
     endpoint: `/${API}${TALKING}`,
@@ -293,7 +294,7 @@ test("an agent's tools name the models and their values", async () => {
   assert.match(inputSchema.properties.model_id.description, / One of m\.$/);
 });
 
-test("the assets that a caller may use are listed once: the upstream's own, the token's, and the operator's", async () => {
+test("a caller's assets are listed once each: the upstream's own, the token's, and the operator's", async () => {
   const listed = [
     { asset_id: "avatar-1", category: "avatar", title: "Ada" },
     { asset_id: "other" },
@@ -306,7 +307,7 @@ test("the assets that a caller may use are listed once: the upstream's own, the 
     (await request(`${url + API}models`, { bearer })).data.assets;
   const assets = await read(caller);
   assert.deepEqual(
-    assets.map((it) => it.title ?? it.asset_id),
+    assets.map((asset) => asset.title ?? asset.asset_id),
     ["Ada", assets[1].asset_id, "voice-1", "voice-7"],
   );
   assert.equal(
@@ -328,13 +329,13 @@ test("the assets that a caller may use are listed once: the upstream's own, the 
   });
   assert.deepEqual(
     (await read(both))
-      .filter((it) => it.asset_id === "b")
-      .map((it) => it.category),
+      .filter((asset) => asset.asset_id === "b")
+      .map((asset) => asset.category),
     ["avatar", "voice"],
   );
 });
 
-test("what the upstream calls assets and is no list of them is passed on as it is", async () => {
+test("the upstream's `assets` are passed on unchanged if they are no list", async () => {
   const { url } = await gatewayWith({
     json: { code: 0, data: { models: MODELS, assets: "none" } },
   });

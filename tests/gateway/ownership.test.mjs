@@ -1,4 +1,5 @@
-// Ownership of ids: an id is bound to its subject, kind, tenant and key; anything else is an unknown id.
+// Ownership of ids. An id is bound to its subject, kind, tenant and key; for anyone else it is
+// unknown.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
@@ -11,15 +12,15 @@ const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
 const TASK = {
   json: { code: 0, data: { task: { id: "task-1", status: "QUEUED" } } },
 };
-const [OLD, NEW, NEWEST] = ["old", "new", "newest"].map((it) =>
-  `${it}-`.repeat(12),
+const [OLD, NEW, NEWEST] = ["old", "new", "newest"].map((word) =>
+  `${word}-`.repeat(12),
 );
 
 let upstream;
 const gateways = [];
 before(async () => (upstream = await startUpstream(() => TASK)));
 after(() =>
-  Promise.all([...gateways.map((it) => it.stop()), upstream?.stop()]),
+  Promise.all([...gateways.map((gateway) => gateway.stop()), upstream?.stop()]),
 );
 beforeEach(() => {
   upstream.seen.length = 0;
@@ -59,7 +60,8 @@ test("every bit flip and every truncation of an id makes it unknown", async () =
     return flipped.toString("base64url");
   });
   for (let end = 1; end < id.length; end++) forms.push(id.slice(0, end));
-  // The unused bits of the last character have to be zero, or one id would have several spellings.
+  // The unused bits of the last character must be zero. Otherwise one id would have several
+  // spellings.
   for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     if (last !== id.at(-1)) forms.push(id.slice(0, -1) + last);
   upstream.seen.length = 0;
@@ -82,9 +84,11 @@ test("subjects that contain delimiters are not confused with others", async () =
     "á",
     "a\u0301",
   ];
-  const ids = await Promise.all(names.map((it) => create(gateway, token(it))));
+  const ids = await Promise.all(
+    names.map((name) => create(gateway, token(name))),
+  );
   assert.equal(new Set(ids).size, names.length);
-  // The same letters, split differently between issuer and subject.
+  // Equal letters, split differently between issuer and subject.
   const split = (iss, sub) => token(sub, "generate:*", { iss });
   const id = await create(gateway, split("ab", "c"));
   upstream.seen.length = 0;
@@ -93,17 +97,15 @@ test("subjects that contain delimiters are not confused with others", async () =
     split("", "abc"),
     split("abc", "c"),
     token("c"),
-    ...names.map((it) => token(it)),
+    ...names.map((name) => token(name)),
   ])
     assertUnknown(await read(gateway, id, bearer));
   assert.equal(upstream.seen.length, 0);
 });
 
-test("an id is valid in its tenant only", async () => {
-  const [one, other] = [
-    await start({ TENANT: "one" }),
-    await start({ TENANT: "other" }),
-  ];
+test("an id is valid only in its tenant", async () => {
+  const one = await start({ TENANT: "one" });
+  const other = await start({ TENANT: "other" });
   const id = await create(one);
   assert.equal((await read(one, id)).status, 200);
   assertUnknown(await read(other, id));
@@ -235,7 +237,7 @@ test("a relayed upload that stalls is ended", async () => {
   connection.close();
   assert.equal(status, 408, text);
   assert.match(text, /"slow_body"/);
-  // 5 MB would have had 156 seconds.
+  // A timeout by size would allow 156 seconds for 5 MB.
   assert.ok(Date.now() - started < 30_000);
   assert.deepEqual(storage.seen, []);
   await storage.stop();

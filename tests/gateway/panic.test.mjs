@@ -1,5 +1,5 @@
-// Panics, forced in a build with the feature `forced-panic` (crates/worker/src/entry.rs). workerd discards the wasm instance
-// with everything it was doing; the next request gets a new one.
+// Panics, forced in a build with the feature `forced-panic` (crates/worker/src/entry.rs). workerd
+// discards the wasm instance with all its work, and the next request gets a new instance.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { PANICKING, SETTINGS, startGateway } from "../support/gateway.mjs";
@@ -41,7 +41,10 @@ const send = async (path, headers) => {
   return response;
 };
 
-/** Sends a request, and resolves once it has reached the upstream, which responds when `respond` is called. */
+/**
+ * Sends a request, and resolves once it has reached the upstream. The upstream responds when
+ * `respond` is called.
+ */
 async function inFlight(path, headers) {
   const received = new Promise((resolve) => {
     upstream.respond = () =>
@@ -124,16 +127,20 @@ test("a subscriber to a task can reconnect after a panic, and misses nothing", a
   await Promise.all([first.stop(), second.stop()]);
 });
 
-test("panics and requests at the same time", async () => {
-  const mixed = Array.from({ length: 40 }, (_, i) =>
-    send(CREATE, i % 4 === 0 ? { "x-panic": i % 8 ? "late" : "now" } : {}),
+test("requests are served beside panics", async () => {
+  const mixed = Array.from({ length: 40 }, (_, index) =>
+    send(
+      CREATE,
+      index % 4 === 0 ? { "x-panic": index % 8 ? "late" : "now" } : {},
+    ),
   );
   for (const { status, code } of await Promise.all(mixed))
     assert.ok(status === 500 || code === 0, String(status));
-  for (let i = 0; i < 5; i++) assert.equal((await send(CREATE)).code, 0);
+  for (let index = 0; index < 5; index++)
+    assert.equal((await send(CREATE)).code, 0);
 });
 
-test("the build that ships has no forced panic", async () => {
+test("the published build has no forced panic", async () => {
   const shipped = await startGateway({ UPSTREAM_BASE_URL: upstream.url });
   const response = await fetch(`${shipped.url}/healthz`, {
     headers: { "x-panic": "now" },

@@ -1,4 +1,4 @@
-// What a create may say: everything that the document allows, and beyond it what the operator names.
+// The fields of a create: all that the document allows, and those that the operator adds.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -38,7 +38,7 @@ before(async () => {
 });
 after(() => Promise.all([...stops.map((stop) => stop()), upstream?.stop()]));
 
-/** A file's sealed id, which the upstream knows as `id`. */
+/** Returns a file's sealed id, which the upstream knows as `id`. */
 async function file(id, to = gateway, caller = token()) {
   upstream.respond = () => ({
     json: { code: 0, data: { upload_url: `${upstream.url}/put`, file_id: id } },
@@ -52,7 +52,7 @@ async function file(id, to = gateway, caller = token()) {
 }
 
 /**
- * Sends a create: its response, and the body that reached the upstream.
+ * Sends a create. Returns its response, and the body that reached the upstream.
  *
  * @param {string} path
  * @param {unknown} body
@@ -109,8 +109,9 @@ test("null is not sent, a region may be partial and dotted, and numbers keep the
   );
 });
 
-test("the dialect says how a region and a size are sent, whatever the caller wrote", async () => {
-  const [id, other] = [await file("f-1"), await file("f-1", extended)];
+test("a region and a size are sent in the dialect's form, whatever the caller wrote", async () => {
+  const id = await file("f-1");
+  const other = await file("f-1", extended);
   for (const [video_size, list, object] of [
     [[1280, 720], [1280, 720], { width: 1280, height: 720 }],
     [{ width: 1, height: 2 }, [1, 2], { width: 1, height: 2 }],
@@ -143,7 +144,7 @@ test("the dialect says how a region and a size are sent, whatever the caller wro
   });
 });
 
-test("a size as an object has numbers alone, and a hostile one is cheap", async () => {
+test("a size as an object may have only numbers, and a hostile one is refused cheaply", async () => {
   const id = await file("f-1");
   for (const video_size of [
     { file_id: "f-2" },
@@ -151,7 +152,10 @@ test("a size as an object has numbers alone, and a hostile one is cheap", async 
     { width: 1, height: 2, x: {} },
     { ["A".repeat(500_000)]: Array(9_000).fill(0) },
     Object.fromEntries(
-      Array.from({ length: 300 }, (_, i) => [`${i}${"B".repeat(1_000)}`, "x"]),
+      Array.from({ length: 300 }, (_, index) => [
+        `${index}${"B".repeat(1_000)}`,
+        "x",
+      ]),
     ),
   ]) {
     const started = Date.now();
@@ -183,12 +187,10 @@ test("an unknown field is refused, and the message names the setting", async () 
   }
 });
 
-test("what EXTRA_FIELDS names is sent on, a near miss too, and its ids are the caller's", async () => {
-  const [id, mask, foreign] = [
-    await file("f-1", extended),
-    await file("f-2", extended),
-    await file("f-3", extended, token("mallory")),
-  ];
+test("a field in EXTRA_FIELDS is sent on, even one like a known field, and its ids must be the caller's", async () => {
+  const id = await file("f-1", extended);
+  const mask = await file("f-2", extended);
+  const foreign = await file("f-3", extended, token("mallory"));
   const body = {
     file_id: id,
     prompt: "p",
@@ -259,7 +261,7 @@ test("what EXTRA_FIELDS names is sent on, a near miss too, and its ids are the c
   );
 });
 
-test("plain names pass with *, with numbers, booleans and short plain words, at any depth", async () => {
+test("with EXTRA_FIELDS=*, plain names pass with numbers, booleans and short plain words, at any depth", async () => {
   for (const extra of [
     {
       strength: 0.5,
@@ -285,7 +287,7 @@ test("plain names pass with *, with numbers, booleans and short plain words, at 
   }
 });
 
-test("what may be an address, an id or more than a word is refused with *, and the message names the remedy", async () => {
+test("with EXTRA_FIELDS=*, an address, an id or a longer text is refused, and the message names the remedy", async () => {
   const nested = (value) => ({ options: [{ deep: [value] }] });
   /** @type {[extra: object, path: string][]} */
   const refusals = [
@@ -356,7 +358,7 @@ test("what may be an address, an id or more than a word is refused with *, and t
   }
 });
 
-test("names of addresses are refused with *, at any depth", async () => {
+test("with EXTRA_FIELDS=*, names of addresses are refused at any depth", async () => {
   for (const extra of [
     { callback: "x" },
     { webhookId: 1 },
@@ -379,7 +381,7 @@ test("names of addresses are refused with *, at any depth", async () => {
   }
 });
 
-test("a voice that is all that is missing has the document's own code", async () => {
+test("a create that lacks only a voice has the document's own code", async () => {
   const caller = token("alice", undefined, { assets: ["avatar-1"] });
   const input = { avatar_asset_id: "avatar-1", text: "hello" };
   const talking = "generate/video/text_driven";
@@ -403,7 +405,7 @@ test("a voice that is all that is missing has the document's own code", async ()
   assert.deepEqual([both.status, both.code], [400, 12]);
 });
 
-test("a token's assets are its subject's alone, and fit their category", async () => {
+test("a token's assets are for its subject alone, and must fit their category", async () => {
   const talking = "generate/video/text_driven";
   const assets = ["avatar-1", { id: "voice-1", category: "voice" }];
   const caller = token("alice", undefined, { assets });

@@ -1,4 +1,4 @@
-// A pipeline that is interrupted at any point goes on after the restart, and sends no create a second time.
+// A pipeline that is interrupted at any point goes on after the restart, and sends no create twice.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,21 +6,21 @@ import { chosenPoints, killedAt } from "../support/film.mjs";
 import { clip, picture, withPipelines } from "../support/pipelines.mjs";
 
 for (const point of chosenPoints()) {
-  test(`killed at its request ${point}, it ends, and each create was sent once at most`, () =>
+  test(`a pipeline killed at its request ${point} ends, with each create sent once at most`, () =>
     killedAt(point));
 }
 
-test("killed while a task runs, it goes on by itself", () =>
+test("a pipeline killed while a task runs goes on by itself", () =>
   withPipelines(
     async (world) => {
       const { start, until, ended, restart, creates } = world;
       const { id } = (
         await start({ still: picture("slow"), clip: clip({ step: "still" }) })
       ).data.pipeline;
-      await until(id, (it) => it.steps[0].state === "RUNNING");
+      await until(id, (pipeline) => pipeline.steps[0].state === "RUNNING");
       await restart();
       world.released = true;
-      // No request to the pipeline: its own alarm begins the run again.
+      // No request goes to the pipeline: its own alarm continues the run.
       for (let attempt = 0; creates.length < 2; attempt += 1) {
         assert.ok(attempt < 600, "the next create is sent");
         await sleep(100);

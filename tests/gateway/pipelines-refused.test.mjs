@@ -1,4 +1,5 @@
-// What refuses a pipeline, or stops it: what is wrong with it, the scope, limits, other callers, a revoked token.
+// Reasons that refuse or stop a pipeline: its content, the scope, limits, other callers, a revoked
+// token.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +9,7 @@ import { refused } from "../support/transfers.mjs";
 
 const FILM = { still: picture("a lighthouse"), clip: clip({ step: "still" }) };
 
-test("what is wrong is refused before anything is sent", () =>
+test("an invalid pipeline is refused before anything is sent", () =>
   withPipelines(async ({ start, send, creates, upstream }) => {
     const cases = [
       [
@@ -44,7 +45,10 @@ test("what is wrong is refused before anything is sent", () =>
       [{}, "steps", "out_of_range"],
       [
         Object.fromEntries(
-          Array.from({ length: 1000 }, (_, it) => [`s${it}`, picture("p")]),
+          Array.from({ length: 1000 }, (_, index) => [
+            `s${index}`,
+            picture("p"),
+          ]),
         ),
         "steps",
         "out_of_range",
@@ -55,7 +59,7 @@ test("what is wrong is refused before anything is sent", () =>
       assert.deepEqual(refused(reply), [400, 12, "invalid_fields"], reply.text);
       assert.ok(
         reply.data.errors.some(
-          (it) => it.path === path && it.reason === reason,
+          (error) => error.path === path && error.reason === reason,
         ),
         `${path}: ${reply.text.slice(0, 500)}`,
       );
@@ -90,14 +94,14 @@ test("what is wrong is refused before anything is sent", () =>
     assert.deepEqual([creates.length, upstream.seen], [0, []]);
   }));
 
-test("a pipeline whose creates exceed a budget does not start, nor do two that exceed it together", () =>
+test("a pipeline whose creates exceed a budget does not start, and neither do two that exceed it together", () =>
   withPipelines(async (world) => {
     const { start, send, ended, creates } = world;
     const bearer = token("alice", "generate:* upload", {
       budget: { creates: 3 },
     });
     const four = Object.fromEntries(
-      Array.from({ length: 4 }, (_, it) => [`s${it}`, picture("p")]),
+      Array.from({ length: 4 }, (_, index) => [`s${index}`, picture("p")]),
     );
     const reply = await start(four, { bearer });
     assert.deepEqual(
@@ -135,7 +139,7 @@ test("a pipeline whose creates exceed a budget does not start, nor do two that e
     assert.deepEqual(refused(none), [429, 16, "budget"]);
   }));
 
-test("no more than allowed run at once, and steps wait for a slot", () =>
+test("only the allowed number of pipelines runs at once, and steps wait for a slot", () =>
   withPipelines(
     async (world) => {
       const { start, until, ended } = world;
@@ -146,7 +150,7 @@ test("no more than allowed run at once, and steps wait for a slot", () =>
       const first = (await start(two, { bearer })).data.pipeline;
       await until(
         first.id,
-        (it) => it.steps.some((step) => step.state === "RUNNING"),
+        (pipeline) => pipeline.steps.some((step) => step.state === "RUNNING"),
         { bearer },
       );
       const other = await start(two, { bearer });
@@ -161,12 +165,12 @@ test("no more than allowed run at once, and steps wait for a slot", () =>
     { settings: { PIPELINES_AT_ONCE: "1" } },
   ));
 
-test("another caller can't read, follow, resume, cancel or remove it", () =>
+test("another caller can't read, follow, resume, cancel or remove a pipeline", () =>
   withPipelines(async ({ start, ended, send, read }) => {
     const { id } = (await start({ still: picture("p") })).data.pipeline;
     await ended(id);
-    for (const it of [id, "nonsense"]) {
-      const bearer = it === id ? token("bob") : token();
+    for (const unknownId of [id, "nonsense"]) {
+      const bearer = unknownId === id ? token("bob") : token();
       for (const [path, method] of [
         ["", "GET"],
         ["", "DELETE"],
@@ -174,7 +178,10 @@ test("another caller can't read, follow, resume, cancel or remove it", () =>
         ["/resume", "POST"],
         ["/cancel", "POST"],
       ]) {
-        const reply = await send(`pipelines/${it}${path}`, { method, bearer });
+        const reply = await send(`pipelines/${unknownId}${path}`, {
+          method,
+          bearer,
+        });
         assert.deepEqual(
           refused(reply),
           [404, 12, "unknown_pipeline"],
@@ -185,14 +192,14 @@ test("another caller can't read, follow, resume, cancel or remove it", () =>
     assert.equal((await read(id)).state, "SUCCEEDED");
   }));
 
-test("a token that is revoked stops what is not sent, and another one resumes it", () =>
+test("a revoked token stops unsent creates, and another token resumes the pipeline", () =>
   withPipelines(
     async (world) => {
       const { start, until, ended, restart, send, creates } = world;
       const { id } = (
         await start({ still: picture("slow"), clip: clip({ step: "still" }) })
       ).data.pipeline;
-      await until(id, (it) => it.steps[0].state === "RUNNING");
+      await until(id, (pipeline) => pipeline.steps[0].state === "RUNNING");
       await sleep(1100);
       await restart({
         SESSION_NOT_BEFORE: String(Math.floor(Date.now() / 1000)),
@@ -212,9 +219,9 @@ test("a token that is revoked stops what is not sent, and another one resumes it
     { persist: true },
   ));
 
-test("what a caller writes into an input is sent as it is, and no file of another caller's", () =>
+test("a caller's input is sent unchanged, but no file of another caller", () =>
   withPipelines(async ({ start, ended, creates, send }) => {
-    // Like what stands in the place of an output until it is there.
+    // Like the placeholder of an output that does not exist yet.
     const prompt = 'output 0 {"step":"still"}';
     const { id } = (
       await start({
@@ -224,7 +231,7 @@ test("what a caller writes into an input is sent as it is, and no file of anothe
     ).data.pipeline;
     const film = await ended(id);
     assert.deepEqual(
-      [film.state, creates.map((it) => it.body.prompt)],
+      [film.state, creates.map((create) => create.body.prompt)],
       ["SUCCEEDED", [prompt, prompt]],
     );
     const { file_id } = (
@@ -242,12 +249,12 @@ test("what a caller writes into an input is sent as it is, and no file of anothe
       { bearer: token("bob") },
     );
     assert.deepEqual(
-      foreign.data.errors.map((it) => [it.path, it.reason]),
+      foreign.data.errors.map((error) => [error.path, error.reason]),
       [["steps.clip.input.file_id", "unknown_id"]],
     );
   }));
 
-test("an agent's token that is revoked by its id stops what is not sent", () =>
+test("revoking an agent's token by its id stops unsent creates", () =>
   withPipelines(
     async (world) => {
       const { start, until, ended, restart, creates } = world;
@@ -258,7 +265,7 @@ test("an agent's token that is revoked by its id stops what is not sent", () =>
           { bearer },
         )
       ).data.pipeline;
-      await until(id, (it) => it.steps[0].state === "RUNNING");
+      await until(id, (pipeline) => pipeline.steps[0].state === "RUNNING");
       await restart({ MCP_REVOKED_TOKENS: "token-7" });
       world.released = true;
       assert.deepEqual(states(await ended(id)), {
@@ -270,25 +277,25 @@ test("an agent's token that is revoked by its id stops what is not sent", () =>
     { persist: true },
   ));
 
-test("a request that is too large is refused", () =>
+test("a pipeline whose request is too large is refused", () =>
   withPipelines(async ({ start }) => {
     const steps = Object.fromEntries(
-      Array.from({ length: 20 }, (_, it) => [
-        `s${it}`,
-        picture("p".repeat(it === 0 ? 490_000 : 1_000)),
+      Array.from({ length: 20 }, (_, index) => [
+        `s${index}`,
+        picture("p".repeat(index === 0 ? 490_000 : 1_000)),
       ]),
     );
     assert.deepEqual(refused(await start(steps)), [413, 12, "body_too_large"]);
   }));
 
-test("without steps allowed, what was started can still be read, stopped and removed", () =>
+test("with no steps allowed, pipelines that were started can still be read, stopped and removed", () =>
   withPipelines(
     async (world) => {
       const { start, until, ended, restart, send } = world;
       const { id } = (
         await start({ still: picture("slow"), clip: clip({ step: "still" }) })
       ).data.pipeline;
-      await until(id, (it) => it.steps[0].state === "RUNNING");
+      await until(id, (pipeline) => pipeline.steps[0].state === "RUNNING");
       await restart({ PIPELINE_STEPS: "0" });
       assert.equal(
         (await send(`pipelines/${id}/cancel`, { method: "POST" })).status,
@@ -308,7 +315,7 @@ test("without steps allowed, what was started can still be read, stopped and rem
     { persist: true },
   ));
 
-test("without steps allowed, or without hosts of outputs, it says so", async () => {
+test("pipelines are refused if no steps are allowed, or if outputs would have to be moved and no hosts are listed", async () => {
   await withPipelines(
     async ({ start }) => {
       const reply = await start(FILM);
@@ -331,7 +338,7 @@ test("without steps allowed, or without hosts of outputs, it says so", async () 
   );
 });
 
-test("a resume may use what its own token allows, not what the first one did", () =>
+test("a resume may use what its own token allows, not what the first token did", () =>
   withPipelines(async (world) => {
     const { start, send, ended, creates } = world;
     const input = {

@@ -1,4 +1,5 @@
-// Pipelines that wait: what they hold meanwhile, how many all callers have together, and what counts their starts.
+// Pipelines that wait: the resources that they use, the number that all callers share, and the
+// counting of starts.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { test } from "node:test";
@@ -17,12 +18,12 @@ const ANONYMOUS = {
   ANONYMOUS_SCOPE: "generate:* upload",
   ANONYMOUS_BUDGET: "100",
 };
-/** An object that does nothing is evicted after ten seconds; the rest is for a busy machine. */
+/** Milliseconds until an idle object is evicted: ten seconds, and a margin for a busy machine. */
 const EVICTED_MS = 14_000;
 
 const isPipeline = (path) => /Pipeline\/[0-9a-f]+\.sqlite/.test(path);
 
-/** A token of a new anonymous session. */
+/** Resolves to a token of a new anonymous session. */
 async function openSession({ url }) {
   const headers = { origin: ORIGIN, "x-mediagate": "1" };
   const reply = await request(`${url()}/session`, {
@@ -34,7 +35,7 @@ async function openSession({ url }) {
 }
 
 test(
-  "pipelines that wait for a time hold no object awake, and go on then",
+  "a pipeline that waits for a time keeps no object awake, and goes on then",
   { skip: NO_PROC },
   () =>
     withPipelines(async (world) => {
@@ -51,7 +52,7 @@ test(
       await sleep(EVICTED_MS);
       assert.deepEqual(openFiles().filter(isPipeline), []);
       const { id } = started[0].data.pipeline;
-      // Whoever reads it finds it as it was, and a stream gets its end.
+      // A reader sees it in the state that it had, and a stream gets its end.
       assert.equal((await world.read(id, { bearer })).state, "RUNNING");
       const headers = { authorization: `Bearer ${bearer}` };
       const stream = await fetch(
@@ -69,7 +70,7 @@ test(
     }),
 );
 
-test("a pipeline that sleeps can be cancelled", () =>
+test("a waiting pipeline can be cancelled", () =>
   withPipelines(async (world) => {
     const bearer = token("alice", "generate:*");
     const { id } = (await world.start({ a: picture("later") }, { bearer })).data
@@ -80,7 +81,7 @@ test("a pipeline that sleeps can be cancelled", () =>
     assert.equal(world.creates.length, 1);
   }));
 
-test("all callers without an account share their pipelines, and all callers those of the tenant", () =>
+test("callers without an account share a limit of pipelines, and all callers share the tenant's", () =>
   withPipelines(
     async (world) => {
       const slow = { a: picture("slow") };
@@ -106,7 +107,7 @@ test("all callers without an account share their pipelines, and all callers thos
       world.released = true;
       await world.ended(first.data.pipeline.id, { bearer: sessions[0] });
       await world.ended(alice.data.pipeline.id, { bearer: token("alice") });
-      // The end is noted in the shared ledgers a moment later.
+      // The shared ledgers record the end a moment later.
       for (const bearer of [sessions[2], token("bob")]) {
         let reply = await start(bearer);
         for (
@@ -129,7 +130,7 @@ test("all callers without an account share their pipelines, and all callers thos
     },
   ));
 
-test("starts that are refused keep no one else out", () =>
+test("refused starts block no other caller", () =>
   withPipelines(
     async (world) => {
       const slow = { a: picture("slow") };
@@ -175,7 +176,7 @@ test("starts that are refused keep no one else out", () =>
     },
   ));
 
-test("pipelines that start at once all begin, also while they are read", () =>
+test("pipelines that start together all begin, even while they are read", () =>
   withPipelines(
     async (world) => {
       const bearer = token("alice", "generate:*");
@@ -203,7 +204,7 @@ test("pipelines that start at once all begin, also while they are read", () =>
     { settings: { PIPELINES_AT_ONCE: "100" } },
   ));
 
-test("a day's starts count on when a pipeline is removed, and so do resumes", () =>
+test("removing a pipeline does not give back its start, and resumes count too", () =>
   withPipelines(
     async (world) => {
       const bearer = token("alice", "generate:*");
@@ -257,7 +258,7 @@ test("a request that starts nothing leaves no file", () =>
       await world.send(`tasks/${task_id}`);
       const scopeless = token("mallory", "nothing");
       const key = () => ({ "idempotency-key": crypto.randomUUID() });
-      // The ledgers that all callers share are objects of the gateway's own.
+      // The ledgers that all callers share are always there.
       await world.start(
         { a: picture("p") },
         { bearer: await openSession(world) },
@@ -317,7 +318,7 @@ test("a request that starts nothing leaves no file", () =>
         );
       }
       const after = await files();
-      // The task's watcher has read its outputs, once.
+      // The task's watcher has read the outputs once.
       assert.deepEqual(
         after.filter((name) => !name.includes("Watcher")),
         before.filter((name) => !name.includes("Watcher")),
@@ -327,7 +328,7 @@ test("a request that starts nothing leaves no file", () =>
     { settings: { ...ANONYMOUS, ANONYMOUS_PIPELINES: "0" }, persist: true },
   ));
 
-test("an anonymous session lists what it has created", () =>
+test("an anonymous session lists its own creates", () =>
   withPipelines(
     async (world) => {
       const bearer = await openSession(world);

@@ -1,4 +1,5 @@
-// Pipelines: several creates in one run, with the page closed, checked as a whole before anything is sent.
+// Pipelines: several creates in one run that goes on with the page closed. The gateway checks all
+// of them before it sends any.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,7 +26,7 @@ test("a picture becomes a video, with the page closed", () =>
       ["SUCCEEDED", { still: "SUCCEEDED", clip: "SUCCEEDED" }],
     );
     assert.deepEqual(
-      film.steps.map((it) => it.uses),
+      film.steps.map((step) => step.uses),
       [[], ["still"]],
     );
     assert.deepEqual(film.outputs, film.steps[1].outputs);
@@ -33,7 +34,7 @@ test("a picture becomes a video, with the page closed", () =>
     assert.equal(film.resumable, false);
     assert.ok(film.ended_at >= film.created_at);
     assert.deepEqual(
-      creates.map((it) => it.url.split("/").pop()),
+      creates.map((create) => create.url.split("/").pop()),
       ["text_to_image_turbo", "image_to_video"],
     );
     assert.deepEqual(
@@ -61,7 +62,8 @@ test("steps that don't use each other run side by side, and a list takes several
     ).data.pipeline;
     await until(
       id,
-      (it) => it.steps.filter((step) => step.state === "RUNNING").length === 2,
+      (pipeline) =>
+        pipeline.steps.filter((step) => step.state === "RUNNING").length === 2,
     );
     assert.equal(creates.length, 2);
     world.released = true;
@@ -70,7 +72,7 @@ test("steps that don't use each other run side by side, and a list takes several
     assert.equal(new Set(creates[2].body.image_file_ids).size, 2);
   }));
 
-test("the same key starts it once, and another pipeline is refused", () =>
+test("a key starts a pipeline once, and another pipeline with this key is refused", () =>
   withPipelines(async ({ start, ended, creates }) => {
     const headers = { "idempotency-key": "film-1" };
     const replies = await Promise.all([
@@ -79,7 +81,7 @@ test("the same key starts it once, and another pipeline is refused", () =>
       start(FILM, { headers }),
     ]);
     assert.equal(
-      new Set(replies.map((it) => it.data.pipeline.id)).size,
+      new Set(replies.map((reply) => reply.data.pipeline.id)).size,
       1,
       replies[0].text,
     );
@@ -98,7 +100,7 @@ test("the same key starts it once, and another pipeline is refused", () =>
     assert.equal(bob.status, 200, "another caller's key is another key");
   }));
 
-test("a failed step stops what depends on it, and a resume goes on from there", () =>
+test("a failed step stops the steps that depend on it, and a resume continues there", () =>
   withPipelines(async (world) => {
     const { start, ended, send, creates } = world;
     const steps = {
@@ -118,7 +120,7 @@ test("a failed step stops what depends on it, and a resume goes on from there", 
       ["FAILED", true, 1],
     );
     assert.equal(
-      failed.steps.find((it) => it.name === "still").error.message,
+      failed.steps.find((step) => step.name === "still").error.message,
       "it went wrong",
     );
     world.mended = true;
@@ -126,7 +128,7 @@ test("a failed step stops what depends on it, and a resume goes on from there", 
     assert.equal(resumed.data.pipeline.state, "RUNNING", resumed.text);
     assert.equal((await ended(id)).state, "SUCCEEDED");
     assert.equal(
-      creates.filter((it) => it.body.prompt === "other").length,
+      creates.filter((create) => create.body.prompt === "other").length,
       1,
       "what succeeded is not repeated",
     );
@@ -135,7 +137,7 @@ test("a failed step stops what depends on it, and a resume goes on from there", 
     assert.deepEqual(refused(again), [409, 12, "not_resumable"]);
   }));
 
-test("an outcome that is unknown stops what depends on it, and is never sent again", () =>
+test("a step with an unknown outcome stops those that depend on it, and is never sent again", () =>
   withPipelines(async ({ start, ended, send, creates }) => {
     const { id } = (
       await start({ still: picture("lost"), clip: clip({ step: "still" }) })
@@ -151,7 +153,7 @@ test("an outcome that is unknown stops what depends on it, and is never sent aga
     assert.equal(creates.length, 1);
   }));
 
-test("what is refused for now is sent again, and what costs too much is a person's choice", () =>
+test("a temporary refusal is retried, and one for lack of credits waits for a resume", () =>
   withPipelines(async (world) => {
     const { start, ended, send, creates } = world;
     const { id } = (
@@ -160,11 +162,13 @@ test("what is refused for now is sent again, and what costs too much is a person
     const failed = await ended(id);
     assert.deepEqual(states(failed), { busy: "SUCCEEDED", poor: "FAILED" });
     assert.equal(
-      failed.steps.find((it) => it.name === "poor").error.reason,
+      failed.steps.find((step) => step.name === "poor").error.reason,
       "insufficient_credits",
     );
     assert.equal(
-      creates.filter((it) => it.body.prompt === "busy" && !it.refused).length,
+      creates.filter(
+        (create) => create.body.prompt === "busy" && !create.refused,
+      ).length,
       1,
     );
     world.mended = true;
@@ -178,7 +182,7 @@ test("a cancel sends nothing more, and the pipeline ends with its tasks", () =>
     const { id } = (
       await start({ still: picture("slow"), clip: clip({ step: "still" }) })
     ).data.pipeline;
-    await until(id, (it) => it.steps[0].state === "RUNNING");
+    await until(id, (pipeline) => pipeline.steps[0].state === "RUNNING");
     const busy = await send(`pipelines/${id}`, { method: "DELETE" });
     assert.deepEqual(refused(busy), [409, 12, "pipeline_running"]);
     const cancelled = await send(`pipelines/${id}/cancel`, { method: "POST" });
@@ -220,7 +224,7 @@ test("a create that is refused while the pipeline is cancelled is not sent again
     assert.equal(creates.length, length);
   }));
 
-test("an output that is wanted in several places is moved once", () =>
+test("an output that is used in several places is moved once", () =>
   withPipelines(async ({ start, ended, creates, storage }) => {
     const images = Array.from({ length: 4 }, () => ({ step: "still" }));
     const all = {
@@ -238,14 +242,14 @@ test("an output that is wanted in several places is moved once", () =>
     assert.equal(storage.stored.length, 1);
   }));
 
-test("the history has it, until its owner removes it", () =>
+test("the history lists a pipeline until its owner removes it", () =>
   withPipelines(async (world) => {
     const { start, ended, send } = world;
     const steps = { still: picture("slow"), clip: clip({ step: "still" }) };
     const { id } = (
       await start(steps, { body: { title: "Lighthouse", steps } })
     ).data.pipeline;
-    // The ledger learns of it a moment after its start.
+    // The ledger lists it a moment after its start.
     let running;
     for (let attempt = 0; !running; attempt += 1) {
       assert.ok(attempt < 100, "the history has it");
@@ -288,7 +292,7 @@ test("the history has it, until its owner removes it", () =>
     assert.deepEqual((await send("tasks")).data.pipelines, []);
   }));
 
-test("its changes are a stream of events, which ends with it", () =>
+test("a pipeline's changes are a stream of events that ends with the pipeline", () =>
   withPipelines(async (world) => {
     const { start, url } = world;
     const { id } = (
@@ -307,14 +311,14 @@ test("its changes are a stream of events, which ends with it", () =>
       return response;
     };
     const seen = [];
-    for await (const it of events(await follow())) {
-      assert.equal(it.event, "pipeline");
-      seen.push(it);
-      // Its task ends once its progress was seen, and the stream only then.
-      if (it.data.pipeline.steps[0].progress === 0.5) world.released = true;
+    for await (const event of events(await follow())) {
+      assert.equal(event.event, "pipeline");
+      seen.push(event);
+      // Its task ends only after its progress was seen, and then the stream ends.
+      if (event.data.pipeline.steps[0].progress === 0.5) world.released = true;
     }
     assert.equal(seen.at(-1).data.pipeline.state, "SUCCEEDED");
-    const numbers = seen.map((it) => it.id);
+    const numbers = seen.map((event) => event.id);
     assert.deepEqual(
       numbers,
       numbers.toSorted((a, b) => a - b),
@@ -327,7 +331,7 @@ test("its changes are a stream of events, which ends with it", () =>
     );
   }));
 
-test("the app's backend is notified of each end", async () => {
+test("the app's backend is notified of each pipeline's end", async () => {
   const delivered = [];
   /** @type {any} */
   const backend = await serve(async (incoming, response) => {
@@ -343,7 +347,7 @@ test("the app's backend is notified of each end", async () => {
     WEBHOOK_SECRET: WEBHOOK_SECRET,
   };
   const of = (type) =>
-    delivered.filter((it) => JSON.parse(it.body).type === type);
+    delivered.filter((webhook) => JSON.parse(webhook.body).type === type);
   const arrives = async (type, count) => {
     for (let attempt = 0; of(type).length < count; attempt += 1) {
       assert.ok(attempt < 600, `${type} is delivered`);
@@ -373,7 +377,7 @@ test("the app's backend is notified of each end", async () => {
           failed.headers["webhook-id"],
           "each end is a message of its own",
         );
-        // Removed before the app's backend has accepted it.
+        // The pipeline is removed before the app's backend has accepted the delivery.
         backend.status = 503;
         const other = (await start({ still: picture("another") })).data
           .pipeline;
@@ -390,7 +394,8 @@ test("the app's backend is notified of each end", async () => {
         ]);
         backend.status = 204;
         await arrives("pipeline.succeeded", 3);
-        // Nor does another pipeline under the same key drop it, or a resume replace it.
+        // Another pipeline with this key does not drop the delivery, and a resume does not replace
+        // it.
         world.mended = false;
         backend.status = 503;
         const init = { headers: { "idempotency-key": "again" } };
@@ -443,7 +448,7 @@ test("the app's backend is notified of each end", async () => {
   }
 });
 
-test("an output that does not fit fails the step that wants it, and nothing is sent for it", () =>
+test("an output that does not fit fails the step that uses it, and nothing is sent for that step", () =>
   withPipelines(async ({ start, ended, creates }) => {
     const steps = {
       still: picture("odd"),
@@ -474,7 +479,7 @@ test("a pipeline that was removed can start again under the same key", () =>
       .pipeline;
     assert.equal((await ended(second.id)).state, "SUCCEEDED");
     assert.deepEqual(
-      creates.map((it) => it.body.prompt),
+      creates.map((create) => create.body.prompt),
       ["one", "two"],
     );
   }));

@@ -1,4 +1,5 @@
-// Uploads through a proxy that loses a response of the storage, and through a proxy with a path prefix.
+// Uploads through a proxy that loses a response of the storage, and through a proxy with a path
+// prefix.
 import assert from "node:assert/strict";
 import { createServer, request as send } from "node:http";
 import { test } from "node:test";
@@ -27,7 +28,7 @@ test("an upload whose response was lost is repeated with a new URL", async (t) =
   t.after(stack.stop);
   const { outputs } = await process(stack.url);
   assert.equal(outputs.length, 1);
-  // The first, the repetition that the storage refuses, and the one with the new URL.
+  // The first upload, the repetition that the storage refuses, and the one with the new URL.
   assert.equal(stack.uploads(), 3);
 });
 

@@ -1,4 +1,4 @@
-// What a page can read of a refusal, and what the log says of it.
+// The parts of a refusal that a page can read, and its line in the log.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { logged, SETTINGS, startGateway } from "../support/gateway.mjs";
@@ -13,7 +13,7 @@ const TASK = {
   json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } },
 };
 
-/** Runs a test against a gateway with these settings. */
+/** Runs a test with a gateway with these settings. */
 async function withGateway(settings, run) {
   const upstream = await startUpstream(() => TASK);
   const gateway = await startGateway({
@@ -41,7 +41,10 @@ async function withGateway(settings, run) {
 
 const lines = (gateway) => logged(gateway.logs);
 
-/** Whether a browser lets a page of this origin read the response to a request with a token and JSON. */
+/**
+ * Tests if a browser would let a page of this origin read the response to a request with a token
+ * and JSON.
+ */
 function isReadable(preflight, response, origin) {
   const names = preflight.headers.get("access-control-allow-headers") ?? "";
   return (
@@ -83,14 +86,16 @@ for (const [
           isReadable(await preflight(CREATE, origin), response, origin),
         );
       }
-      const line = lines(gateway).find((it) => it.status === 500);
+      const line = lines(gateway).find((line) => line.status === 500);
       assert.deepEqual([line.reason, line.setting], ["misconfigured", setting]);
-      assert.ok(!gateway.logs.some((it) => it.includes(SETTINGS.SEAL_SECRET)));
+      assert.ok(
+        !gateway.logs.some((line) => line.includes(SETTINGS.SEAL_SECRET)),
+      );
       assert.deepEqual(upstream.seen, []);
     }));
 }
 
-test("a page of an origin that is not listed reads that, and nothing else", () =>
+test("a page of an unlisted origin can read that refusal, and nothing else", () =>
   withGateway(
     { ANONYMOUS_SESSIONS: "on" },
     async ({ upstream, gateway, send, preflight }) => {
@@ -130,7 +135,7 @@ test("a page of an origin that is not listed reads that, and nothing else", () =
         assert.equal(reason, "origin_not_allowed", path);
       }
       assert.deepEqual(upstream.seen, []);
-      const line = lines(gateway).find((it) => it.status === 403);
+      const line = lines(gateway).find((line) => line.status === 403);
       assert.deepEqual(
         [line.reason, line.origin],
         ["origin_not_allowed", FOREIGN],
@@ -138,7 +143,7 @@ test("a page of an origin that is not listed reads that, and nothing else", () =
     },
   ));
 
-test("the log bounds and escapes an origin, and holds no token", () =>
+test("the log shortens and escapes an origin, and contains no token", () =>
   withGateway({}, async ({ gateway, send }) => {
     const bearer = token("alice");
     const origin = `https://${"a".repeat(5000)}.example`;
@@ -160,16 +165,18 @@ test("the log bounds and escapes an origin, and holds no token", () =>
       401,
     );
     const entries = lines(gateway);
-    const origins = entries.map((it) => it.origin).filter(Boolean);
+    const origins = entries.map((entry) => entry.origin).filter(Boolean);
     assert.deepEqual(
       [origins[0].length, origins[1]],
       [256, '"},{"status":"200'],
     );
     assert.equal(
-      entries.find((it) => it.status === 401).reason,
+      entries.find((entry) => entry.status === 401).reason,
       "invalid_token",
     );
-    assert.ok(!gateway.logs.some((it) => it.includes(bearer.split(".")[2])));
+    assert.ok(
+      !gateway.logs.some((line) => line.includes(bearer.split(".")[2])),
+    );
   }));
 
 test("without anonymous sessions, a session is refused with the message that a token is needed", () =>
@@ -185,7 +192,7 @@ test("without anonymous sessions, a session is refused with the message that a t
     assert.match(response.message, /ANONYMOUS_SESSIONS/);
   }));
 
-test("a budget for whom brings none, through every door", () =>
+test("DEFAULT_BUDGET applies to every token without a budget, on every route", () =>
   withGateway(
     { DEFAULT_BUDGET: '{"creates": 2}', ANONYMOUS_SESSIONS: "on" },
     async ({ upstream, send }) => {
@@ -209,7 +216,7 @@ test("a budget for whom brings none, through every door", () =>
           await create(bearer),
         ];
         assert.deepEqual(
-          replies.map((it) => it.status),
+          replies.map((reply) => reply.status),
           [200, 200, 429],
         );
         assert.equal(replies[2].data.limit, "creates");
@@ -230,7 +237,7 @@ test("a budget for whom brings none, through every door", () =>
     },
   ));
 
-test("a budget that allows nothing names no time to wait for", () =>
+test("a budget that allows nothing has no Retry-After", () =>
   withGateway({}, async ({ send }) => {
     const bearer = token("alice", "generate:*", { budget: { creates: 0 } });
     const reply = await send(CREATE, { bearer, body: { prompt: "p" } });

@@ -1,4 +1,5 @@
-// What the gateway passes on, in workerd, before a fake upstream that counts the requests that reach it.
+// Requests that the gateway passes on. It runs in workerd, with a fake upstream that counts the
+// requests.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
@@ -128,7 +129,7 @@ describe("callers", () => {
     );
   });
 
-  test("a token's scope bounds what it may create", async () => {
+  test("a token's scope limits its creates", async () => {
     for (const scope of ["", "process:*", "image_to_video", "everything"])
       assertRefused(
         await send("POST", CREATE, {
@@ -294,7 +295,7 @@ describe("requests", () => {
     });
     assertRefused(response, 400, 12, "invalid_fields");
     assert.deepEqual(
-      response.data.errors.map((it) => it.path),
+      response.data.errors.map((error) => error.path),
       [
         "avatarAssetId",
         "avatar_asset_id",
@@ -332,10 +333,10 @@ describe("requests", () => {
     );
   });
 
-  test("the size of a body without a length is limited too", async () => {
+  test("a body without a length has the same limit of size", async () => {
     const stream = new ReadableStream({
       start(controller) {
-        for (let i = 0; i < 8; i++)
+        for (let index = 0; index < 8; index++)
           controller.enqueue(new TextEncoder().encode(" ".repeat(1024)));
         controller.close();
       },
@@ -354,7 +355,7 @@ describe("requests", () => {
     assert.equal(upstream.seen.length, 0);
   });
 
-  test("the upstream gets the catalogue's fields and the gateway's key, and nothing else of the caller's", async () => {
+  test("the upstream gets the catalogue's fields and the gateway's key, and nothing else from the caller", async () => {
     const body = {
       title: "t",
       text: "hello",
@@ -397,7 +398,7 @@ describe("requests", () => {
     });
     assertRefused(response, 400, 12, "invalid_fields");
     assert.deepEqual(
-      response.data.errors.map((it) => [it.path, it.reason]),
+      response.data.errors.map((error) => [error.path, error.reason]),
       [["voice_asset_id", "unknown_id"]],
     );
   });
@@ -420,7 +421,8 @@ describe("sealed ids", () => {
   };
 
   test("a file's id is unsealed for its owner only, in lists and alone", async () => {
-    const [alice, bob] = [token("alice"), token("bob")];
+    const alice = token("alice");
+    const bob = token("bob");
     const id = await upload(alice);
     assert.notEqual(id, "file-1");
     upstream.seen.length = 0;

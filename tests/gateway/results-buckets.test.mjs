@@ -1,5 +1,4 @@
-// The buckets that tests keep results in do what presigned URLs say: the emulator's, and that of a
-// published server.
+// The buckets of the tests obey presigned URLs: the emulator's, and that of a published server.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
@@ -87,7 +86,7 @@ test("the emulator's bucket refuses what was not signed", async () => {
       .sign(`${url}?X-Amz-Expires=60`, {
         aws: { signQuery: true, datetime: dateOf(at) },
       })
-      .then((it) => it.url);
+      .then((signed) => signed.url);
   assert.equal(await code(url), "AccessDenied");
   const expired = sign({}, new Date(Date.now() - 70_000));
   assert.equal(await code(await expired), "AccessDenied");
@@ -97,5 +96,5 @@ test("the emulator's bucket refuses what was not signed", async () => {
   assert.equal(await written, "SignatureDoesNotMatch");
 });
 
-/** A date as it is signed: `20130524T000000Z`. */
+/** Formats a date for a signature: `20130524T000000Z`. */
 const dateOf = (date) => date.toISOString().replace(/[:-]|\.\d{3}/g, "");

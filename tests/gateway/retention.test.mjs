@@ -1,5 +1,5 @@
-// A ledger keeps a create for a day and no longer, and is deleted when nothing is left. The test makes what is stored older,
-// between two runs of the gateway.
+// A ledger keeps a create for a day, and is deleted with its last one. The test backdates the
+// stored data between two runs of the gateway.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -13,7 +13,10 @@ import { startUpstream } from "../support/upstream.mjs";
 
 const DAY_MS = 86_400_000;
 
-/** Runs SQL on a database, and prints what the last statement returns. Node 20 has no SQLite; Python has. */
+/**
+ * Runs SQL on a database, and prints the result of the last statement. Node 20 has no SQLite;
+ * Python has.
+ */
 const PYTHON = `
 import json, sqlite3, sys
 database = sqlite3.connect(sys.argv[1])
@@ -27,10 +30,10 @@ const sql = async (file, ...statements) =>
       .stdout,
   );
 
-/** In workerd's own tables an alarm is due, in nanoseconds since 1970. */
+/** Returns an alarm's time in workerd's own tables: nanoseconds since 1970. */
 const inASecond = () => String((Date.now() + 1000) * 1e6);
 
-test("creates are removed a day after each, and the ledger with the last", async () => {
+test("each create is removed after a day, and the ledger with the last one", async () => {
   const state = await mkdtemp(join(tmpdir(), "mediagate-state-"));
   const upstream = await startUpstream(() => ({
     json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } },
@@ -52,11 +55,15 @@ test("creates are removed a day after each, and the ledger with the last", async
         });
       }
     });
-    const files = (await readdir(state, { recursive: true })).map((it) =>
-      join(state, it),
+    const files = (await readdir(state, { recursive: true })).map((path) =>
+      join(state, path),
     );
-    const alarms = files.find((it) => it.endsWith("Ledger/metadata.sqlite"));
-    const ledger = files.find((it) => /Ledger\/[0-9a-f]{64}\.sqlite$/.test(it));
+    const alarms = files.find((file) =>
+      file.endsWith("Ledger/metadata.sqlite"),
+    );
+    const ledger = files.find((file) =>
+      /Ledger\/[0-9a-f]{64}\.sqlite$/.test(file),
+    );
     const age = async (condition, left) => {
       await sql(
         ledger,

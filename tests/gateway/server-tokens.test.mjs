@@ -1,5 +1,5 @@
-// Session tokens of `mediagate/server` at the gateway: it accepts them with their scope and their limits, and refuses what
-// the package refuses.
+// Session tokens of `mediagate/server` at the gateway. It accepts them with their scope and their
+// limits, and refuses whatever the package refuses.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { rejection, server } from "../../pkg/test/support/server.mjs";
@@ -12,13 +12,13 @@ const SECRET = SETTINGS.SESSION_SECRET;
 const BASE = { secret: SECRET, subject: "alice" };
 const ORIGIN = "https://app.example.com";
 
-/** Every character that a token's id may have, up to the greatest length. */
+/** A token's id of the greatest length, with every character that is allowed. */
 const LONGEST_ID = String.fromCharCode(
   ...Array.from({ length: 94 }, (_, index) => index + 33),
 )
   .replace(",", "")
   .padEnd(128, "x");
-/** A gateway whose secret is being rotated, and that revokes tokens. */
+/** The settings of a gateway that rotates its secret and revokes tokens. */
 const STRICT = {
   SESSION_SECRET: `new-${SECRET}, ${SECRET}`,
   SESSION_ISSUER: "app",
@@ -26,10 +26,10 @@ const STRICT = {
   MCP_REVOKED_TOKENS: `other, stolen,${LONGEST_ID}`,
 };
 
-/** The token of a session with these options. */
+/** Mints the token of a session with these options. */
 const mint = async (options = {}) =>
   (await server.mintSession({ ...BASE, ...options })).token;
-/** The token of a session that names the issuer and the audience of the strict gateway. */
+/** Mints a token that names the issuer and the audience of the strict gateway. */
 const mintStrict = (options) =>
   mint({ issuer: "app", audience: "media", ...options });
 
@@ -49,7 +49,7 @@ before(async () => {
 });
 after(() => Promise.all([gateway?.stop(), strict?.stop(), upstream?.stop()]));
 
-/** The reason for which a gateway refuses a token; "" if it accepts the token. */
+/** Resolves to the reason why a gateway refuses a token; "" if it accepts the token. */
 async function reason(bearer, { url } = gateway) {
   const { status, data } = await request(`${url}/api/app/v1/models`, {
     bearer,
@@ -78,7 +78,7 @@ test("the gateway allows what the scope allows", async () => {
   assert.equal(await reason(await mint({ scope: "mcp" })), "agent_token");
 });
 
-test("the gateway counts the budget, for the subject", async () => {
+test("the gateway counts the budget for the subject", async () => {
   const mintForBob = () =>
     mint({ subject: "bob", scope: "generate:*", budget: { creates: 1 } });
   const first = await create(await mintForBob());
@@ -90,7 +90,7 @@ test("the gateway counts the budget, for the subject", async () => {
   );
 });
 
-test("the gateway knows the assets, with their categories", async () => {
+test("the gateway allows the token's assets, with their categories", async () => {
   const assets = ["a", { id: "v", category: "voice" }];
   const bearer = await mint({ scope: "text_driven", assets });
   const path = "generate/video/text_driven";
@@ -102,14 +102,14 @@ test("the gateway knows the assets, with their categories", async () => {
   assert.equal(other.data.reason, "invalid_fields");
 });
 
-test("issuer and audience are those that the gateway is set to", async () => {
+test("issuer and audience must be those of the gateway's settings", async () => {
   const at = async (options) => reason(await mint(options), strict);
   assert.equal(await at({ issuer: "app", audience: "media" }), "");
   assert.equal(await at({ issuer: "app" }), "wrong_audience");
   assert.equal(await at({ audience: "media" }), "wrong_issuer");
 });
 
-test("while secrets are rotated, a token of either is accepted", async () => {
+test("during a rotation, tokens of both secrets are accepted", async () => {
   const old = "old-secret-old-secret-old-secret-old";
   const at = async (secret) => reason(await mintStrict({ secret }), strict);
   assert.equal(await at(SECRET), "");
@@ -164,7 +164,7 @@ const SUBJECTS = [
   null,
 ];
 const LIMITS = ["creates", "generate", "process", "inFlight", "other"];
-/** Permissions as claims, in which a limit may have another name. */
+/** Returns permissions as claims, in which a limit may have another name. */
 const claimsOf = (permissions) => {
   const { budget } = permissions;
   if (!Object.hasOwn(Object(budget), "inFlight")) return permissions;
@@ -172,7 +172,8 @@ const claimsOf = (permissions) => {
   return { ...permissions, budget: { ...limits, in_flight: inFlight } };
 };
 /**
- * Permissions, with values that both refuse and with values that both accept.
+ * Permissions with values that both the package and the gateway refuse, and values that both
+ * accept.
  *
  * @type {Record<string, any>[]}
  */
@@ -192,7 +193,7 @@ const PERMISSIONS = [
   ),
 ];
 
-test("mintSession takes what the gateway accepts of another signer, and nothing else", async () => {
+test("mintSession accepts exactly the claims that the gateway accepts from another signer", async () => {
   const counts = { accepted: 0, refused: 0 };
   for (const { subject = "alice", ...permissions } of PERMISSIONS) {
     const foreign = token(subject, "", claimsOf(permissions));
@@ -220,7 +221,7 @@ test("a token that is too long for mintSession is too long for the gateway", asy
 
 // --- session handlers ---
 
-/** The names of members and the types of their values. */
+/** Returns the names of members and the types of their values. */
 const shapeOf = (value) =>
   value && typeof value === "object"
     ? Object.fromEntries(

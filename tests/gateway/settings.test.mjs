@@ -1,4 +1,4 @@
-// A gateway with an invalid setting serves nothing, and its error names the setting.
+// A gateway with an invalid setting serves nothing, and the error names the setting.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -13,7 +13,7 @@ for (const [setting, value] of /** @type {const} */ ([
   ["ALLOWED_ORIGINS", "*"],
   ["ANONYMOUS_SESSIONS", "on"],
 ])) {
-  test(`${setting}=${value || "(missing)"}`, async () => {
+  test(`a gateway with ${setting}=${value || "(missing)"} serves nothing`, async () => {
     const gateway = await startGateway({ ...GOOD, [setting]: value });
     try {
       for (const path of ["/healthz", "/", "/session", "/api/app/v1/models"]) {

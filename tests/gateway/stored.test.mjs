@@ -1,4 +1,5 @@
-// Stored data that the gateway can't read: of a newer build, or damaged. No create is sent for it.
+// Stored data that the gateway can't read, because a newer build wrote it or it is damaged. No
+// create is sent for it.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +19,10 @@ const ENDED = {
   },
 };
 
-/** Runs a test with a gateway that has made a task with the key `made`, and `reopened(table, sql)`, which changes its storage. */
+/**
+ * Runs a test with a gateway that has made a task with the key `made`. `reopened(table, sql)`
+ * changes its storage and restarts it.
+ */
 async function withStored(run) {
   const state = await mkdtemp(join(tmpdir(), "mediagate-stored-"));
   const upstream = await startUpstream(() => ({
@@ -91,11 +95,11 @@ for (const [damage, sql] of [
       assert.equal(upstream.seen.length, 0);
     }));
 
-test("a damaged state of a watched task is deleted, and begins anew", () =>
+test("the damaged state of a watched task is deleted, and the watch starts again", () =>
   withStored(async ({ id, send, reopened, logs }) => {
     await send(`tasks/${id}/events`);
     await reopened("pieces", "UPDATE pieces SET text = '{'");
-    // The first to read it is this request, or the watcher's alarm.
+    // This request or the watcher's alarm reads it first.
     const first = await send(`tasks/${id}/events`);
     assert.ok(
       first.status === 200 || first.data.reason === "watcher",

@@ -1,4 +1,5 @@
-// An output that comes without a length is moved where the storage takes a file without one, within the same limits.
+// An output without a length is moved if the storage accepts a file without one, within the same
+// limits.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -74,7 +75,7 @@ const HOST = {
     response.writeHead(200).write(BYTES.subarray(0, 10)),
 };
 
-/** The form in a stored upload. */
+/** Parses the form in a stored upload. */
 const formOf = ({ body, headers }) =>
   new Response(body, {
     headers: { "content-type": headers["content-type"] },
@@ -125,7 +126,7 @@ test("an output without a length is moved byte for byte, at an upload URL withou
     { settings: SETTINGS },
   ));
 
-test("an encoded output is moved as it was before, or not at all", () =>
+test("an output with a content encoding is moved decoded, or not at all", () =>
   withTransfers(
     HOST,
     async ({ create, move, storage }) => {
@@ -182,16 +183,16 @@ for (const [how, form] of Object.entries({
           [],
           "the storage got no complete file",
         );
-        // The fields of a form, and what is around them.
+        // The margin is for the form's other fields and boundaries.
         for (const bytes of storage.aborted)
           assert.ok(bytes <= LIMIT + 1000, `${bytes} bytes`);
-        assert.ok(storage.aborted.some((it) => it > LIMIT / 2));
+        assert.ok(storage.aborted.some((size) => size > LIMIT / 2));
       },
       { settings: SETTINGS },
     ));
 }
 
-test("a transfer without a length says how many bytes it has moved, and not of how many", () =>
+test("a transfer without a length reports the moved bytes, and no total", () =>
   withTransfers(
     HOST,
     async ({ create, move }) => {
@@ -208,7 +209,7 @@ test("a transfer without a length says how many bytes it has moved, and not of h
     { settings: SETTINGS },
   ));
 
-test("what the storage responds before the end of the bytes counts only where it refuses", () =>
+test("a response of the storage before the end of the bytes counts only if it refuses", () =>
   withTransfers(
     HOST,
     async ({ create, move, storage }) => {
@@ -229,7 +230,7 @@ test("what the storage responds before the end of the bytes counts only where it
         await new Promise((resolve) => setTimeout(resolve, 20));
       assert.equal(storage.stored.at(-1).hash, sha256(BYTES));
       storage.refusesWith = 500;
-      // While the rest is waited for, a request would say how far it is.
+      // A request during the wait for the rest would report the progress.
       assert.deepEqual(refused(await move(await create("slower"))), [
         502,
         99,
@@ -239,7 +240,7 @@ test("what the storage responds before the end of the bytes counts only where it
     { settings: SETTINGS },
   ));
 
-test("an anonymous caller's file without a length counts as the largest that may come", () => {
+test("an anonymous caller's file without a length counts as one of the largest size", () => {
   const headers = { origin: "https://app.example.com", "x-mediagate": "1" };
   const anonymous = {
     ANONYMOUS_SESSIONS: "on",

@@ -1,4 +1,5 @@
-// An output of a task becomes an input: the gateway moves its bytes, within the operator's list of hosts.
+// An output of a task becomes an input. The gateway moves its bytes, if the host is in the
+// operator's list.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +21,7 @@ const slowly = async (_, response) => {
   response.end();
 };
 
-/** What a media host answers, by path. */
+/** The answers of a media host, by path. */
 const HOST = {
   "/ok.png": (_, response) =>
     response
@@ -68,13 +69,13 @@ test("an output is moved once, byte for byte, and has one file id", () =>
   withTransfers(HOST, async ({ host, storage, create, move, uploads }) => {
     const task = await create("ok.png");
     const moved = await Promise.all([move(task, 0), move(task), move(task, 0)]);
-    for (const it of moved)
+    for (const reply of moved)
       assert.deepEqual(
-        [it.status, it.data.size],
+        [reply.status, reply.data.size],
         [200, BYTES.length],
-        JSON.stringify(it.data),
+        JSON.stringify(reply.data),
       );
-    assert.equal(new Set(moved.map((it) => it.data.file_id)).size, 1);
+    assert.equal(new Set(moved.map((reply) => reply.data.file_id)).size, 1);
     assert.equal((await move(task)).data.file_id, moved[0].data.file_id);
     assert.ok(!moved[0].data.file_id.includes("file-1"), "the id is sealed");
     assert.deepEqual([uploads.length, host.seen], [1, ["GET /ok.png"]]);
@@ -138,7 +139,9 @@ test("redirects are followed within the list of hosts, and nowhere else", () =>
     ])) {
       assert.deepEqual(refused(await move(await create(name))), expected, name);
     }
-    assert.ok(host.seen.filter((it) => it === "GET /loop").length <= 4);
+    assert.ok(
+      host.seen.filter((request) => request === "GET /loop").length <= 4,
+    );
   }));
 
 test("a hostile or broken host is refused with a reason, and nothing counts as moved", () =>
@@ -148,7 +151,7 @@ test("a hostile or broken host is refused with a reason, and nothing counts as m
       outputs.private = ["http://10.0.0.1/a.png"];
       outputs.metadata = ["https://169.254.169.254/latest/meta-data"];
       outputs.credentials = ["https://a:b@127.0.0.1/a.png"];
-      // As of a name that leads to a server without a certificate for it.
+      // Like a name of a server that has no certificate for it.
       outputs.uncertified = [`${host.url.replace("http:", "https:")}/ok.png`];
       outputs.asset = [{ asset_id: "asset-1" }];
       for (const [name, ...expected] of [
@@ -271,7 +274,7 @@ test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND"
         names.map((name) => create(name.slice(1))),
       );
       const replies = await Promise.all(others.map((other) => move(other)));
-      // One in a second, and those that would wait for longer than two are refused.
+      // One poll a second. Requests that would wait longer than two seconds are refused.
       const late = replies.filter((reply) => reply.status === 429);
       assert.ok(
         late.length > 5 && polls.length <= 5,
@@ -283,7 +286,7 @@ test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND"
   );
 });
 
-test("a URL may have characters that are to be escaped in one", () =>
+test("a URL may have characters that should be escaped", () =>
   withTransfers(
     { ...HOST, "/%D1%84%7Cit%27s.png": HOST["/ok.png"] },
     async ({ create, move, outputs, host }) => {
@@ -304,7 +307,7 @@ test("without OUTPUT_HOSTS nothing is moved", () =>
     { settings: { OUTPUT_HOSTS: "" } },
   ));
 
-test("a transfer that takes longer says how far it is, and the same request waits on", () =>
+test("a long transfer reports its progress, and a repeated request waits on", () =>
   withTransfers(HOST, async ({ create, move, host, uploads }) => {
     const task = await create("slow");
     const first = await move(task);
@@ -340,7 +343,7 @@ test("a transfer goes on when its caller leaves", () =>
     assert.equal(host.seen.length, 1);
   }));
 
-test("killed in the middle of a transfer, it is begun again, and ends with one file id", () =>
+test("a transfer that a kill interrupts starts again, and ends with one file id", () =>
   withTransfers(
     HOST,
     async ({ create, move, restart, storage }) => {
@@ -359,7 +362,7 @@ test("killed in the middle of a transfer, it is begun again, and ends with one f
     { persist: true },
   ));
 
-test("a failure is not for ever: the next request some seconds later tries again", () =>
+test("a failure is not final: a request some seconds later tries again", () =>
   withTransfers(HOST, async ({ create, move, storage }) => {
     const task = await create("ok.png");
     storage.status = 500;

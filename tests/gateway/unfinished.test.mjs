@@ -1,4 +1,4 @@
-// Tasks that never end, and services that stop answering: everyone who waits is notified.
+// Tasks that never end, and services that stop answering. Everyone who waits is notified.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,7 +15,7 @@ const taskResponse = (id, status) => ({
   json: { code: 0, data: { task: { id, status } } },
 });
 
-/** An upstream with one task that runs, the app's backend, and a gateway between them. */
+/** Starts an upstream with one running task, the app's backend, and a gateway between them. */
 async function withTask(settings, run) {
   const upstream = await startUpstream(() => taskResponse("t", "RUNNING"));
   const backend = await startUpstream(() => ({ status: 204 }));
@@ -49,7 +49,7 @@ async function withTask(settings, run) {
   }
 }
 
-test("a task that does not end in time is unfinished, for all who wait, and its end is told later", () =>
+test("a task that does not end in time is reported as unfinished, and its end is reported later", () =>
   withTask(
     { MAX_TASK_SECONDS: "2", HISTORY_DAYS: "2" },
     async ({ upstream, id, api, read, subscribe, webhook }) => {
@@ -70,7 +70,7 @@ test("a task that does not end in time is unfinished, for all who wait, and its 
       const [entry] = (await request(`${api}/tasks`)).data.tasks;
       assert.deepEqual([entry.unfinished, entry.ended_at], [true, undefined]);
 
-      // A subscriber who comes later is told again, by a new poll. The app's backend is not.
+      // A later subscriber is notified again, by a new poll. The app's backend is not.
       const polls = upstream.seen.length;
       const again = (await readAll(await subscribe())).at(-1);
       assert.equal(again.data.task.unfinished, true);
@@ -86,7 +86,7 @@ test("a task that does not end in time is unfinished, for all who wait, and its 
     },
   ));
 
-test("the backend is told of a task that the service no longer has", () =>
+test("the backend is notified of a task that the service no longer has", () =>
   withTask({}, async ({ upstream, id, webhook }) => {
     upstream.respond = () => ({
       status: 404,
@@ -96,7 +96,7 @@ test("the backend is told of a task that the service no longer has", () =>
     assert.deepEqual([type, data.task.id], ["task.unfinished", id]);
   }));
 
-test("subscribers are told that the service does not answer, and when it answers again", () =>
+test("subscribers are notified that the service does not answer, and when it answers again", () =>
   withTask({}, async ({ upstream, subscribe }) => {
     upstream.respond = () => ({ status: 503, body: "busy" });
     const seen = [];

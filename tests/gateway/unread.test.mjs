@@ -1,4 +1,5 @@
-// Event streams whose clients do not read: the memory that they take, how many a subject may have, and a late reader's events.
+// Event streams whose clients do not read: their memory, their number for each subject, and the
+// events of a late reader.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -12,9 +13,9 @@ import { NO_PROC, residentBytes } from "../support/workerd-process.mjs";
 
 const STREAMS = 300;
 const RECORD_BYTES = 900_000;
-/** Half of what a stream of such a record takes that has a queue of events. */
+/** Half of the bytes that a stream with a queue of events takes for such a record. */
 const MAX_BYTES_PER_STREAM = 700_000;
-/** Milliseconds: a stream has more than two heartbeats in this time. */
+/** Milliseconds in which a stream has more than two heartbeats. */
 const ENDS_WITHIN_MS = 30_000;
 
 const taskResponse = (id, status, more = {}) => ({
@@ -23,7 +24,7 @@ const taskResponse = (id, status, more = {}) => ({
 const states = (list) =>
   list.map((event) => event.data.task?.state ?? event.data.reason);
 
-/** The events of a stream that is to end soon. */
+/** Resolves to the events of a stream that must end soon. */
 async function readToEnd(response) {
   const timer = new AbortController();
   const late = delay(ENDS_WITHIN_MS, undefined, { signal: timer.signal }).then(
@@ -36,7 +37,10 @@ async function readToEnd(response) {
   }
 }
 
-/** An upstream whose creates return the ids `t1`, `t2` and so on. `poll` returns the response to each poll. */
+/**
+ * Starts an upstream whose creates return the ids `t1`, `t2` and so on. `poll` returns the response
+ * to each poll.
+ */
 function startTaskUpstream(poll) {
   let created = 0;
   return startUpstream(({ method, path }) =>
@@ -83,7 +87,7 @@ function client({ url }) {
   return { create, subscribe, openUnread };
 }
 
-/** Requests a stream, and reads no more of it than what arrives first, with the status. */
+/** Requests a stream, and reads only the first bytes with the status. */
 async function openUnreadStream(url, bearer) {
   const { hostname, port, pathname, host } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -140,7 +144,7 @@ test("unread streams of a large record take little memory", {
   );
 });
 
-test("one stream more than a subject may have ends its oldest, also one of another task", async () => {
+test("a stream over a subject's limit ends its oldest one, even if that follows another task", async () => {
   let state = "RUNNING";
   const upstream = await startTaskUpstream((id) => taskResponse(id, state));
   await withGateway(
@@ -148,11 +152,9 @@ test("one stream more than a subject may have ends its oldest, also one of anoth
     { STREAMS_PER_SUBJECT: "3" },
     async ({ create, subscribe }) => {
       const bob = token("bob");
-      const [first, second, ofBob] = [
-        await create(),
-        await create(),
-        await create(bob),
-      ];
+      const first = await create();
+      const second = await create();
+      const ofBob = await create(bob);
       const oldest = readToEnd(await subscribe(first));
       const others = [readToEnd(await subscribe(ofBob, bob))];
       others.push(
@@ -164,7 +166,7 @@ test("one stream more than a subject may have ends its oldest, also one of anoth
       await delay(1_000);
       assert.ok(!hasEnded, "three are allowed");
       others.push(readToEnd(await subscribe(second)));
-      // Its watcher ends it when it polls next, or with the next heartbeat.
+      // Its watcher ends it at the next poll or heartbeat.
       assert.ok(!states(await noted).includes("SUCCEEDED"));
       state = "SUCCEEDED";
       for (const list of await Promise.all(others))
@@ -194,9 +196,10 @@ test("an unread stream does not keep its subject from opening another", async ()
   );
 });
 
-test("a subscriber that reads late gets the newest state, and then the end", async () => {
+test("a late reader gets the newest state, and then the end", async () => {
   const words = ["QUEUED", "RUNNING", "ODD", "SUCCEEDED"];
-  // The system's buffers hold less than one such record, so the events between the first and the last are missed.
+  // The system's buffers are smaller than one such record, so the reader misses the events between
+  // the first and the last.
   const prompt = "x".repeat(12_000_000);
   let polls = 0;
   const upstream = await startTaskUpstream((id) =>

@@ -1,4 +1,5 @@
-// Whatever the upstream responds, the caller gets an envelope and a fitting status, and never the API key.
+// Whatever the upstream's response is, the caller gets an envelope and a fitting status, and never
+// the API key.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { logged, SETTINGS, startGateway } from "../support/gateway.mjs";
@@ -23,7 +24,7 @@ before(async () => {
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => (upstream.seen.length = 0));
 
-/** Sends a create, to which the upstream responds like this. */
+/** Sends a create, to which the upstream responds with this. */
 const create = (upstreamResponse, path = CREATE) => {
   upstream.respond = () => upstreamResponse;
   return request(gateway.url + path, { body: { prompt: "p" } });
@@ -61,7 +62,7 @@ describe("codes", () => {
   ]);
   for (const [code, status] of Object.entries(statuses)) {
     for (const http of [200, 400, 503]) {
-      test(`${code} under HTTP ${http}`, async () => {
+      test(`code ${code} with HTTP ${http} decides the status and the outcome`, async () => {
         const response = await create({
           status: http,
           json: { code: Number(code), message: "said", data: null },
@@ -190,7 +191,7 @@ describe("text to image, whose response is not documented", () => {
       ]);
     });
   }
-  test("a task", async () => {
+  test("a response with a task is a task", async () => {
     const response = await create(
       { json: { code: 0, data: { task: { id: "t", status: "Odd one" } } } },
       BARE,
@@ -209,7 +210,7 @@ describe("text to image, whose response is not documented", () => {
     ],
     [{ code: 0, data: { status_url: "https://h/s" } }, 502, "unknown"],
   ])
-    test(`no success: ${JSON.stringify(json)}`, async () => {
+    test(`a response without a task is an error: ${JSON.stringify(json)}`, async () => {
       const response = await create({ json }, BARE);
       assert.deepEqual(
         [response.status, response.data.outcome],
@@ -221,11 +222,11 @@ describe("text to image, whose response is not documented", () => {
     [{ task: { id: "t", status: "QUEUED" } }],
     { result: { id: "t", status: "QUEUED" } },
   ])
-    test(`a task in ${JSON.stringify(data)}`, async () => {
+    test(`a task is read from ${JSON.stringify(data)}`, async () => {
       const response = await create({ json: { code: 0, data } }, BARE);
       assert.equal(response.data.task.state, "QUEUED", response.text);
     });
-  test("a bare failure", async () => {
+  test("a bare response with an error status is a failure", async () => {
     assert.equal(
       (await create({ status: 500, json: { url: "https://h/a.png" } }, BARE))
         .status,
@@ -234,7 +235,7 @@ describe("text to image, whose response is not documented", () => {
   });
 });
 
-/** Base64 of the key with text around it, and the part of it that has a bit of the key. */
+/** Returns base64 of the key with text around it, and the part that contains bits of the key. */
 const inBase64 = (before, after, encoding) => {
   const whole = Buffer.from(before + KEY + after).toString(encoding);
   const start = Math.floor((before.length * 8) / 6);
@@ -247,9 +248,14 @@ describe("the key", () => {
     .map((byte) => `%${byte.toString(16)}`)
     .join("");
   const escapes = [...KEY]
-    .map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .map(
+      (character) =>
+        `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    )
     .join("");
-  /** What the upstream writes, and the part of it that no caller may see, if that is not all of it. */
+  /**
+   * The upstream's texts, each with the part that no caller may see, if that is not the whole text.
+   */
   const forms =
     /** @type {Record<string, { form: string, secret?: string }>} */ ({
       raw: { form: KEY },
@@ -320,7 +326,7 @@ describe("the key", () => {
     assert.equal(data["[redacted] is"], form.replace(secret, "[redacted]"));
   });
 
-  test("what is not the whole key stays, whatever of it a response has", async () => {
+  test("text that is not the whole key stays, whatever part of the key it has", async () => {
     const half = KEY.length / 2;
     const texts = [
       KEY.slice(0, half),
@@ -334,7 +340,7 @@ describe("the key", () => {
       percent.replaceAll("%", "%25"),
       `${KEY.slice(0, 9)} ${KEY.slice(9)}`,
     );
-    texts.push(...texts.map((it) => Buffer.from(it).toString("base64")));
+    texts.push(...texts.map((text) => Buffer.from(text).toString("base64")));
     const { message, data } = await create({
       json: {
         code: 1404,
@@ -349,7 +355,7 @@ describe("the key", () => {
     );
   });
 
-  test("no other operation repeats it either", async () => {
+  test("no other operation repeats the key either", async () => {
     const { data } = await create({
       json: { code: 0, data: { task: { id: "t" } } },
     });
@@ -411,7 +417,7 @@ describe("the key", () => {
     }
   });
 
-  test("JSON escapes do not hide it", async () => {
+  test("JSON escapes do not hide the key", async () => {
     const response = await create({
       body: `{"code":99,"message":"${escapes}"}`,
     });
@@ -430,7 +436,7 @@ describe("a caller that guesses the key, where the upstream repeats what it was 
   );
   after(() => roomy?.stop());
 
-  /** Sends a prompt, which the upstream repeats in each place that a response has. */
+  /** Sends a prompt that the upstream repeats in each place of its response. */
   const echoed = async (prompt) => {
     upstream.respond = ({ body }) => {
       const { prompt: sent } = JSON.parse(body);
@@ -456,7 +462,7 @@ describe("a caller that guesses the key, where the upstream repeats what it was 
     const pairs = [...ALPHABET].flatMap((first) =>
       [...ALPHABET].map((second) => first + second),
     );
-    // A key that was redacted in pieces gave away which guesses are right.
+    // If the key were redacted in pieces, the response would show which guesses are right.
     for (const guessesOf of [
       (pair) => KNOWN + pair,
       (pair) => KEY.slice(0, -3) + pair,
@@ -473,7 +479,7 @@ describe("a caller that guesses the key, where the upstream repeats what it was 
     }
   });
 
-  test("the whole key alone is replaced", async () => {
+  test("only the whole key is replaced", async () => {
     const near = [...ALPHABET]
       .map((last) => KEY.slice(0, -1) + last)
       .filter((guess) => guess !== KEY);

@@ -1,4 +1,5 @@
-// Webhooks: the app's backend gets the end of each task, as Standard Webhooks defines it, and failed deliveries are retried.
+// Webhooks. The app's backend gets the end of each task by Standard Webhooks, and failed deliveries
+// are retried.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,9 +21,11 @@ const taskResponse = (id, status) => ({
 });
 
 /**
- * An upstream, the app's backend, and a gateway between; `responses` are the backend's, of which the last one is repeated.
+ * Starts an upstream, the app's backend, and a gateway between them. The backend returns
+ * `responses` in order, and repeats the last one.
  *
- * @param {{ states: string[], responses?: import("../support/upstream.mjs").Scripted[], state?: string, settings?: Record<string, string> }} options
+ * @param {{ states: string[], responses?: import("../support/upstream.mjs").Scripted[], state?: string, settings?: Record<string, string> }}
+ *   options
  */
 async function withBackend(
   { states, responses = [{ status: 204 }], state, settings },
@@ -117,7 +120,10 @@ test("without a subscriber, the backend gets a task's end, signed with each key"
         undefined,
         "the API key goes to the upstream only",
       );
-      assert.equal(upstream.seen.filter((it) => it.method === "GET").length, 2);
+      assert.equal(
+        upstream.seen.filter((request) => request.method === "GET").length,
+        2,
+      );
       assert.equal(backend.seen.length, 1);
     },
   ));
@@ -134,7 +140,7 @@ test("a failed delivery is repeated with the same id and body, also after the ga
       async ({ create, delivered, restart }) => {
         await create();
         await delivered(1);
-        // Until the response is stored, and another second has begun.
+        // Waits until the response is stored and another second has begun.
         await new Promise((resolve) => setTimeout(resolve, 1_100));
         await restart();
         const [first, second] = await delivered(2);

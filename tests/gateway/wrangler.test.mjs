@@ -1,4 +1,4 @@
-// Under `wrangler dev`, which passes requests on over connections that it keeps: a refused body must not break the next
+// Runs under `wrangler dev`, which reuses connections. A refused body must not break the next
 // request.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -36,7 +36,7 @@ async function startWrangler(settings) {
     ...vars,
   ];
   const env = { ...process.env, CI: "true", WRANGLER_LOG_PATH: state };
-  // A group of its own: wrangler starts further processes.
+  // In a group of its own, because wrangler starts further processes.
   const child = spawn(`${root}node_modules/.bin/wrangler`, args, {
     cwd: root,
     env,
@@ -96,10 +96,8 @@ test("after a refused body the next request is served", async () => {
       connection.send("x".repeat(800_000));
       return connection;
     };
-    const [known, unknown] = [
-      await stall(`Authorization: Bearer ${token()}\r\n`),
-      await stall(""),
-    ];
+    const known = await stall(`Authorization: Bearer ${token()}\r\n`);
+    const unknown = await stall("");
     const first = await Promise.race([known.response, unknown.response]);
     assert.equal(
       first.status,

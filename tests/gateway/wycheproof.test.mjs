@@ -1,6 +1,7 @@
-// Wycheproof's attack vectors for signed tokens, each sent to the gateway with the vector's key published. Their payloads
-// are not claims: a token whose signature is accepted is refused as `invalid_claims`, every other one as `invalid_token`.
-// Vectors with binary shared keys, which a setting can't hold, are in crates/worker/src/auth/hs256.rs.
+// Wycheproof's attack vectors for signed tokens. Each is sent to a gateway with the vector's key
+// published. Their payloads are no claims: a token with an accepted signature is refused as
+// `invalid_claims`, any other as `invalid_token`. Vectors with binary shared keys, which a setting
+// can't contain, are in crates/worker/src/auth/hs256.rs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,10 +11,13 @@ import { fileURLToPath } from "node:url";
 import { startGateway } from "../support/gateway.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
-/** Valid vectors of other algorithms are refused like invalid ones, also those with a shared key in a published set. */
+/**
+ * The supported algorithms. Valid vectors of others are refused like invalid ones, including those
+ * with a shared key in a published set.
+ */
 const SUPPORTED = ["ES256", "EdDSA", "RS256"];
 
-/** The folder of the crate with the vectors, in the version of Cargo.lock. */
+/** Returns the folder of the crate with the vectors, in the version of Cargo.lock. */
 function folder() {
   const options = {
     cwd: fileURLToPath(new URL("../../", import.meta.url)),
@@ -30,7 +34,8 @@ function folder() {
   );
   return join(
     dirname(
-      packages.find((it) => it.name === "wycheproof-ng-kdf-jose").manifest_path,
+      packages.find((entry) => entry.name === "wycheproof-ng-kdf-jose")
+        .manifest_path,
     ),
     "src/data",
   );
@@ -43,7 +48,7 @@ const groups = [
 ].flatMap((file) =>
   JSON.parse(
     readFileSync(join(folder(), `${file}_test.json`), "utf8"),
-  ).testGroups.map((it) => ({ ...it, file })),
+  ).testGroups.map((group) => ({ ...group, file })),
 );
 
 let upstream;
@@ -53,7 +58,7 @@ before(
 );
 after(() => upstream?.stop());
 
-/** The reason with which the gateway refuses a vector. */
+/** Resolves to the reason why the gateway refuses a vector. */
 async function reason(gateway, jws) {
   const token = typeof jws === "string" ? jws : JSON.stringify(jws);
   const response = await fetch(`${gateway.url}/api/app/v1/models`, {
@@ -70,7 +75,7 @@ for (const {
   private: ownKey,
   tests,
 } of groups) {
-  const vectors = tests.filter((it) => it.jws !== undefined);
+  const vectors = tests.filter((vector) => vector.jws !== undefined);
   if (vectors.length === 0) {
     test(`${file}, ${comment}`, {
       skip: "encrypted tokens (JWE), which no code here reads",
@@ -110,7 +115,7 @@ for (const {
   });
 }
 
-/** The algorithm in a token's header, if it has a header. */
+/** Returns the algorithm in a token's header, if it has one. */
 function algorithm(jws) {
   try {
     return JSON.parse(

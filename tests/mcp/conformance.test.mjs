@@ -1,5 +1,6 @@
-// The official conformance suite, for both protocol versions. The checks that the gateway is expected to fail are listed in
-// `conformance/expected-*.yml`, each with its reason; no other check may fail, and every listed one has to.
+// The official conformance suite, for both protocol versions. `conformance/expected-*.yml` lists
+// the checks that the gateway is expected to fail, each with its reason. No other check may fail,
+// and every listed one must.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,11 +16,15 @@ import { startProxy } from "./support/proxy.mjs";
 const folder = fileURLToPath(new URL("conformance/", import.meta.url));
 const SUITE = `${folder}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
 
-/** A Node from version 22 on, which the suite needs: this one if it is new enough, or the one in the suite's lock file. */
+/**
+ * Returns the path of a Node from version 22 on, which the suite needs: this one if it is new
+ * enough, or the one in the suite's lock file.
+ */
 function newerNode() {
   if (Number(process.versions.node.split(".")[0]) >= 22)
     return process.execPath;
-  const locked = `${folder}node_modules/node-${process.platform.replace("win32", "win")}-${process.arch}/bin/node`;
+  const platform = process.platform.replace("win32", "win");
+  const locked = `${folder}node_modules/node-${platform}-${process.arch}/bin/node`;
   if (!existsSync(locked))
     throw new Error(
       "the conformance suite needs Node 22: run the tests with it",
@@ -32,14 +37,18 @@ const createImage = (title) => [
   { prompt: "a lighthouse", title: `emulate: ${title}` },
 ];
 const listOptions = () => ["mediagate_list_options", {}];
-/** The gateway's tools that stand in for the suite's own, by the name of the suite's tool. @type {Record<string, (input: any) => any[]>} */
+/**
+ * The gateway's tools that replace the suite's own, by the name of the suite's tool.
+ *
+ * @type {Record<string, (input: any) => any[]>}
+ */
 const STAND_INS = {
   test_simple_text: listOptions,
   test_logging_tool: listOptions,
   test_error_handling: () => ["mediagate_text_to_image_turbo", {}],
   test_tool_with_progress: () => createImage("seconds=4"),
   greet: listOptions,
-  // Tasks can't be cancelled, so none takes as long as the suite requests.
+  // Tasks can't be cancelled, so the task does not take as long as the suite requests.
   slow_compute: ({ seconds = 1 }) =>
     createImage(`seconds=${Math.min(seconds, 1)}`),
   failing_job: () => createImage("state=FAILED seconds=1"),
@@ -56,11 +65,11 @@ before(async () => {
 });
 after(() => Promise.all([proxy?.stop(), stack?.stop()]));
 
-/** The checks that are expected to fail; each line has its reason. */
+/** Reads the checks that are expected to fail. Each line of the file has a check and its reason. */
 async function expected(file) {
   const lines = (await readFile(file, "utf8"))
     .split("\n")
-    .filter((it) => it.startsWith("  - "));
+    .filter((line) => line.startsWith("  - "));
   return lines.map((line) => {
     const [, name, reason] = /^ {2}- ([\w:.-]+) # (.+)$/.exec(line) ?? [];
     assert.ok(reason, `${line}: give its reason`);
@@ -68,7 +77,7 @@ async function expected(file) {
   });
 }
 
-/** `scenario:check` of each check that failed or gave a warning, scored or not. */
+/** Returns `scenario:check` for each check that failed or gave a warning, scored or not. */
 async function failures(results) {
   const failed = [];
   for (const scenario of await readdir(results)) {
@@ -80,15 +89,15 @@ async function failures(results) {
       .replace(/-\d{4}-\d\d-\d\dT.*$/, "");
     failed.push(
       ...checks
-        .filter((it) => ["FAILURE", "WARNING"].includes(it.status))
-        .map((it) => `${name}:${it.id}`),
+        .filter((check) => ["FAILURE", "WARNING"].includes(check.status))
+        .map((check) => `${name}:${check.id}`),
     );
   }
   return [...new Set(failed)];
 }
 
 for (const revision of ["2025-11-25", "2026-07-28"]) {
-  test(`the official suite, ${revision}`, async () => {
+  test(`the official suite passes, ${revision}`, async () => {
     const file = `${folder}expected-${revision}.yml`;
     const results = await mkdtemp(join(tmpdir(), "mediagate-conformance-"));
     try {

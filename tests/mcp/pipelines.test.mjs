@@ -1,4 +1,5 @@
-// Pipelines: an agent has the gateway run several tools, of which some use outputs of others.
+// Pipelines: with one call, an agent has the gateway run several tools that use each other's
+// outputs.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
@@ -22,11 +23,11 @@ before(async () => {
   });
 });
 after(async () => {
-  await Promise.all(clients.map((it) => it.close()));
+  await Promise.all(clients.map((client) => client.close()));
   await stack?.stop();
 });
 
-/** An agent's own client, which checks each result against the schema that its tool has. */
+/** Connects an agent's own client, which checks each result against the schema of its tool. */
 async function agent(subject, scope = ALL, claims = {}) {
   const exp = Math.floor(Date.now() / 1000) + 86_400;
   const authorization = `Bearer ${token(subject, scope, { exp, jti: subject, ...claims })}`;
@@ -52,7 +53,10 @@ async function agent(subject, scope = ALL, claims = {}) {
   return { tools, call, wait };
 }
 
-/** A picture that becomes a video; `still` and `clip` are further fields of the steps' inputs. */
+/**
+ * Returns the steps for a picture that becomes a video. `still` and `clip` are further fields of
+ * the steps' inputs.
+ */
 const film = (still = {}, clip = {}) => [
   {
     name: "still",
@@ -70,11 +74,14 @@ const film = (still = {}, clip = {}) => [
     },
   },
 ];
-const states = ({ state, steps }) => [state, ...steps.map((it) => it.state)];
-/** The sentence about the next step, which a result has after its content. */
+const states = ({ state, steps }) => [
+  state,
+  ...steps.map((step) => step.state),
+];
+/** Returns the sentence about the next step, which a result has after its content. */
 const next = (result) => result.content[1]?.text ?? "";
 
-/** Has the emulator fail as many requests of a path. */
+/** Makes the emulator fail this many requests of a path. */
 const fail = async (path, words, times = 1) => {
   const body = JSON.stringify({
     faults: [{ path, method: "POST", do: words, times }],
@@ -99,7 +106,7 @@ test("a picture becomes a video, with no call in between", async () => {
   assert.ok(!started.isError, started.content[0].text);
   const { id, title, state, steps } = started.structuredContent.pipeline;
   assert.deepEqual(
-    [title, state, steps.map((it) => it.name)],
+    [title, state, steps.map((step) => step.name)],
     ["Lighthouse", "RUNNING", ["still", "clip"]],
   );
   assert.match(next(started), /mediagate_get_pipeline/);
@@ -115,7 +122,7 @@ test("a picture becomes a video, with no call in between", async () => {
     JSON.stringify(pipeline),
   );
   assert.deepEqual(
-    pipeline.outputs.map((it) => it.kind),
+    pipeline.outputs.map((output) => output.kind),
     ["video"],
   );
   const video = new Uint8Array(
@@ -139,12 +146,12 @@ test("a picture becomes a video, with no call in between", async () => {
   );
   const listed = (await call("list_tasks", {})).structuredContent;
   assert.deepEqual(
-    [listed.pipelines.map((it) => it.id), listed.tasks.length],
+    [listed.pipelines.map((pipeline) => pipeline.id), listed.tasks.length],
     [[id], 2],
   );
 });
 
-test("what is wrong with a pipeline is named by its path, and nothing is created", async () => {
+test("an error in a pipeline is reported with its path, and nothing is created", async () => {
   const { call } = await agent("careless");
   const steps = film(
     { promt: "typo" },
@@ -157,7 +164,7 @@ test("what is wrong with a pipeline is named by its path, and nothing is created
     [true, 12, "invalid_fields"],
   );
   assert.deepEqual(
-    error.data.errors.map((it) => `${it.path} ${it.reason}`).sort(),
+    error.data.errors.map((error) => `${error.path} ${error.reason}`).sort(),
     [
       "steps.clip.input.file_id unknown_step",
       "steps.clip.input.idempotency_key unknown_field",
@@ -186,7 +193,7 @@ test("what is wrong with a pipeline is named by its path, and nothing is created
   ])) {
     const { errors } = refusal(await call("run_pipeline", input)).data;
     assert.ok(
-      errors.some((it) => it.path === path),
+      errors.some((error) => error.path === path),
       `${path}: ${JSON.stringify(errors)}`,
     );
   }
@@ -206,7 +213,7 @@ test("every step must be in the scope", async () => {
     "mcp upload text_to_image_turbo",
   );
   const { inputSchema } = tools.find(
-    (it) => it.name === "mediagate_run_pipeline",
+    (tool) => tool.name === "mediagate_run_pipeline",
   );
   const { capability } = inputSchema.properties.steps.items.properties;
   assert.deepEqual(capability.enum, ["text_to_image_turbo"]);
@@ -227,8 +234,8 @@ test("every step must be in the scope", async () => {
 
   const none = await agent("none", "mcp upload");
   const names = none.tools
-    .map((it) => it.name)
-    .filter((it) => it.includes("pipeline"));
+    .map((tool) => tool.name)
+    .filter((tool) => tool.includes("pipeline"));
   assert.deepEqual(names, [
     "mediagate_get_pipeline",
     "mediagate_cancel_pipeline",
@@ -352,7 +359,7 @@ test("a cancelled pipeline creates nothing more, and can be resumed", async () =
   ]);
 });
 
-test("a pipeline is its owner's only, and its tools name what is wrong", async () => {
+test("only its owner can use a pipeline, and the tools explain their refusals", async () => {
   const { call } = await agent("owner");
   const steps = [film()[0]];
   const { id } = (await call("run_pipeline", { steps })).structuredContent
@@ -374,11 +381,10 @@ test("a pipeline is its owner's only, and its tools name what is wrong", async (
       name === "get_pipeline"
         ? "wait_seconds out_of_range"
         : "wait_seconds unknown_field";
-    assert.deepEqual(errors.map((it) => `${it.path} ${it.reason}`).sort(), [
-      "id unknown_field",
-      "pipeline_id missing",
-      wait,
-    ]);
+    assert.deepEqual(
+      errors.map((error) => `${error.path} ${error.reason}`).sort(),
+      ["id unknown_field", "pipeline_id missing", wait],
+    );
   }
   const negative = refusal(
     await call("get_pipeline", { pipeline_id: id, wait_seconds: -1 }),
@@ -386,7 +392,7 @@ test("a pipeline is its owner's only, and its tools name what is wrong", async (
   assert.equal(negative.data.reason, "invalid_fields");
 });
 
-test("there are no such tools where pipelines are disabled, and a call states what is missing", async () => {
+test("there are no such tools if pipelines are disabled, and a call names the missing setting", async () => {
   const started = [];
   const start = async (settings, options) => {
     const gateway = await startGateway(
@@ -399,7 +405,7 @@ test("there are no such tools where pipelines are disabled, and a call states wh
   try {
     const off = await start({ PIPELINE_STEPS: "0" });
     const { tools } = (await legacy(off, "tools/list")).last.result;
-    assert.ok(tools.every((it) => !it.name.includes("pipeline")));
+    assert.ok(tools.every((tool) => !tool.name.includes("pipeline")));
     const unknown = await legacy(off, "tools/call", {
       name: "mediagate_run_pipeline",
       arguments: { steps: film() },
@@ -416,6 +422,6 @@ test("there are no such tools where pipelines are disabled, and a call states wh
     );
     assert.match(refusal(refused).message, /PIPELINE/);
   } finally {
-    await Promise.all(started.map((it) => it.stop()));
+    await Promise.all(started.map((server) => server.stop()));
   }
 });

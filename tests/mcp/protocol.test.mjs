@@ -1,4 +1,4 @@
-// The protocol itself, in both versions: which message gets which response, status and code.
+// The protocol itself, in both versions: the response, status and code of each message.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -70,12 +70,11 @@ test("a slash at the end changes nothing", async () => {
       body: ping,
       headers: { accept: "application/json, text/event-stream" },
     });
-  const [plain, slash] = [await send("/mcp"), await send("/mcp/")];
+  const plain = await send("/mcp");
+  const slash = await send("/mcp/");
   assert.deepEqual([slash.status, slash.result], [plain.status, plain.result]);
-  const [refused, refusedToo] = [
-    await send("/mcp", null),
-    await send("/mcp/", null),
-  ];
+  const refused = await send("/mcp", null);
+  const refusedToo = await send("/mcp/", null);
   assert.deepEqual(
     [refusedToo.status, refusedToo.error?.code],
     [refused.status, refused.error?.code],
@@ -320,7 +319,7 @@ test("only POST is allowed, and only from allowed origins", async () => {
     );
 });
 
-test("the document's examples of errors are what the gateway responds with", async () => {
+test("the gateway's errors equal the examples in the document", async () => {
   const document = await (await fetch(`${url}/openapi.json`)).json();
   const { responses } = document.paths["/mcp"].post;
   const examples = Object.entries(responses)

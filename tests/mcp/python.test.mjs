@@ -1,5 +1,5 @@
-// The Python client does a whole job in each mode of negotiation: `python/job.py`. Google's SDK takes the tools:
-// `python/schemas.py`.
+// The Python client does a whole job in each mode of negotiation (`python/job.py`), and Google's
+// SDK accepts the tools (`python/schemas.py`).
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -64,7 +64,7 @@ for (const [mode, version] of [
   });
 }
 
-test("Google's SDK for Gemini takes the schema of every tool, and loses nothing of it", async () => {
+test("Google's SDK for Gemini accepts the schema of every tool, and loses nothing of it", async () => {
   const { result } = (await legacy(stack.url, "tools/list")).last;
   const running = promisify(execFile)(PYTHON, [SCHEMAS]);
   running.child.stdin.end(JSON.stringify(result));

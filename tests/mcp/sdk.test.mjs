@@ -1,4 +1,5 @@
-// The TypeScript SDKs, which agents are built on, do a whole job: a picture is uploaded and becomes a video.
+// The TypeScript SDKs, which agents are built on, do a whole job: they upload a picture that
+// becomes a video.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
@@ -23,7 +24,7 @@ before(
 );
 after(() => stack?.stop());
 
-/** An agent's long-lived token, as in an agent's configuration. */
+/** Signs a long-lived token, as in an agent's configuration. */
 const bearer = () => {
   const now = Math.floor(Date.now() / 1000);
   return token("agent", "mcp upload generate:* process:*", {
@@ -60,7 +61,7 @@ const v2 = (mode) => async () => {
   };
 };
 
-/** Uploads a picture as the description of the tool says. */
+/** Uploads a picture in the way that the tool's description gives. */
 async function upload(call) {
   const bytes = picture(64, 64);
   const { structuredContent } = await call("request_upload", {
@@ -134,7 +135,7 @@ for (const [name, connect, version] of clients) {
 
       const listed = (await call("list_tasks", { limit: 2 })).structuredContent;
       assert.deepEqual(
-        listed.tasks.map((it) => it.id),
+        listed.tasks.map((task) => task.id),
         [silent.structuredContent.task.id, created.structuredContent.task.id],
       );
 
@@ -142,13 +143,13 @@ for (const [name, connect, version] of clients) {
       const followed = await call(
         "image_to_video",
         { file_id, prompt: "slow pull out", duration_seconds: 1 },
-        { onprogress: (it) => progress.push(it.progress) },
+        { onprogress: (update) => progress.push(update.progress) },
       );
       await assertEnded(followed.structuredContent.task);
       assert.ok(
         progress.length > 0 &&
           progress.every(
-            (it, index) => index === 0 || it > progress[index - 1],
+            (value, index) => index === 0 || value > progress[index - 1],
           ),
         String(progress),
       );

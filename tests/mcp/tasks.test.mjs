@@ -43,7 +43,7 @@ const send = async (method, taskId, options = DECLARED) => {
   return { status, ...last };
 };
 
-test("a create returns a task, whose result is that of the call", async () => {
+test("a create returns a task with the result of the call", async () => {
   const created = await create();
   assert.deepEqual(
     [
@@ -86,7 +86,7 @@ test("a create returns a task, whose result is that of the call", async () => {
   );
 });
 
-test("a repeated create returns the same task, with the same id", async () => {
+test("a repeated create returns the first task, with its id", async () => {
   const params = { idempotency_key: "once" };
   const first = await create(DECLARED, params);
   for (const between of ["a", "b", "c"])
@@ -113,7 +113,7 @@ test("a failed job is a completed task with an error, since the protocol did not
   }
 });
 
-test("a create that is over at once, is refused, or comes without the extension returns no task", async () => {
+test("a create that ends at once, is refused, or comes without the extension returns no task", async () => {
   upstream.respond = () => task("SUCCEEDED");
   assert.deepEqual(
     (({ resultType, taskId }) => [resultType, taskId])(await create()),

@@ -1,4 +1,5 @@
-// Agents' tokens, which live longer, are valid at /mcp only and can be revoked; and tokens of authorization servers.
+// Agents' tokens, which live longer, are valid only at /mcp and can be revoked, and tokens of
+// authorization servers.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
@@ -11,7 +12,7 @@ import { call, legacy, refusal } from "./support/client.mjs";
 
 const DAY = 86_400;
 const running = [];
-after(() => Promise.all(running.map((it) => it.stop())));
+after(() => Promise.all(running.map((server) => server.stop())));
 
 const respond = () => ({
   json: {
@@ -36,9 +37,10 @@ const start = async (settings = {}) => {
 };
 
 /**
- * An agent's token: it was issued `age` days ago for `life` days.
+ * Signs an agent's token that was issued `age` days ago for `life` days.
  *
- * @param {{ scope?: string, life?: number, age?: number, jti?: unknown, [claim: string]: unknown }} [claims]
+ * @param {{ scope?: string, life?: number, age?: number, jti?: unknown, [claim: string]: unknown }}
+ *   [claims]
  */
 const agent = ({
   scope = "mcp generate:* upload",
@@ -63,7 +65,7 @@ const ping = async (url, bearer) => {
 };
 const REFUSED = 'Bearer error="invalid_token"';
 
-test("an agent's token lives for months, and is valid at /mcp only", async () => {
+test("an agent's token lives for months, and is valid only at /mcp", async () => {
   const url = await start({ UPLOAD_MODE: "relay" });
   assert.deepEqual(await ping(url, agent()), [200, undefined, null]);
   assert.equal(
@@ -139,7 +141,7 @@ test("a token without the scope, without an id, with too long a lifetime or revo
     assert.equal((await ping(url, good))[0], 200);
 });
 
-test("the longest lifetime is a setting, and 0 gives agents no longer one than other callers", async () => {
+test("the longest lifetime is a setting, and with 0 agents' tokens live no longer than others", async () => {
   const week = await start({ MCP_TOKEN_DAYS: "7" });
   assert.deepEqual(
     [
@@ -168,7 +170,7 @@ test("the longest lifetime is a setting, and 0 gives agents no longer one than o
   );
 });
 
-/** A server that publishes a key, and a function that signs tokens with it. */
+/** Starts a server that publishes a key, and returns a function that signs tokens with it. */
 async function authorizationServer() {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const keys = {

@@ -1,4 +1,5 @@
-// Tool calls: the same checks, ownership, budgets and ledger as the HTTP API, with results that a model can act on.
+// Tool calls have the checks, ownership, budgets and ledger of the HTTP API, and results that a
+// model can use.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
@@ -7,7 +8,7 @@ import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { call, legacy, modern, refusal } from "./support/client.mjs";
 
-/** The tools that are no capability. */
+/** The tools that are not capabilities. */
 const OPERATIONS = [
   "request_upload",
   "get_task",
@@ -42,16 +43,17 @@ beforeEach(() => {
 
 const listTools = async (options) =>
   (await legacy(url, "tools/list", {}, options)).last.result;
-const creates = () => upstream.seen.filter((it) => it.method === "POST").length;
+const creates = () =>
+  upstream.seen.filter((request) => request.method === "POST").length;
 
 test("every capability is a tool with a description, and so are the operations around them", async () => {
   const { tools, nextCursor } = await listTools();
   const names = [
-    ...catalogue.capabilities.map((it) => it.name),
+    ...catalogue.capabilities.map((capability) => capability.name),
     ...OPERATIONS,
-  ].map((it) => `mediagate_${it}`);
+  ].map((name) => `mediagate_${name}`);
   assert.deepEqual(
-    [tools.map((it) => it.name).sort(), nextCursor],
+    [tools.map((tool) => tool.name).sort(), nextCursor],
     [names.sort(), undefined],
   );
   for (const {
@@ -72,12 +74,12 @@ test("every capability is a tool with a description, and so are the operations a
     );
     assert.equal(annotations.destructiveHint, false, name);
   }
-  const video = tools.find((it) => it.name === "mediagate_image_to_video");
+  const video = tools.find((tool) => tool.name === "mediagate_image_to_video");
   assert.deepEqual(video.inputSchema.required, ["file_id", "prompt"]);
   assert.deepEqual(
     [
       video.annotations.readOnlyHint,
-      tools.find((it) => it.name === "mediagate_get_task").annotations
+      tools.find((tool) => tool.name === "mediagate_get_task").annotations
         .readOnlyHint,
     ],
     [false, true],
@@ -87,11 +89,14 @@ test("every capability is a tool with a description, and so are the operations a
   assert.deepEqual([newer.cacheScope, newer.ttlMs >= 0], ["private", true]);
 });
 
-test("a token sees and calls what its scope allows", async () => {
+test("a token lists and calls only the tools that its scope allows", async () => {
   const bearer = token("alice", "image_to_video");
   assert.deepEqual(
-    (await listTools({ bearer })).tools.map((it) => it.name.slice(10)),
-    ["image_to_video", ...OPERATIONS.filter((it) => it !== "request_upload")],
+    (await listTools({ bearer })).tools.map((tool) => tool.name.slice(10)),
+    [
+      "image_to_video",
+      ...OPERATIONS.filter((name) => name !== "request_upload"),
+    ],
   );
   const upload = await call(
     url,
@@ -122,7 +127,7 @@ test("every issue of the arguments is listed, and nothing is sent", async () => 
     [result.isError, result.structuredContent, error.code, error.data.outcome],
     [true, undefined, 12, "not_sent"],
   );
-  const paths = error.data.errors.map((it) => it.path);
+  const paths = error.data.errors.map((error) => error.path);
   assert.deepEqual(paths.sort(), [
     "extra",
     "segments[0].end_time",
@@ -133,13 +138,13 @@ test("every issue of the arguments is listed, and nothing is sent", async () => 
     await call(url, "image_to_video", { file_id: "raw-id", prompt: "p" }),
   );
   assert.deepEqual(
-    foreign.data.errors.map((it) => [it.path, it.reason]),
+    foreign.data.errors.map((error) => [error.path, error.reason]),
     [["file_id", "unknown_id"]],
   );
   const own = refusal(
     await call(url, "get_task", { id: 5, wait_seconds: 0.5 }),
   );
-  assert.deepEqual(own.data.errors.map((it) => it.path).sort(), [
+  assert.deepEqual(own.data.errors.map((error) => error.path).sort(), [
     "id",
     "task_id",
     "wait_seconds",
@@ -231,7 +236,7 @@ test("a budget holds for agents as for all callers", async () => {
   assert.equal(creates(), 1);
 });
 
-test("a task is visible to its owner only, whatever id is requested", async () => {
+test("only its owner can read a task, whatever id is requested", async () => {
   const { task } = (await call(url, TURBO, { prompt: "p" })).structuredContent;
   upstream.seen.length = 0;
   const flipped = (task.id[0] === "A" ? "B" : "A") + task.id.slice(1);
@@ -260,7 +265,7 @@ test("a task is visible to its owner only, whatever id is requested", async () =
   );
 });
 
-test("get_task waits for a task, and returns it as it is when the time is over", async () => {
+test("get_task waits for a task, and returns its current state when the time is over", async () => {
   const { task: created } = (await call(url, TURBO, { prompt: "waited for" }))
     .structuredContent;
   let polls = 0;
@@ -340,14 +345,17 @@ test("progress is sent on the call's own stream, always growing, and then the re
     const notifications = messages.slice(0, -1);
     assert.ok(
       notifications.every(
-        (it) =>
-          it.method === "notifications/progress" &&
-          it.params.progressToken === "p-1" &&
-          it.params.total === 1,
+        (notification) =>
+          notification.method === "notifications/progress" &&
+          notification.params.progressToken === "p-1" &&
+          notification.params.total === 1,
       ),
     );
     assert.deepEqual(
-      notifications.map((it) => [it.params.progress, it.params.message]),
+      notifications.map((notification) => [
+        notification.params.progress,
+        notification.params.message,
+      ]),
       [
         [0, "QUEUED"],
         [0.6, "RUNNING"],
@@ -456,7 +464,7 @@ test("models and public assets can be listed, and credits estimated", async () =
     }),
   );
   assert.deepEqual(
-    wrong.data.errors.map((it) => it.path),
+    wrong.data.errors.map((error) => error.path),
     ["promt", "prompt"],
   );
   upstream.seen.length = 0;

@@ -1,4 +1,4 @@
-// An agent passes a file by its URL: the gateway loads it, within the operator's list of hosts.
+// An agent passes a file by its URL. The gateway loads it, if the host is in the operator's list.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -35,7 +35,7 @@ const HOST = {
 const creates = ({ seen }) =>
   seen.filter((line) => /^POST .*(generate|process)/.test(line)).length;
 
-test("the tool makes a file of a URL, which other tools take", () =>
+test("the tool makes a file of a URL that other tools accept", () =>
   withTransfers(HOST, async ({ gateway, host, created, uploads }) => {
     const url = `${host.url}/photo.png`;
     const use = async (input) => {
@@ -63,7 +63,7 @@ test("the tool makes a file of a URL, which other tools take", () =>
     assert.equal(uploads.length, 1);
   }));
 
-test("an argument for a file takes its URL, also in a list, and beside ids", () =>
+test("an argument for a file accepts its URL, also in a list and beside ids", () =>
   withTransfers(HOST, async ({ gateway, host, created, uploads }) => {
     const photo = `${host.url}/photo.png`;
     const input = { file_id: photo, prompt: "slow push in" };
@@ -96,7 +96,7 @@ test("an argument for a file takes its URL, also in a list, and beside ids", () 
     assert.equal(uploads.length, 4);
   }));
 
-test("a step of a pipeline takes the URL of a file, and an estimate does", () =>
+test("a step of a pipeline and an estimate accept the URL of a file", () =>
   withTransfers(HOST, async ({ gateway, host, created, uploads }) => {
     const input = { file_id: `${host.url}/photo.png`, prompt: "slow push in" };
     const step = { capability: "image_to_video", input };
@@ -131,7 +131,7 @@ test("a step of a pipeline takes the URL of a file, and an estimate does", () =>
     assert.match(error.message, /: steps\.one\.input\.file_id: the URL leads/);
   }));
 
-test("a URL that can't be used is named, and nothing is created", () =>
+test("a URL that can't be used is reported, and nothing is created", () =>
   withTransfers(HOST, async ({ gateway, host, upstream, uploads }) => {
     const omni = (image_file_ids, more = {}) =>
       call(gateway, "omni_reference_to_video", {
@@ -150,7 +150,7 @@ test("a URL that can't be used is named, and nothing is created", () =>
       assert.match(message, /^invalid input: image_file_ids\[1\]: /);
       assert.match(message, /** @type {RegExp} */ (words));
     }
-    // What is wrong without the file costs no move.
+    // Errors that do not concern the file are found before it is moved.
     const before = host.seen.length;
     const photo = [`${host.url}/photo.png`];
     const wrong = refusal(await omni(photo, { prompt: 5 }));
@@ -170,7 +170,7 @@ test("a URL that can't be used is named, and nothing is created", () =>
     assert.deepEqual([creates(upstream), uploads], [0, []]);
   }));
 
-test("a move that takes longer reports its progress, and the repeated call goes on with it", () =>
+test("a long move reports its progress, and a repeated call continues it", () =>
   withTransfers(HOST, async ({ gateway, host, created, uploads }) => {
     const authorization = `Bearer ${token()}`;
     // This client checks each result against the schema of its tool.
@@ -216,7 +216,7 @@ test("each URL counts against the rate of its caller", () =>
     { settings: { RATE_LIMIT_PER_MINUTE: "5" } },
   ));
 
-test("without INPUT_HOSTS there is no such tool, and no argument takes a URL", () =>
+test("without INPUT_HOSTS there is no such tool, and no argument accepts a URL", () =>
   withTransfers(
     HOST,
     async ({ gateway, host, upstream }) => {

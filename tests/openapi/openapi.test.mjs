@@ -1,4 +1,5 @@
-// The gateway against its own OpenAPI document: the document is valid, and the gateway behaves as it says.
+// The gateway against its own OpenAPI document: the document is valid, and describes the gateway's
+// behaviour.
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ import {
 let stack, folder, video;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediagate-openapi-"));
-  // Hundreds of videos would take hours: all but the first one fail when their time is over.
+  // Hundreds of videos would take hours, so all but the first fail when their time is over.
   const scene = await write("scene.json", {
     faults: [{ path: "*/video/*", after: 1, do: "state=FAILED" }],
   });
@@ -43,8 +44,9 @@ async function write(name, value) {
 }
 
 /**
- * Tests every operation of the document with valid and invalid requests; `callers` has a token by caller. Operations that
- * need files would not start a sequence while others need none, so they get a run of their own.
+ * Tests every operation of the document with valid and invalid requests. `callers` has the token of
+ * each caller. Operations that need files run by themselves: the tool would not start a sequence
+ * with them while others need no files.
  */
 async function testAll(callers, facts) {
   const auth = Object.entries(callers).map(([caller, bearer]) => ({
@@ -80,9 +82,9 @@ async function testAll(callers, facts) {
 
 test("the gateway behaves as documented, and no caller reads another's data", async () => {
   const callers = Object.fromEntries(
-    ["alice", "bob"].map((it) => [
-      it,
-      token(it, undefined, { exp: inAnHour() }),
+    ["alice", "bob"].map((user) => [
+      user,
+      token(user, undefined, { exp: inAnHour() }),
     ]),
   );
   const own = {};
@@ -159,5 +161,5 @@ test("published generators make a client of every operation, without options", a
   assert.equal(modules.length, operations.length);
 });
 
-/** About the longest lifetime of a token: the run takes minutes. */
+/** Returns about the latest expiry of a token, because the run takes minutes. */
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3500;

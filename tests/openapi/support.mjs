@@ -1,4 +1,4 @@
-// What the tests of the documents share: the tools, and files and ids for the callers.
+// Shared by the tests of the document: the tools, and files and ids for the callers.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
@@ -7,12 +7,12 @@ import { request } from "../support/request.mjs";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The path of a program from the Python packages in requirements.txt. */
+/** Returns the path of a program from the Python packages in requirements.txt. */
 export const python = (name) => `${root}.tools/python/openapi/bin/${name}`;
-/** The path of a program that needs packages of its own. */
+/** Returns the path of a program that needs packages of its own. */
 export const generator = (name) =>
   `${root}tests/openapi/generators/node_modules/.bin/${name}`;
-/** The path of a program from the npm packages. */
+/** Returns the path of a program from the npm packages. */
 export const npm = (name) => `${root}node_modules/.bin/${name}`;
 
 /**
@@ -67,7 +67,7 @@ async function upload(url, bearer, name, type, bytes) {
   return data.file_id;
 }
 
-/** Has the emulator make a video of one second, and returns its bytes. */
+/** Makes a video of one second with the emulator, and returns its bytes. */
 export async function makeVideo(emulator, key) {
   const input = {
     avatar_asset_id: "avatar_public",
@@ -93,7 +93,7 @@ export async function makeVideo(emulator, key) {
   return Buffer.from(await (await fetch(task.output_url)).arrayBuffer());
 }
 
-/** An id of each format, for a caller of a server. */
+/** Returns an id of each format, for a caller of a server. */
 export async function ids(url, bearer, video) {
   const file = (name, type, bytes) => upload(url, bearer, name, type, bytes);
   return {
@@ -110,10 +110,10 @@ export async function ids(url, bearer, video) {
   };
 }
 
-/** The default model of each capability. */
+/** Returns the default model of each capability. */
 export async function models(url, bearer) {
   const { models: all } = await call(url, "/api/app/v1/models", bearer);
   return Object.fromEntries(
-    all.reverse().map((it) => [it.capability, it.model_id]),
+    all.reverse().map((task) => [task.capability, task.model_id]),
   );
 }

@@ -1,4 +1,4 @@
-// A gateway that a page cannot reach: what keeps it back, and what became of the create.
+// A gateway that a page can't reach. The client finds the cause, and the outcome of the create.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { suite } from "./support/suite.mjs";
 
 const suited = suite();
 
-/** A server with these responses: its URL, and the requests that it has received. */
+/** Starts a server with these responses. Returns its URL, and the requests that it has received. */
 async function server(t, respond) {
   const received = [];
   const started = createServer((request, response) => {
@@ -23,7 +23,7 @@ async function server(t, respond) {
 }
 
 /**
- * The outcome of a create through a gateway at this URL, from a page with this policy.
+ * Creates through a gateway at this URL, from a page with this policy, and resolves to the outcome.
  *
  * @param {import("node:test").TestContext} t
  * @param {string} gateway
@@ -41,9 +41,10 @@ async function create(t, gateway, { policy, query } = {}) {
 
 const SOURCES =
   "default-src 'none'; img-src data:; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
-const creates = (received) => received.filter((it) => it.startsWith("POST"));
+const creates = (received) =>
+  received.filter((request) => request.startsWith("POST"));
 
-test("a server that allows no other origin has not got the create", async (t) => {
+test("a server that allows no other origin does not get the create", async (t) => {
   const other = await server(t, (_, response) =>
     response.writeHead(404).end("not here"),
   );
@@ -58,7 +59,7 @@ test("a server that allows no other origin has not got the create", async (t) =>
   assert.deepEqual(creates(other.received), []);
 });
 
-test("a header that a preflight refuses is named as a cause", async (t) => {
+test("a header that a preflight refuses is reported as a cause", async (t) => {
   const other = await server(t, (request, response) => {
     const headers = {
       "access-control-allow-origin": "*",
@@ -79,11 +80,11 @@ test("the gateway allows a page any header", async (t) => {
   const { code } = await create(t, suited.stack.url, {
     query: { header: "traceparent" },
   });
-  // It has got the request: the token is none.
+  // The gateway has got the request, whose token is invalid.
   assert.equal(code, "unauthenticated");
 });
 
-test("the page's own policy is named", async (t) => {
+test("the page's own policy is reported as the cause", async (t) => {
   const other = await server(t, (_, response) => response.writeHead(404).end());
   const { code, outcome, hint } = await create(t, other.url, {
     policy: `${SOURCES}; connect-src 'self'`,
@@ -115,7 +116,7 @@ test("an upload that the page's own policy blocks names the storage, and is not 
   assert.deepEqual(storage.received, []);
 });
 
-test("where nothing blocks it, the create may have cost credits, and all causes are named in order", async (t) => {
+test("if nothing blocks it, the create may have cost credits, and all possible causes are listed in order", async (t) => {
   const other = await server(t, (request, response) => {
     const headers = {
       "access-control-allow-origin": "*",
@@ -123,7 +124,7 @@ test("where nothing blocks it, the create may have cost credits, and all causes 
     };
     response.writeHead(request.method === "OPTIONS" ? 204 : 200, headers);
     if (request.method !== "POST") return void response.end();
-    // The response breaks.
+    // The response breaks off.
     response.write("{", () => request.socket.destroy());
   });
   const { code, outcome, message, hint } = await create(t, other.url);
@@ -133,7 +134,7 @@ test("where nothing blocks it, the create may have cost credits, and all causes 
   assert.equal(creates(other.received).length, 2);
 });
 
-test("another server's 404 that the page may read is not the gateway's", async (t) => {
+test("a readable 404 of another server is not taken for the gateway's", async (t) => {
   const headers = {
     "access-control-allow-origin": "*",
     "access-control-allow-headers": "authorization, *",

@@ -1,4 +1,4 @@
-// Without a bundler: the tarball's files, unchanged.
+// The package without a bundler: the tarball's files, unchanged.
 import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -11,15 +11,15 @@ const project = (t) => suited.project(t, "page", "plain");
 const WASM = "/node_modules/mediagate/dist/wasm/mediagate_bg.wasm";
 const COPY = "/node_modules/mediagate/dist/wasm/inline.js";
 
-test("a module script imports it with no set-up, fetches the wasm once, and prints nothing", async (t) => {
+test("a module script imports the package with no set-up, fetches the wasm once, and prints nothing", async (t) => {
   const { outcome, lines, seen } = await suited.visit(t, await project(t));
   assertWorks(outcome);
   assert.deepEqual(lines, []);
-  assert.equal(seen.filter((it) => it === WASM).length, 1);
+  assert.equal(seen.filter((path) => path === WASM).length, 1);
   assert.ok(!seen.includes(COPY));
 });
 
-test("a module worker imports it", async (t) => {
+test("a module worker imports the package", async (t) => {
   const { outcome, lines } = await suited.visit(t, await project(t), {
     path: "/worker.html",
   });
@@ -27,7 +27,7 @@ test("a module worker imports it", async (t) => {
   assert.deepEqual(lines, []);
 });
 
-test("it works from a server without the media type of wasm, and the console stays empty", async (t) => {
+test("the package works from a server without the media type of wasm, and the console stays empty", async (t) => {
   const types = { ".html": "text/html", ".js": "text/javascript" };
   const { outcome, lines } = await suited.visit(t, await project(t), { types });
   assertWorks(outcome);
@@ -62,7 +62,7 @@ test("the README's import map works with the files on another origin", async (t)
     path: "/cdn.html",
   });
   assertWorks(outcome);
-  assert.ok(!seen.some((it) => it.includes("mediagate")), `${seen}`);
+  assert.ok(!seen.some((path) => path.includes("mediagate")), `${seen}`);
 });
 
 test("mediagate/inline fetches no wasm, and needs no file beside it", async (t) => {
@@ -148,7 +148,7 @@ test("a policy that blocks WebAssembly is an error that names the missing keywor
   }
 });
 
-test("the policy with that keyword is sufficient", async (t) => {
+test("a policy with 'wasm-unsafe-eval' is sufficient", async (t) => {
   const policy = `${SELF} script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'`;
   assertWorks((await suited.visit(t, await project(t), { policy })).outcome);
 });
@@ -170,8 +170,16 @@ test("a policy that blocks the URL given to load is an error that names connect-
   assert.match(outcome.message, /connect-src/);
 });
 
-/** A policy for a page that may send requests to the gateway and to the storage, but not to its own server. */
+/**
+ * Returns a policy for a page that may send requests to the gateway and to the storage, but not to
+ * its own server.
+ */
 function gatewayOnly() {
   const { url, emulator } = suited.stack;
-  return `default-src 'none'; img-src data:; connect-src ${url} ${emulator}; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'`;
+  return [
+    "default-src 'none'",
+    "img-src data:",
+    `connect-src ${url} ${emulator}`,
+    "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+  ].join("; ");
 }

@@ -1,4 +1,4 @@
-// Bundled with almost no configuration, and run in a browser.
+// The package, bundled with almost no configuration, and run in a browser.
 import assert from "node:assert/strict";
 import { cp, readdir } from "node:fs/promises";
 import { test } from "node:test";
@@ -14,10 +14,10 @@ function assertBothWork({ outcome, lines }) {
   assert.deepEqual(lines, []);
 }
 
-/** The number of wasm files in a folder and its subfolders. */
+/** Returns the number of wasm files in a folder and its subfolders. */
 const countWasm = async (folder) =>
-  (await readdir(folder, { recursive: true })).filter((it) =>
-    it.endsWith(".wasm"),
+  (await readdir(folder, { recursive: true })).filter((path) =>
+    path.endsWith(".wasm"),
   ).length;
 
 test("webpack emits the wasm, for the page and for its worker", async (t) => {
@@ -27,7 +27,7 @@ test("webpack emits the wasm, for the page and for its worker", async (t) => {
   const stats = await new Promise((resolve, reject) =>
     webpack(
       { mode: "production", context: folder, entry: "./both.js", output },
-      (error, it) => (error ? reject(error) : resolve(it)),
+      (error, stats) => (error ? reject(error) : resolve(stats)),
     ),
   );
   const { errors, warnings } = stats.toJson({
@@ -48,7 +48,10 @@ test("vite build emits the wasm, for the page and for its worker", async (t) => 
   assertBothWork(await suited.visit(t, `${folder}/dist`));
 });
 
-/** The outcome of a page of Vite's development server, with these options of its dependency optimiser. */
+/**
+ * Runs a page of Vite's development server, with these options of its dependency optimiser, and
+ * resolves to its outcome.
+ */
 async function runDevServer(t, vite, optimizeDeps) {
   const { createServer } = await import(vite);
   const root = await project(t);

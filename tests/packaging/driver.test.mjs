@@ -2,7 +2,7 @@
 import { pageTests } from "./support/page-tests.mjs";
 import { suite } from "./support/suite.mjs";
 
-// Slow enough that an upload reports its progress and can be aborted.
+// Uploads are slow enough to report progress and to be aborted.
 pageTests(
   suite({ stack: { uploadSpeed: 16_000_000 } }),
   "what the client does on its platform",

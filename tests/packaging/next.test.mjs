@@ -1,4 +1,5 @@
-// In Next.js as it builds by default. Its other bundler and its development server are in long/.
+// The package in Next.js with its default bundler. The other bundler and the development server are
+// in long/.
 import { test } from "node:test";
 import { assertWorksBuiltBy } from "./support/next.mjs";
 import { suite } from "./support/suite.mjs";

@@ -1,4 +1,4 @@
-// In Node, as in a backend or a command-line script.
+// The package in Node, as in a backend or a command-line script.
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ for (const script of ["main.js", "inline.js", "slim.js", "from.js"]) {
     assertWorks(await outcome(t, await project(t), script)));
 }
 
-test("a program lives until its last call has settled, and not longer", async (t) => {
+test("a program ends as soon as its last call has settled", async (t) => {
   const lines = await run("node", ["lifetime.js"], await project(t));
   const { short, state, lived } = JSON.parse(lines);
   assert.deepEqual([short, state], ["timeout", "SUCCEEDED"]);

@@ -9,7 +9,7 @@ const suited = suite();
 
 pageTests(suited, "a panic in a page", "/panic.html");
 
-test("a panic in Node", async (t) => {
+test("the client recovers from a panic in Node", async (t) => {
   const folder = await suited.project(t, "page", "plain");
   const errors = JSON.parse(await run("node", ["panic-in-node.js"], folder));
   for (const [name, error] of Object.entries(errors))

@@ -1,4 +1,4 @@
-// mediagate/react, in StrictMode, which mounts every component twice.
+// mediagate/react in StrictMode, which mounts every component twice.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { listen } from "../support/listen.mjs";
 import { install, remove, run, tool } from "./support/install.mjs";
 import { suite } from "./support/suite.mjs";
 
-/** An upload of this many bytes exceeds what sockets buffer, and has intermediate progress at this speed. */
+/** The bytes of an upload that exceeds the sockets' buffers, and reports progress at this speed. */
 const UPLOAD_BYTES = 16_000_000;
 const suited = suite({ stack: { uploadSpeed: 20_000_000 } });
 
@@ -20,11 +20,11 @@ before(async () => {
     "utf8",
   );
   const samples = [...readme.matchAll(/^```tsx\n(.*?)^```$/gms)].map(
-    (it) => it[1],
+    (match) => match[1],
   );
   await writeFile(
     `${folder}/use-media.tsx`,
-    samples.find((it) => it.includes("function useMedia")) ?? "",
+    samples.find((sample) => sample.includes("function useMedia")) ?? "",
   );
   await run(tool("vite"), ["build", "--logLevel", "warn"], folder);
 });
@@ -33,7 +33,7 @@ after(() => remove(folder));
 const open = async (t) => (await suited.visit(t, `${folder}/dist`)).page;
 
 const consoleLines = async (page) =>
-  (await page.lines()).filter((it) => !it.includes("React DevTools"));
+  (await page.lines()).filter((line) => !line.includes("React DevTools"));
 const create = async () => {
   globalThis.task = await globalThis.media.textToImageTurbo({
     prompt: "a paper boat",
@@ -41,7 +41,7 @@ const create = async () => {
   globalThis.show({ task: globalThis.task });
 };
 
-/** For the page, a task is never over. Its stream is refused, or comes from another server. */
+/** Keeps every task running for the page. Its stream is refused, or comes from another server. */
 function neverOver(streams) {
   globalThis.network ??= fetch;
   globalThis.fetch = async (url, init) => {
@@ -64,7 +64,10 @@ function neverOver(streams) {
   };
 }
 
-/** A server that never responds, except to preflights: its URL, its first request, and the end of that connection. */
+/**
+ * Starts a server that never responds, except to preflights. Returns its URL, its first request,
+ * and the end of that connection.
+ */
 async function startSilence(t) {
   const server = createServer((request, response) => {
     if (request.method !== "OPTIONS")
@@ -85,7 +88,7 @@ async function startSilence(t) {
   return { url, sent, ended };
 }
 
-test("a component shows a task until it is over", async (t) => {
+test("a component shows a task until it ends", async (t) => {
   const page = await open(t);
   await page.shows("#task", "unseen");
   await page.evaluate(create);
@@ -106,7 +109,7 @@ test("an unmounted component leaves no timer and no request", async (t) => {
   await page.evaluate(() => globalThis.show({ task: false }));
   await page.waitFor(isIdle, idle);
 
-  // The same while a request is pending.
+  // Checked again while a request is pending.
   const { url, sent, ended } = await startSilence(t);
   await page.evaluate(neverOver, url);
   await page.evaluate(create);
@@ -185,7 +188,7 @@ test("a pipeline shows its state", async (t) => {
   await page.shows("#pipeline", "SUCCEEDED");
 });
 
-test("an upload shows its progress and its id, and aborts the one before", async (t) => {
+test("an upload shows its progress and its id, and aborts the previous one", async (t) => {
   const page = await open(t);
   assert.equal(
     await page.evaluate(() => globalThis.upload(new Blob(["x"]))),
@@ -217,7 +220,7 @@ test("an upload shows its progress and its id, and aborts the one before", async
   assert.deepEqual(await consoleLines(page), []);
 });
 
-test("several files are uploaded beside each other, each with its state, and with totals", async (t) => {
+test("several files are uploaded at once, each with its state, and with totals", async (t) => {
   const page = await open(t);
   assert.deepEqual(
     await page.evaluate(async () =>
@@ -246,7 +249,7 @@ test("several files are uploaded beside each other, each with its state, and wit
     return {
       ids,
       total: globalThis.total,
-      names: globalThis.files.map((it) => it.file.name),
+      names: globalThis.files.map((file) => file.file.name),
     };
   }, UPLOAD_BYTES);
   const [[a, b, empty], [c]] = seen.ids;
@@ -259,7 +262,7 @@ test("several files are uploaded beside each other, each with its state, and wit
     total: UPLOAD_BYTES + 9,
   });
 
-  // Unmounting aborts those under way.
+  // Unmounting aborts the running uploads.
   const left = page.evaluate(async (size) => {
     const ids = await globalThis.uploadAll([
       new File([new Uint8Array(size * 5)], "d.png", { type: "image/png" }),
@@ -274,7 +277,7 @@ test("several files are uploaded beside each other, each with its state, and wit
   assert.deepEqual(await consoleLines(page), []);
 });
 
-test("the README's hook connects once, also where each render makes a function for the token", async (t) => {
+test("the README's hook connects once, even if each render makes a new function for the token", async (t) => {
   const page = await open(t);
   await page.evaluate(() => globalThis.show({ connected: true }));
   await page.shows("#connected", "connected");
@@ -285,10 +288,11 @@ test("the README's hook connects once, also where each render makes a function f
   assert.deepEqual(await consoleLines(page), []);
 });
 
-test("a logger and a middleware leave an upload its progress", async (t) => {
+test("with a logger and a middleware, an upload still reports progress", async (t) => {
   const page = await open(t);
   const { events, lines, own } = await page.evaluate(async (size) => {
-    const [events, lines] = [[], []];
+    const events = [];
+    const lines = [];
     const media = await globalThis.connect({
       url: new URLSearchParams(location.search).get("gateway"),
       logger: {

@@ -1,4 +1,5 @@
-// The samples of the READMEs and in the types' comments: each one compiles against the package's types, and runs.
+// The samples of the READMEs and of the types' comments. Each one compiles against the package's
+// types, and runs.
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -56,7 +57,7 @@ const OPTIONS = {
   include: ["sample-*", "globals.ts"],
 };
 
-/** The files of types in a folder of the checkout, and in the folders there. */
+/** Returns the files of types in a folder of the checkout, and in its subfolders. */
 async function declarations(folder, url) {
   const names = await readdir(url, { recursive: true });
   return names
@@ -81,12 +82,15 @@ before(async () => {
       ...text.replace(/^ *\* ?/gm, "").matchAll(/^```(\w+)\n(.*?)^```$/gms),
     ])
     .map(([, language, text]) => ({ language, text }));
-  // Import maps and pages are in browser.test.mjs and tests/selfhost/installed.test.mjs. What is drawn has no language.
-  samples = samples.filter((it) => !["sh", "html"].includes(it.language));
-  assert.deepEqual([...new Set(samples.map((it) => it.language))].sort(), [
-    "js",
-    "tsx",
-  ]);
+  // Import maps and pages are tested in browser.test.mjs and tests/selfhost/installed.test.mjs. A
+  // drawing has no language.
+  samples = samples.filter(
+    (sample) => !["sh", "html"].includes(sample.language),
+  );
+  assert.deepEqual(
+    [...new Set(samples.map((sample) => sample.language))].sort(),
+    ["js", "tsx"],
+  );
   assert.ok(samples.length >= 15, `${samples.length}`);
 });
 
@@ -125,15 +129,15 @@ async function render(file, media) {
   });
   const { sample, createElement, renderToString } =
     createRequire(file)(outfile);
-  return Object.entries(sample).map(([name, it]) => {
+  return Object.entries(sample).map(([name, value]) => {
     const component = name.startsWith("use")
       ? () =>
           createElement(
             "p",
             null,
-            typeof it("https://media.example.com", async () => "t"),
+            typeof value("https://media.example.com", async () => "t"),
           )
-      : it;
+      : value;
     return renderToString(
       createElement(component, { media, task: globalThis.task }),
     );
@@ -186,7 +190,7 @@ test("every sample runs", async (t) => {
       await writeFile(file, text);
       const pages = await render(file, media);
       assert.ok(
-        pages.length > 0 && pages.every((it) => it.startsWith("<")),
+        pages.length > 0 && pages.every((page) => page.startsWith("<")),
         `${pages}`,
       );
       continue;
@@ -200,12 +204,12 @@ test("every sample runs", async (t) => {
   }
   assert.match(globalThis.video.src, /^http/);
   assert.ok(
-    shown.some((it) => it[0] === "prompt"),
+    shown.some((facts) => facts[0] === "prompt"),
     "the errors are shown",
   );
 });
 
-test("the samples for servers issue tokens to users who are signed in, and take a webhook", async (t) => {
+test("the samples for servers issue tokens to users who are signed in, and accept a webhook", async (t) => {
   const folder = await suited.project(t, "page");
   const saved = [];
   Object.assign(process.env, {
@@ -218,7 +222,9 @@ test("the samples for servers issue tokens to users who are signed in, and take 
     save: async (outputs) => saved.push(outputs),
     show: () => {},
   });
-  const own = samples.filter((it) => /export const (POST|app)\b/.test(it.text));
+  const own = samples.filter((sample) =>
+    /export const (POST|app)\b/.test(sample.text),
+  );
   const exported = {};
   for (const [index, { text }] of own.entries()) {
     const file = `${folder}/server-${index}.mjs`;

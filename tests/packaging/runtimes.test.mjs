@@ -1,4 +1,4 @@
-// In Deno and in Bun, from their npm packages: the same scripts as in Node.
+// The package in Deno and in Bun, from their npm packages, with the scripts of the tests in Node.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { token } from "../support/token.mjs";
@@ -15,10 +15,10 @@ const DENO = [
 ];
 
 for (const [name, ...options] of [["node"], DENO, ["bun"]]) {
-  test(`${name}: a create for which there is no connection cost nothing`, async (t) => {
+  test(`${name}: a create without a connection is reported as not sent`, async (t) => {
     const folder = await suited.project(t, "page", "node");
     const command = name === "node" ? process.execPath : tool(name);
-    // A port that no service has.
+    // No service listens on this port.
     const lines = await run(
       command,
       [...options, "refused.js", "http://127.0.0.1:39", token()],

@@ -1,4 +1,5 @@
-// `mediagate/server` as an app imports it: in Node, Deno, Bun and a Worker, and by the types of the frameworks.
+// `mediagate/server` as an app imports it: in Node, Deno, Bun and a Worker, and with the types of
+// the frameworks.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -45,7 +46,7 @@ for (const [name, ...options] of [["node"], DENO, ["bun"]]) {
   });
 }
 
-/** A Worker that is bundled without a configuration; its bundle. */
+/** Starts a Worker that is bundled without a configuration. Returns its URL and its bundle. */
 async function worker(t, bindings) {
   const folder = await suited.project(t, "server");
   const outfile = `${folder}/out.js`;
@@ -88,8 +89,8 @@ test("a Worker issues tokens and verifies webhooks", async (t) => {
   const { data } = /** @type {any} */ (await session.json());
   assert.equal(await subject(data.session.token), "alice");
   assert.equal((await fetch(`${url}/session`)).status, 405);
-  const send = async (it) =>
-    (await fetch(`${url}/hook`, { method: "POST", ...it })).json();
+  const send = async (init) =>
+    (await fetch(`${url}/hook`, { method: "POST", ...init })).json();
   assert.equal((await send(delivery())).type, "task.succeeded");
   assert.deepEqual(await send({ ...delivery(), body: "{}" }), {
     code: "invalid_signature",
@@ -108,13 +109,13 @@ test("a Worker without its secrets issues no token", async (t) => {
   assert.deepEqual(await hook.json(), { code: "invalid_secret" });
 });
 
-test("a bundle has nothing of the client: no wasm, and no file but the entry's own", async (t) => {
+test("a bundle has no part of the client: no wasm, and no file but the entry's own", async (t) => {
   const { script, files } = await worker(t, {});
   assert.doesNotMatch(script, /WebAssembly|document|window/);
   assert.ok(script.length < 14_000, `${script.length} bytes`);
   const own = /mediagate\/dist\/(server|server\/\w+|error|json|records)\.js$/;
   const others = files.filter(
-    (it) => !own.test(it) && !it.endsWith("worker.js"),
+    (file) => !own.test(file) && !file.endsWith("worker.js"),
   );
   assert.deepEqual(others, []);
 });

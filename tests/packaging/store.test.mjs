@@ -1,4 +1,4 @@
-// mediagate/store: creates and tasks are found again after a reload.
+// mediagate/store finds creates and tasks again after a reload.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,11 +15,11 @@ const open = async (t) =>
 const create = () =>
   globalThis.media
     .textToImageTurbo({ prompt: "a paper boat" })
-    .then((it) => it.id);
+    .then((task) => task.id);
 const storedIds = () =>
   globalThis.store
     .tasks(globalThis.media)
-    .then((it) => it.map((task) => task.id));
+    .then((tasks) => tasks.map((task) => task.id));
 const ready = (page) => page.waitFor(() => globalThis.outcome === "ready");
 
 test("a task is stored at its create, and found after a reload, until it is forgotten", async (t) => {
@@ -30,9 +30,9 @@ test("a task is stored at its create, and found after a reload, until it is forg
   assert.deepEqual(await page.evaluate(storedIds), ids);
   const states = await page.evaluate(async () => {
     const tasks = await globalThis.store.tasks(globalThis.media);
-    const done = await Promise.all(tasks.map((it) => it.done()));
+    const done = await Promise.all(tasks.map((task) => task.done()));
     await globalThis.store.forget(tasks[0]);
-    return done.map((it) => it.state);
+    return done.map((task) => task.state);
   });
   assert.deepEqual(states, ["SUCCEEDED", "SUCCEEDED"]);
   await page.reload();
@@ -40,7 +40,7 @@ test("a task is stored at its create, and found after a reload, until it is forg
   assert.deepEqual(await page.evaluate(storedIds), [ids[1]]);
 });
 
-test("another tab finds it, and a task that one tab forgets is gone in the other", async (t) => {
+test("another tab finds a task, and a task that one tab forgets is gone in the other", async (t) => {
   const { page, address } = await open(t);
   const id = await page.evaluate(create);
   const other = await page.openTab(address);
@@ -65,12 +65,17 @@ test("a store that cannot store a task still returns it, and reports the error",
 const PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
-/** The credits that are left of the emulator's account: each create of a picture costs 4, each processing 2. */
+/**
+ * Resolves to the credits that are left of the emulator's account. Each create of a picture costs
+ * 4, each processing 2.
+ */
 async function credits() {
   return (await (await fetch(`${suited.stack.admin}/scene`)).json()).credits;
 }
 
-/** The creates that are not finished, without what differs from run to run. */
+/**
+ * Runs in the page: resolves to the unfinished creates, without values that differ between runs.
+ */
 const unfinished = () =>
   globalThis.store.creates(globalThis.media).then((all) =>
     all.map(({ capability, input, mayBeCharged, resumable, metadata }) => ({
@@ -82,7 +87,7 @@ const unfinished = () =>
     })),
   );
 
-/** A client whose requests to this path never end, and which stores. */
+/** Runs in the page: resolves to a storing client whose requests to this path never end. */
 const hanging = (path) =>
   globalThis.connect({
     url: globalThis.gateway,
@@ -92,7 +97,7 @@ const hanging = (path) =>
         : fetch(request, options),
   });
 
-/** Whether a create is stored that may have been sent. */
+/** Runs in the page: tests if a create is stored that may have been sent. */
 const isSent = () =>
   new Promise((resolve) => {
     const opening = indexedDB.open("mediagate");
@@ -103,12 +108,12 @@ const isSent = () =>
         .getAll();
       reading.onsuccess = () => {
         opening.result.close();
-        resolve(reading.result.some((it) => it.isSent));
+        resolve(reading.result.some((create) => create.isSent));
       };
     };
   });
 
-/** Whether a create is stored. */
+/** Runs in the page: tests if a create is stored. */
 const isStored = () =>
   new Promise((resolve) => {
     const opening = indexedDB.open("mediagate");
@@ -133,7 +138,7 @@ test("a reload while a create is under way loses nothing, and nothing is charged
       void globalThis.media.textToImageTurbo(input, { metadata: { album: 7 } }),
     input,
   );
-  // The upstream has it, and responds eight seconds later.
+  // The upstream has the create, and responds eight seconds later.
   await page.waitFor(isSent);
   await sleep(500);
   await page.reload();
@@ -162,7 +167,7 @@ test("a reload while a create is under way loses nothing, and nothing is charged
   assert.equal(before - (await credits()), 4, "one picture");
 });
 
-test("what was uploaded is not uploaded again after a reload", async (t) => {
+test("an uploaded file is not uploaded again after a reload", async (t) => {
   const { page } = await open(t);
   await page.evaluate(
     async ({ source, picture }) => {
@@ -244,7 +249,7 @@ test("a create that is refused, or not valid, leaves nothing behind", async (t) 
   assert.deepEqual(await page.evaluate(unfinished), []);
 });
 
-test("other tabs are notified, and a create that one tab is at is not offered to another", async (t) => {
+test("other tabs are notified, and a create that one tab works on is not offered to another", async (t) => {
   const { page, address } = await open(t);
   const other = await page.openTab(address);
   await ready(other);
@@ -308,16 +313,17 @@ test("a result without a task, one behind a proxy, and a saved one are forgotten
   assert.deepEqual(left, [1, 0, 0, 0]);
 });
 
-test("what was made elsewhere is stored by sync, and what is forgotten does not come back", async (t) => {
+test("sync stores tasks that were created elsewhere, and does not bring back forgotten ones", async (t) => {
   const { page } = await open(t);
   const ids = [await page.evaluate(create), await page.evaluate(create)];
   const seen = await page.evaluate(async () => {
-    // Another device of the same user's has a store of its own.
+    // Another device of the user has its own store.
     const store = await globalThis.openStore({ name: "elsewhere" });
     const media = store.keep(
       await globalThis.connect({ url: globalThis.gateway }),
     );
-    const listed = async () => (await store.tasks(media)).map((it) => it.id);
+    const listed = async () =>
+      (await store.tasks(media)).map((task) => task.id);
     const here = await media.textToImageTurbo(
       { prompt: "a kite" },
       { metadata: "here" },
@@ -327,7 +333,9 @@ test("what was made elsewhere is stored by sync, and what is forgotten does not 
     await store.sync(media);
     await store.sync(media);
     const all = await listed();
-    const restored = (await store.tasks(media)).find((it) => it.id === here.id);
+    const restored = (await store.tasks(media)).find(
+      (task) => task.id === here.id,
+    );
     await store.forget((await store.tasks(media))[0]);
     await store.sync(media);
     const left = await listed();
@@ -356,7 +364,7 @@ test("what was made elsewhere is stored by sync, and what is forgotten does not 
   });
 });
 
-test("a create that was sent stays where its repetition is not sent", async (t) => {
+test("a create that was sent stays stored if its repetition is not sent", async (t) => {
   const { page } = await open(t);
   const seen = await page.evaluate(async () => {
     const url = globalThis.gateway;
@@ -364,8 +372,8 @@ test("a create that was sent stays where its repetition is not sent", async (t) 
       String(request.url ?? request).includes("background_removal");
     const dying = await globalThis.connect({
       url,
-      fetch: (it, init) =>
-        isCreate(it) ? new Promise(() => {}) : fetch(it, init),
+      fetch: (input, init) =>
+        isCreate(input) ? new Promise(() => {}) : fetch(input, init),
     });
     void globalThis.store
       .keep(dying)
@@ -385,7 +393,8 @@ test("a create that was sent stays where its repetition is not sent", async (t) 
     };
     while (!(await rows())[0]?.isSent)
       await new Promise((resolve) => setTimeout(resolve, 20));
-    // Another page, after the first one is gone: the gateway refuses the repetition before it looks for the key.
+    // Another page, after the first one is gone. The gateway refuses the repetition before it looks
+    // for the key.
     const store2 = await globalThis.openStore({ name: "other" });
     const moved = (await rows())[0];
     const copy = indexedDB.open("other");
@@ -403,11 +412,13 @@ test("a create that was sent stays where its repetition is not sent", async (t) 
     const refusing = await globalThis.connect({
       url,
       maxRetries: 0,
-      fetch: (it, init) =>
-        isCreate(it) ? Response.json(body, { status: 429 }) : fetch(it, init),
+      fetch: (input, init) =>
+        isCreate(input)
+          ? Response.json(body, { status: 429 })
+          : fetch(input, init),
     });
     const [create] = await store2.creates(refusing);
-    const error = await create.resume().catch((it) => it);
+    const error = await create.resume().catch((error) => error);
     return {
       outcome: error.outcome,
       hasKey: error.idempotencyKey === moved.key,
@@ -451,16 +462,16 @@ test("sync reads on while entries are recent", async (t) => {
     await store.sync({ tasks });
     return {
       requests,
-      ids: (await store.tasks(globalThis.media)).map((it) => it.id),
+      ids: (await store.tasks(globalThis.media)).map((task) => task.id),
     };
   });
-  const read = (...cursors) => cursors.map((it) => [100, it]);
+  const read = (...cursors) => cursors.map((cursor) => [100, cursor]);
   const all = read("first", "2", "3", "4", "5");
   assert.deepEqual(seen.requests, [...all, ...all]);
   assert.deepEqual(seen.ids.toSorted(), ["t1", "t2", "t3"]);
 });
 
-test("what is stored is read, and what is too old is removed", async (t) => {
+test("stored entries are read, and those that are too old are removed", async (t) => {
   const { page } = await open(t);
   const ids = await page.evaluate(async () => {
     const now = Date.now();
@@ -490,7 +501,7 @@ test("what is stored is read, and what is too old is removed", async (t) => {
     const store = await globalThis.openStore({ name: "old" });
     const tasks = await store.tasks(globalThis.media);
     store.close();
-    return tasks.map((it) => it.id);
+    return tasks.map((task) => task.id);
   });
   assert.deepEqual(ids, ["recent"]);
 });
@@ -519,7 +530,7 @@ test("a create that was sent too long ago is not repeated", async (t) => {
       };
     });
     const [create] = await globalThis.store.creates(globalThis.media);
-    const error = await create.resume().catch((it) => it);
+    const error = await create.resume().catch((error) => error);
     await globalThis.store.forget(create);
     return [
       create.resumable,

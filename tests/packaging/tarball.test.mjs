@@ -1,4 +1,4 @@
-// The content of the tarball, checked also by publint and attw.
+// The content of the tarball, which publint and attw check too.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
@@ -6,14 +6,14 @@ import { pack, remove, run, tool } from "./support/install.mjs";
 
 after(async () => remove((await pack()).folder));
 
-test("the tarball has one wasm file, and every file that an entry names", async () => {
+test("the tarball has one wasm file, and every file that an entry refers to", async () => {
   const { files } = await pack();
   assert.deepEqual(
-    files.filter((it) => it.endsWith(".wasm")),
+    files.filter((file) => file.endsWith(".wasm")),
     ["dist/wasm/mediagate_bg.wasm"],
   );
-  const exported = Object.values((await manifest()).exports).flatMap((it) =>
-    Object.values(typeof it === "string" ? [it] : it),
+  const exported = Object.values((await manifest()).exports).flatMap((target) =>
+    Object.values(typeof target === "string" ? [target] : target),
   );
   for (const file of exported) assert.ok(files.includes(file.slice(2)), file);
   assert.ok(files.includes("README.md"));

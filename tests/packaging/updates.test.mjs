@@ -1,4 +1,4 @@
-// How a page in Chromium receives updates of its tasks from a running gateway.
+// A page in Chromium receives updates of its tasks from a running gateway.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forward } from "../support/forward.mjs";
@@ -15,17 +15,17 @@ const open = async (t) => {
   assert.ok(page, "these tests break connections, which needs Chromium");
   assert.equal(visit.outcome, "ready");
   const requests = [];
-  page.on("request", (it) =>
+  page.on("request", (request) =>
     requests.push(
-      `${it.method()} ${new URL(it.url()).pathname.split("/").slice(4).join("/")}`,
+      `${request.method()} ${new URL(request.url()).pathname.split("/").slice(4).join("/")}`,
     ),
   );
   return { page, requests };
 };
 const count = (requests, word) =>
-  requests.filter((it) => it.includes(word)).length;
+  requests.filter((request) => request.includes(word)).length;
 
-test("all who wait for a task in a page share one stream, and the page does not poll", async (t) => {
+test("all waits for a task in a page share one stream, and the page does not poll", async (t) => {
   const { page, requests } = await open(t);
   const seen = await page.evaluate(async () => {
     const task = await globalThis.media.textToImageTurbo({
@@ -33,20 +33,20 @@ test("all who wait for a task in a page share one stream, and the page does not 
     });
     const again = () =>
       globalThis.media.tasks.restore(JSON.parse(JSON.stringify(task)));
-    const states = async (it) => {
+    const states = async (updates) => {
       const list = [];
-      for await (const update of it) list.push(update.state);
+      for await (const update of updates) list.push(update.state);
       return list;
     };
     const done = Array.from({ length: 10 }, () => again().done());
     const lists = await Promise.all([states(task), states(again())]);
     return {
       lists,
-      ends: (await Promise.all(done)).map((it) => it.outputs.length),
+      ends: (await Promise.all(done)).map((task) => task.outputs.length),
     };
   });
   assert.ok(
-    seen.lists.every((it) => it.at(-1) === "SUCCEEDED"),
+    seen.lists.every((list) => list.at(-1) === "SUCCEEDED"),
     JSON.stringify(seen.lists),
   );
   assert.deepEqual(seen.ends, Array(10).fill(1));
@@ -57,7 +57,7 @@ test("all who wait for a task in a page share one stream, and the page does not 
   );
 });
 
-test("if the stream breaks, the task is still followed until it is over", async (t) => {
+test("if the stream breaks, the task is still followed until it ends", async (t) => {
   const { page, requests } = await open(t);
   let cut = 0;
   await page.route("**/events", (route) =>
@@ -85,7 +85,7 @@ test("many tasks at once leave connections of the browser for other requests", a
         globalThis.media.textToImageTurbo({ prompt: "a paper boat" }),
       ),
     );
-    return Promise.all(tasks.map(async (it) => (await it.done()).state));
+    return Promise.all(tasks.map(async (task) => (await task.done()).state));
   });
   assert.deepEqual(states, Array(12).fill("SUCCEEDED"));
 });

@@ -1,4 +1,4 @@
-// In Vitest, with the globals of jsdom.
+// The package in Vitest, with the globals of jsdom.
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { token } from "../support/token.mjs";

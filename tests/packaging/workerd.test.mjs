@@ -1,4 +1,4 @@
-// In a Cloudflare Worker: bundled by wrangler as for a deployment, run by workerd.
+// The package in a Cloudflare Worker, bundled by wrangler as for a deployment, and run by workerd.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Miniflare } from "miniflare";
@@ -8,7 +8,7 @@ import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
 
-/** The response of a new Worker at this path. */
+/** Resolves to the response of a new Worker at this path. */
 async function request(t, path) {
   const folder = await suited.project(t, "page", "workerd");
   await run(
@@ -35,7 +35,7 @@ async function request(t, path) {
   return (await fetch(url)).json();
 }
 
-test("a Worker imports it with no set-up", async (t) =>
+test("a Worker imports the package with no set-up", async (t) =>
   assertWorks(await request(t, "/")));
 test("mediagate/inline works", async (t) =>
   assertWorks(await request(t, "/inline")));

@@ -62,7 +62,7 @@ test("a request with a file becomes the URL of its result", async () => {
   assert.match(video.headers.get("content-type") ?? "", /^video\//);
 });
 
-test("without a token it says how to get one", async () => {
+test("without a token, the tool tells how to get one", async () => {
   const { stdout, stderr } = await run(
     "text_to_image",
     { prompt: "a lighthouse" },
@@ -72,7 +72,7 @@ test("without a token it says how to get one", async () => {
   assert.match(stderr, /--token <TOKEN>/);
 });
 
-test("what is wrong with a request is named, with what to do", async () => {
+test("an error in a request is reported with its remedy", async () => {
   const invalid = await run("image_to_video", { prompt: 7 });
   assert.equal(invalid.stdout, "");
   assert.match(invalid.stderr, /prompt: .*\n.*file_id|file_id: .*\n.*prompt/);

@@ -35,7 +35,7 @@ after(async () => {
   await stack?.stop();
 });
 
-/** Serves the example's folder; its page names the gateway of this test. */
+/** Serves the example's folder. Its page names the gateway of this test. */
 async function respond(request, response) {
   const path = request.url === "/" ? "index.html" : `.${request.url}`;
   const file = await readFile(new URL(path, FOLDER)).catch(() => null);
@@ -51,7 +51,7 @@ async function respond(request, response) {
   );
 }
 
-/** The page, with a picture chosen. */
+/** Opens the page, and chooses a picture. */
 async function opened() {
   const page = await browser.newPage();
   await page.goto(url);
@@ -63,7 +63,7 @@ async function opened() {
   return page;
 }
 
-test("a person chooses a picture, follows its way, and sees the video", async () => {
+test("a person chooses a picture, follows its progress, and sees the video", async () => {
   const page = await opened();
   const button = page.getByRole("button", { name: "Make a video" });
   await button.click();
@@ -78,12 +78,10 @@ test("a person chooses a picture, follows its way, and sees the video", async ()
   await page.close();
 });
 
-test("what fails is said in words, and can be done again", async () => {
+test("a failure is described in words, and the work can be repeated", async () => {
   const page = await opened();
-  const [input, button] = [
-    page.getByLabel("Picture"),
-    page.getByRole("button", { name: "Make a video" }),
-  ];
+  const input = page.getByLabel("Picture");
+  const button = page.getByRole("button", { name: "Make a video" });
   await input.setInputFiles({
     name: "none.png",
     mimeType: "image/png",

@@ -1,4 +1,5 @@
-// The client for Rust on a page: its tests are compiled to wasm, and run in Chromium with a gateway and the emulator.
+// The client for Rust on a page: its tests are compiled to wasm, and run in Chromium with a gateway
+// and the emulator.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -36,8 +37,9 @@ after(async () => {
 });
 
 /**
- * A server that is no gateway. Below `/silent` it allows any page and never responds; `/aborted` is how many requests there
- * the browser has aborted; below `/foreign` it allows no page.
+ * Starts a server that is no gateway. Below `/silent` it allows any page and never responds.
+ * `/aborted` returns the number of requests there that the browser has aborted. Below `/foreign` it
+ * allows no page.
  */
 async function startOther() {
   let aborted = 0;

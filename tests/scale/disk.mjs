@@ -1,4 +1,4 @@
-// The bytes of Durable Objects on the disk.
+// Measures the bytes of Durable Objects on the disk.
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,20 +15,21 @@ for path in sys.argv[1:]:
 `;
 
 /**
- * The bytes on the disk of a class's Durable Objects, and their number. No process may have them open.
+ * Returns the bytes on the disk of a class's Durable Objects, and their number. No process may have
+ * them open.
  *
  * @param {string} state the folder with all objects
- * @param {string} name of the class
+ * @param {string} name the class's
  */
 export async function stored(state, name) {
   const files = (await readdir(state, { recursive: true })).filter(
-    (it) => it.includes(name) && /[0-9a-f]{64}\.sqlite$/.test(it),
+    (path) => path.includes(name) && /[0-9a-f]{64}\.sqlite$/.test(path),
   );
   if (files.length === 0) return { bytes: 0, objects: 0 };
   const { stdout } = await promisify(execFile)("python3", [
     "-c",
     CHECKPOINT,
-    ...files.map((it) => join(state, it)),
+    ...files.map((file) => join(state, file)),
   ]);
   const sizes = stdout.trim().split("\n").map(Number);
   return { bytes: sizes.reduce((a, b) => a + b, 0), objects: files.length };

@@ -1,5 +1,6 @@
-// What a create and a watched task leave on the disk, and how often the upstream is polled: the figures of docs/scale.md.
-// Run after `cargo xtask build`, with Python 3: node tests/scale/measure.mjs
+// Measures the bytes that a create and a watched task leave on the disk, and how often the upstream
+// is polled: the figures of docs/scale.md. Run after `cargo xtask build`, with Python 3: node
+// tests/scale/measure.mjs
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ const RECORD = {
   created_at: "2026-01-01T00:00:00Z",
 };
 
-/** An upstream whose tasks are over at their third poll. */
+/** Starts an upstream whose tasks end at their third poll. */
 async function startPolledUpstream() {
   const polls = new Map();
   let creates = 0;
@@ -66,8 +67,8 @@ async function measure({ subjects, creates, watchers }) {
     });
     ids.push([subject, (await response.json()).data.task.id]);
   });
-  const subscribers = ids.flatMap((it) =>
-    Array.from({ length: watchers }, () => it),
+  const subscribers = ids.flatMap((id) =>
+    Array.from({ length: watchers }, () => id),
   );
   await each(subscribers, subscribers.length || 1, async ([subject, id]) => {
     await (
@@ -77,12 +78,12 @@ async function measure({ subjects, creates, watchers }) {
     ).text();
   });
   await gateway.stop();
-  const polls = upstream.seen.filter((it) => it.method === "GET").length;
+  const polls = upstream.seen.filter(
+    (request) => request.method === "GET",
+  ).length;
   await upstream.stop();
-  const [ledgers, watched] = [
-    await stored(state, "Ledger"),
-    await stored(state, "Watcher"),
-  ];
+  const ledgers = await stored(state, "Ledger");
+  const watched = await stored(state, "Watcher");
   await rm(state, { recursive: true });
   return { ledgers, watched, polls, tasks: ids.length };
 }

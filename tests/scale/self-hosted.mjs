@@ -1,5 +1,5 @@
-// What `mediagate-gateway serve` does on one machine, beside bare workerd: the figures of docs/self-hosting.md.
-// Run after `cargo xtask build`, on Linux: node tests/scale/self-hosted.mjs
+// Measures `mediagate-gateway serve` on one machine, beside bare workerd: the figures of
+// docs/self-hosting.md. Run after `cargo xtask build`, on Linux: node tests/scale/self-hosted.mjs
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstat, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -22,7 +22,7 @@ import { token } from "../support/token.mjs";
 const COMMAND = fileURLToPath(
   new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url),
 );
-/** As `startGateway` of the bench sets them, so that both do the same for a request. */
+/** The limits that `startGateway` of the bench sets, so that both do equal work for a request. */
 const LIMITS = {
   RATE_LIMIT_PER_MINUTE: "1000000",
   MAX_TASKS_IN_FLIGHT: "10000",
@@ -38,16 +38,19 @@ const CREATES_AT_ONCE = 16;
 const STREAMS = 20;
 const SETTLE_MS = 200;
 const MIB = 2 ** 20;
-/** The unit in which the system says what a file takes. */
+/** Bytes of a block, the unit in which the system reports a file's size on the disk. */
 const BLOCK_BYTES = 512;
-/** Milliseconds: longer than workerd holds an object without requests in memory, 10 seconds. */
+/**
+ * Milliseconds that are longer than workerd holds an object without requests in memory, which is 10
+ * seconds.
+ */
 const IDLE_MS = 15_000;
 
 /**
- * Starts `serve` on a free port. Its log is discarded, but written, as that of bare workerd is.
+ * Starts `serve` on a free port. Its log is written and discarded, like that of bare workerd.
  *
  * @param {string} upstream
- * @param {string} folder of its data
+ * @param {string} folder the folder for its data
  */
 async function startServe(upstream, folder) {
   const start = performance.now();
@@ -67,7 +70,7 @@ async function startServe(upstream, folder) {
   );
   const url = await served(child);
   const readyMs = performance.now() - start;
-  // So that no stop meets the end of the start.
+  // Keeps a stop from arriving before the start has ended.
   await sleep(SETTLE_MS);
   const {
     pids: [launcher, pid],
@@ -75,26 +78,26 @@ async function startServe(upstream, folder) {
   return { url, pid, launcher, readyMs, stop: () => stop(child) };
 }
 
-/** The address, once the command has printed it. */
+/** Resolves to the address once the command has printed it. */
 async function served(child) {
   const printed = [];
   for await (const line of createInterface({ input: child.stderr })) {
     printed.push(line);
     const [, url] = /the gateway serves (\S+);/.exec(line) ?? [];
     if (!url) continue;
-    // Read on, or the pipe would hold this process after the gateway's end.
+    // Keep reading, or the pipe would hold this process after the gateway's end.
     child.stderr.resume();
     return url;
   }
   throw new Error(`the gateway did not start:\n${printed.join("\n")}`);
 }
 
-/** Ends it as systemd does; resolves to the milliseconds that this took. */
+/** Ends the gateway as systemd does. Resolves to the milliseconds that this took. */
 async function stop(child) {
   const start = performance.now();
   child.kill("SIGTERM");
   const [code] = await once(child, "exit");
-  // Otherwise workerd may have been left behind, and the time means nothing.
+  // After another code, workerd may have been left behind, and the time means nothing.
   if (code !== 0) throw new Error(`the gateway ended with ${code}`);
   return performance.now() - start;
 }
@@ -111,13 +114,16 @@ async function withFolder(work) {
   }
 }
 
-/** The resident memory of processes, by their names. */
+/** Returns the resident memory of processes, by their names. */
 const residentOf = (pids) =>
   Object.fromEntries(
-    Object.entries(pids).map(([name, it]) => [name, residentBytes(it)]),
+    Object.entries(pids).map(([name, pid]) => [name, residentBytes(pid)]),
   );
 
-/** Samples the resident memory of processes, until the function that it returns is called; that returns the most. */
+/**
+ * Samples the resident memory of processes. Returns a function that ends this and returns the
+ * highest values.
+ */
 function watchMemory(pids) {
   const peak = residentOf(pids);
   const sample = () => {
@@ -131,7 +137,7 @@ function watchMemory(pids) {
   };
 }
 
-/** Requests of one kind to both, in alternating rounds. */
+/** Sends requests of one kind to both, in alternating rounds. */
 async function compare(workers, requests) {
   const subject = (name) => ({ worker: workers[name], next: requests[name] });
   return loadAll(
@@ -140,7 +146,7 @@ async function compare(workers, requests) {
   );
 }
 
-/** Both under load, and the memory of `serve` before, meanwhile and after. */
+/** Measures both under load, and the memory of `serve` before, meanwhile and after. */
 async function measureLoad(upstream, folder) {
   const workers = {
     serve: await startServe(upstream, folder),
@@ -154,10 +160,8 @@ async function measureLoad(upstream, folder) {
   };
   const idle = residentOf(pids);
   const peakOf = watchMemory(pids);
-  const [serve, bare] = [
-    await callers(workers.serve.url, SUBJECTS),
-    await callers(workers.bare.url, SUBJECTS),
-  ];
+  const serve = await callers(workers.serve.url, SUBJECTS);
+  const bare = await callers(workers.bare.url, SUBJECTS);
   const health = () => ({ method: "GET", path: "/healthz" });
   const rows = {
     "`/healthz`": await compare(workers, { serve: health, bare: health }),
@@ -174,7 +178,7 @@ async function measureLoad(upstream, folder) {
   return { rows, memory: { idle, peak, after } };
 }
 
-/** Sends creates of these subjects, some at once, each with a key of its own. */
+/** Sends creates of these subjects, some at once, each with its own key. */
 async function create(url, subjects) {
   const left = [...subjects];
   const worker = async () => {
@@ -197,22 +201,25 @@ async function create(url, subjects) {
   await Promise.all(Array.from({ length: CREATES_AT_ONCE }, worker));
 }
 
-/** What a folder takes of the disk, by the blocks of its files. workerd may remove one while they are counted. */
+/**
+ * Returns the bytes that a folder takes on the disk, by the blocks of its files. workerd may remove
+ * a file while they are counted.
+ */
 async function diskBytes(folder) {
   const blocksOf = (path) =>
     lstat(join(folder, path)).then(
-      (it) => it.blocks,
+      (stats) => stats.blocks,
       () => 0,
     );
   const blocks = await Promise.all(
     (await readdir(folder, { recursive: true })).map(blocksOf),
   );
-  return blocks.reduce((sum, it) => sum + it, 0) * BLOCK_BYTES;
+  return blocks.reduce((sum, count) => sum + count, 0) * BLOCK_BYTES;
 }
 
 /**
- * The disk's bytes after creates of these subjects: at once, after a while, and once the gateway has ended; and how long the
- * next start takes.
+ * Measures the bytes on the disk after creates of these subjects: at once, after a while, and once
+ * the gateway has ended. Also measures how long the next start takes.
  */
 async function measureDisk(upstream, subjects) {
   return withFolder(async (folder) => {
@@ -229,13 +236,17 @@ async function measureDisk(upstream, subjects) {
   });
 }
 
-/** Names of subjects for the creates, which they send in turn. */
+/** Returns the subjects of the creates, which send them in turn. */
 const subjectsOf = (count) =>
   Array.from({ length: CREATES }, (_, index) => `subject-${index % count}`);
 
-/** Repeats starts in new folders; `prepare` does something with the running gateway before it is ended. */
+/**
+ * Repeats starts in new folders. `prepare` does something with the running gateway before it is
+ * ended.
+ */
 async function measureStarts(upstream, prepare) {
-  const [ready, ended] = [[], []];
+  const ready = [];
+  const ended = [];
   for (let count = 0; count < STARTS; count += 1) {
     await withFolder(async (folder) => {
       const server = await startServe(upstream, folder);
@@ -263,11 +274,16 @@ async function withStreams(url) {
     return reader;
   };
   const readers = await Promise.all(Array.from({ length: STREAMS }, open));
-  // They end with an error when the gateway ends.
-  return () => Promise.all(readers.map((it) => it.cancel().catch(() => {})));
+  // The streams end with an error when the gateway ends.
+  return () =>
+    Promise.all(readers.map((reader) => reader.cancel().catch(() => {})));
 }
 
-/** A table as lines of Markdown. @param {Parameters<typeof cells>[0]} table */
+/**
+ * Formats a table as lines of Markdown.
+ *
+ * @param {Parameters<typeof cells>[0]} table
+ */
 function markdown(table) {
   const [head, ...body] = cells(table);
   const line = (row) => `| ${row.join(" | ")} |`;
@@ -279,7 +295,7 @@ function markdown(table) {
   ].join("\n");
 }
 
-/** A row for both of each kind of request. */
+/** Prints a row for both Workers for each kind of request. */
 function printLoad(rows) {
   const lines = Object.entries(rows).flatMap(
     ([kind, { serve, "bare workerd": bare }]) => [
@@ -297,12 +313,12 @@ function printLoad(rows) {
   console.log(markdown({ columns, rows: Object.fromEntries(lines) }));
 }
 
-/** A row with the median, the least and the most. */
+/** Returns the median, the least and the most. */
 const spread = (all) =>
   [quantile(all), Math.min(...all), Math.max(...all)].map(Math.round);
 
 function printMemory({ idle, peak, after }) {
-  const row = (name) => [idle, peak, after].map((it) => it[name] / MIB);
+  const row = (name) => [idle, peak, after].map((sample) => sample[name] / MIB);
   const columns = [
     "idle",
     "the most under load",
@@ -313,7 +329,9 @@ function printMemory({ idle, peak, after }) {
     "Node of serve": row("node"),
     "bare workerd": row("bare"),
   };
-  console.log(markdown({ columns: columns.map((it) => `${it}, MiB`), rows }));
+  console.log(
+    markdown({ columns: columns.map((column) => `${column}, MiB`), rows }),
+  );
 }
 
 function printDisk(rows) {

@@ -1,4 +1,5 @@
-// `mediagate-gateway bucket-cors`, and what `doctor` finds about a bucket: that of a published server, and the emulator's.
+// `mediagate-gateway bucket-cors`, and the doctor's findings about a bucket: that of a published
+// server, and the emulator's.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
@@ -19,12 +20,14 @@ after(async () => {
 });
 
 /**
- * What the doctor prints about a bucket whose secret is in the environment. The configuration has
- * its settings alone.
+ * Returns the doctor's lines about a bucket whose secret is in the environment. The configuration
+ * only has the bucket's settings.
  */
 async function examined(t, settings, name = "wrangler.toml") {
   const { RESULTS_SECRET_ACCESS_KEY: secret, ...vars } = settings;
-  const lines = Object.entries(vars).map((it) => `${it[0]} = "${it[1]}"\n`);
+  const lines = Object.entries(vars).map(
+    (entry) => `${entry[0]} = "${entry[1]}"\n`,
+  );
   const text = name.endsWith(".toml")
     ? `[vars]\n${lines.join("")}`
     : `// as JSON\n${JSON.stringify({ vars })}`;
@@ -37,20 +40,20 @@ async function examined(t, settings, name = "wrangler.toml") {
     .filter((line) => /bucket of RESULTS_BUCKET_URL/.test(line));
 }
 
-/** The keys of a bucket's objects. */
+/** Returns the keys of a bucket's objects. */
 async function keysIn(settings) {
   const client = bucketClient(settings);
   const listed = await client.fetch(settings.RESULTS_BUCKET_URL);
   return (await listed.text()).match(/<Key>/g) ?? [];
 }
 
-test("bucket-cors lets pages read a bucket, and the doctor notices both", async (t) => {
+test("bucket-cors lets pages read a bucket, and the doctor notices the difference", async (t) => {
   const settings = await moto.createBucket("cors");
   const [found, ...others] = await examined(t, settings);
   assert.match(found, /^error: pages can't read .*bucket-cors/);
   assert.deepEqual(others, []);
 
-  // Pages of the gateway's own origin need no more than their own.
+  // Pages of the gateway's own origin only need that origin to be allowed.
   const own = "https://www.example.com";
   const rule = `<AllowedOrigin>${own}</AllowedOrigin><AllowedMethod>GET</AllowedMethod>`;
   const body = `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`;
@@ -98,7 +101,7 @@ test("the emulator's bucket needs nothing, and no secret is printed", async (t) 
   );
 });
 
-test("bucket-cors prints the rules, and names what it lacks", async (t) => {
+test("bucket-cors prints the rules, and lists missing settings", async (t) => {
   const cwd = await project(t);
   const printed = (format) =>
     run(t, ["bucket-cors", "--print", format], { cwd });

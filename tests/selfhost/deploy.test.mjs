@@ -1,4 +1,4 @@
-// `mediagate-gateway deploy`, before a stand-in for wrangler: in a terminal, and without one.
+// `mediagate-gateway deploy` with a fake wrangler, in a terminal and without one.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { appendFile, readFile, rm } from "node:fs/promises";
@@ -26,7 +26,7 @@ test("deploy --dry-run checks and bundles in a project, and nothing is set", asy
   assert.match(out, /Total \(1 module\)[\s\S]*--dry-run: exiting now/);
 });
 
-test("wrangler's own reason is passed on, with how to log in", async (t) => {
+test("wrangler's own reason is passed on, with the way to log in", async (t) => {
   const cwd = await configured(t);
   const env = {
     WRANGLER_SEND_METRICS: "false",
@@ -42,7 +42,7 @@ test("wrangler's own reason is passed on, with how to log in", async (t) => {
   );
 });
 
-/** In place of wrangler: records how it is run, and says which secrets there are. */
+/** A fake wrangler: it records its calls, and returns the secrets that the test decides. */
 const FAKE = `
 const { appendFileSync, readFileSync } = require("node:fs");
 const args = process.argv.slice(2);
@@ -53,7 +53,7 @@ if (args[1] === process.env.FAKE_FAULT) process.exit(3);
 if (args[0] === "deploy") process.exit(Number(process.env.FAKE_CODE ?? 0));
 `;
 
-/** A project with that wrangler, whose Worker has these secrets. */
+/** Makes a project with the fake wrangler, whose Worker has these secrets. */
 async function prepared(t, secrets, files = {}) {
   const cwd = await project(t);
   await init(t, cwd, ...SETTINGS_OF_INIT);
@@ -77,13 +77,13 @@ async function prepared(t, secrets, files = {}) {
   };
 }
 
-/** How wrangler was run: the arguments, and what put a secret. */
+/** Returns the calls of wrangler: the arguments, and the input of a secret. */
 async function runsOf(cwd) {
   const text = await readFile(join(cwd, "runs"), "utf8").catch(() => "");
   return text
     .split("\n")
     .filter(Boolean)
-    .map((it) => JSON.parse(it));
+    .map((line) => JSON.parse(line));
 }
 
 /** Runs `deploy` without a terminal. */
@@ -95,7 +95,9 @@ async function deployed(t, secrets, files) {
   };
 }
 
-/** Runs a program in a terminal; types each line once what is before it is shown. */
+/**
+ * A script that runs a program in a terminal, and types each line once the text before it is shown.
+ */
 const TYPIST = `
 import json, os, pty, sys
 command, lines = json.loads(sys.argv[1])
@@ -122,7 +124,7 @@ print(json.dumps({"code": os.waitstatus_to_exitcode(status), "shown": shown.deco
  * Runs `deploy` in a terminal.
  *
  * @param {{ cwd: string, env: Record<string, string> }} prepared
- * @param {[string, string][]} lines what is shown, and what a person types then
+ * @param {[string, string][]} lines the text that is shown, and the line that a person types then
  * @returns {Promise<{ code: number, shown: string, runs: string[][] }>}
  */
 async function deployedInTerminal({ cwd, env }, lines) {
@@ -162,7 +164,7 @@ test("a Worker that has its secrets is deployed", async (t) => {
   ]);
 });
 
-test("without a terminal, the secrets that are missing are named, and nothing is deployed", async (t) => {
+test("without a terminal, missing secrets are listed, and nothing is deployed", async (t) => {
   const { code, err, runs } = await deployed(t, ["SESSION_SECRET"]);
   assert.equal(code, 1);
   assert.match(
@@ -172,7 +174,7 @@ test("without a terminal, the secrets that are missing are named, and nothing is
   assert.equal(runs.length, 1);
 });
 
-test("the secret of a bucket is needed where there is one", async (t) => {
+test("the secret of a bucket is needed if there is a bucket", async (t) => {
   const { cwd, env } = await prepared(t, [
     ...["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"],
   ]);
@@ -186,7 +188,7 @@ test("the secret of a bucket is needed where there is one", async (t) => {
   assert.match(err, /lacks the secrets RESULTS_SECRET_ACCESS_KEY; set each/);
 });
 
-test("what can't be deployed is not, and wrangler has to be installed", async (t) => {
+test("a broken configuration is not deployed, and wrangler must be installed", async (t) => {
   const broken = await deployed(t, [], { "wrangler.toml": 'name = "a"\n' });
   assert.equal(broken.code, 1);
   assert.match(broken.out, /error: main is missing/);
@@ -201,7 +203,7 @@ test("what can't be deployed is not, and wrangler has to be installed", async (t
   );
 });
 
-test("in a terminal, the secrets that are missing are typed unseen, and go to wrangler's input alone", async (t) => {
+test("in a terminal, missing secrets are typed unseen, and go only to wrangler's input", async (t) => {
   const { cwd, env } = await prepared(t, []);
   const local = parseEnv(await readFile(join(cwd, ".dev.vars"), "utf8"));
   const { code, shown, runs } = await deployedInTerminal({ cwd, env }, [
@@ -223,7 +225,7 @@ test("in a terminal, the secrets that are missing are typed unseen, and go to wr
     assert.ok(!shown.includes(secret), shown);
 });
 
-test("a new secret is random, and the one that a backend needs is shown once", async (t) => {
+test("a new secret is random, and the one for the backend is shown once", async (t) => {
   const { cwd, env } = await prepared(t, ["UPSTREAM_API_KEY"]);
   await rm(join(cwd, ".dev.vars"));
   const { code, shown, runs } = await deployedInTerminal({ cwd, env }, [
@@ -231,13 +233,13 @@ test("a new secret is random, and the one that a backend needs is shown once", a
     ["SEAL_SECRET (not shown; Enter for a new random one)", "\r"],
   ]);
   assert.equal(code, 0, shown);
-  const [session, seal] = runs.slice(1, 3).map((it) => it.at(-1));
+  const [session, seal] = runs.slice(1, 3).map((run) => run.at(-1));
   assert.match(`${session} ${seal}`, /^[0-9a-f]{64} [0-9a-f]{64}$/);
   assert.equal(shown.split(session).length, 2);
   assert.ok(!shown.includes(seal));
 });
 
-test("who ends a question, or leaves the key empty, has changed nothing", async (t) => {
+test("cancelling a question, or leaving the key empty, changes nothing", async (t) => {
   for (const [lines, expected, message] of /** @type {const} */ ([
     [[KEY_LINE, ["SESSION_SECRET", CTRL_C]], 130, /error: stopped/],
     [
@@ -259,7 +261,7 @@ test("who ends a question, or leaves the key empty, has changed nothing", async 
   }
 });
 
-test("where wrangler can't set a secret, nothing is deployed; where it can't deploy, its exit code stays", async (t) => {
+test("if wrangler can't set a secret, nothing is deployed; if it can't deploy, its exit code is kept", async (t) => {
   const { cwd, env } = await prepared(t, ["SESSION_SECRET", "SEAL_SECRET"]);
   const failed = await deployedInTerminal(
     { cwd, env: { ...env, FAKE_FAULT: "put" } },
@@ -270,7 +272,7 @@ test("where wrangler can't set a secret, nothing is deployed; where it can't dep
     failed.shown,
     /error: wrangler can't set UPSTREAM_API_KEY: it has printed nothing/,
   );
-  assert.ok(!failed.runs.some(([it]) => it === "deploy"));
+  assert.ok(!failed.runs.some(([command]) => command === "deploy"));
   const all = await prepared(t, [
     "UPSTREAM_API_KEY",
     "SESSION_SECRET",

@@ -1,4 +1,4 @@
-// `mediagate-gateway dev`: everything on this machine, in an empty folder.
+// `mediagate-gateway dev` runs everything on this machine, in an empty folder.
 import assert from "node:assert/strict";
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -16,7 +16,7 @@ import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
 import { command, folder, run } from "./support.mjs";
 
-/** Starts it, on a free port by default; returns what it has printed. */
+/** Starts the command, on a free port by default. Returns its printed values. */
 async function dev(t, { cwd, args = [], env = {}, port = 0 }) {
   const flags = ["--port", String(port), ...args];
   const started = command(t, ["dev", ...flags], { cwd, env });
@@ -32,7 +32,7 @@ const session = (url, origin) =>
     headers: { origin, "x-mediagate": "1" },
   });
 
-test("a picture's background is removed, in an empty folder, with the token that it printed", async (t) => {
+test("in an empty folder, a picture's background is removed with the printed token", async (t) => {
   const { url, token } = await dev(t, { cwd: await folder(t) });
   const media = await connect({ url, token });
   const task = await media.backgroundRemoval({
@@ -42,7 +42,7 @@ test("a picture's background is removed, in an empty folder, with the token that
   assert.equal((await fetch(output)).status, 200);
 });
 
-/** Where the address of a result leads once it is kept. */
+/** Resolves to the target of a result's address once the result is kept. */
 async function keptAt({ url, token }) {
   const media = await connect({ url, token });
   const { id } = await media.textToImageTurbo({ prompt: "p" });
@@ -58,7 +58,7 @@ async function keptAt({ url, token }) {
   }
 }
 
-test("results are kept in the emulator's bucket, or in one of one's own", async (t) => {
+test("results are kept in the emulator's bucket, or in a configured one", async (t) => {
   const started = await dev(t, { cwd: await folder(t) });
   const [, emulator, admin] = await started.prints(
     /media service {3}(\S+), .* admin interface is (\S+)/,
@@ -76,7 +76,7 @@ test("results are kept in the emulator's bucket, or in one of one's own", async 
   assert.ok(own.startsWith(`${env.RESULTS_BUCKET_URL}/`), own);
 });
 
-test("the probe's file is settings for it, with the address of the media service", async (t) => {
+test("the probe's file gives the settings, with the address of the media service", async (t) => {
   const emulator = await startEmulator([
     ...["--dialect", "other-words", "--task-seconds", "0.2"],
   ]);
@@ -96,7 +96,7 @@ test("the probe's file is settings for it, with the address of the media service
   assert.equal((await task.done()).state, "SUCCEEDED");
 });
 
-test("pages of any port of this machine may call it, of the origins that are listed, and no others", async (t) => {
+test("pages of any port of this machine and of listed origins may call the gateway, and no others", async (t) => {
   const { url } = await dev(t, {
     cwd: await folder(t),
     args: ["--origin", "https://page.example:8443"],
@@ -118,7 +118,7 @@ test("pages of any port of this machine may call it, of the origins that are lis
   }
 });
 
-test("a foreign page does not reach it by a name that resolves to this machine", async (t) => {
+test("a foreign page does not reach the gateway by a name that resolves to this machine", async (t) => {
   const { url, token } = await dev(t, { cwd: await folder(t) });
   const { host, port } = new URL(url);
   for (const [name, status] of /** @type {const} */ ([
@@ -139,7 +139,7 @@ test("a foreign page does not reach it by a name that resolves to this machine",
 /** An address of this machine in a network, if it is in one. */
 const ADDRESS = Object.values(networkInterfaces())
   .flat()
-  .find((it) => it.family === "IPv4" && !it.internal)?.address;
+  .find((address) => address.family === "IPv4" && !address.internal)?.address;
 
 test("with --host 0.0.0.0, a phone in the network uploads, and gets its result", {
   skip: !ADDRESS,
@@ -176,13 +176,16 @@ test("with --host 0.0.0.0, a phone in the network uploads, and gets its result",
   );
   assert.equal(new URL(output).hostname, ADDRESS);
   assert.equal((await fetch(output)).status, 200);
-  // The emulator's own interfaces stay for this machine alone.
+  // Only this machine can reach the emulator's own interfaces.
   for (const path of ["/healthz", "/openapi.json", "/api/app/v1/models"]) {
     assert.equal((await fetch(new URL(path, output))).status, 404, path);
   }
 });
 
-/** The URL of a task's output, polled: a stream would stay open for some seconds. */
+/**
+ * Polls a task until it has an output, and resolves to the output's URL. A stream would stay open
+ * for some seconds.
+ */
 async function outputOf(task, bearer) {
   for (;;) {
     const { data } = await request(task, { bearer });
@@ -192,10 +195,10 @@ async function outputOf(task, bearer) {
   }
 }
 
-test("with one address as --host, it listens there alone", {
+test("with one address as --host, the gateway listens only there", {
   skip: !ADDRESS,
 }, async (t) => {
-  // A port on which nobody else listens on this machine either.
+  // A port that nobody uses on this machine's other addresses either.
   const port = await freePort();
   const { url } = await dev(t, {
     cwd: await folder(t),
@@ -207,7 +210,7 @@ test("with one address as --host, it listens there alone", {
   const local = `http://127.0.0.1:${new URL(url).port}`;
   await assert.rejects(
     fetch(local),
-    (it) => /** @type {any} */ (it).cause.code === "ECONNREFUSED",
+    (error) => /** @type {any} */ (error).cause.code === "ECONNREFUSED",
   );
   assert.equal(
     (await sendRaw(url, "GET / HTTP/1.1", "", "localhost")).status,
@@ -215,7 +218,7 @@ test("with one address as --host, it listens there alone", {
   );
 });
 
-test("--host is an address of this machine, and not for the real media service", async (t) => {
+test("--host must be an address of this machine, and is refused for the real media service", async (t) => {
   const cwd = await folder(t);
   const upstream = ["--upstream", "https://api.example.com"];
   for (const [args, message] of /** @type {const} */ ([
@@ -235,7 +238,7 @@ test("--host is an address of this machine, and not for the real media service",
   }
 });
 
-test("what a page has stored stays valid over a restart, and the token of `token` is valid", async (t) => {
+test("a page's stored ids stay valid after a restart, and so does the token of `token`", async (t) => {
   const cwd = await folder(t);
   const port = await freePort();
   const first = await dev(t, { cwd, port });
@@ -246,10 +249,10 @@ test("what a page has stored stays valid over a restart, and the token of `token
   const [{ url: output }] = (await made.done()).outputs;
   const saved = JSON.stringify(made);
   assert.equal(await first.stop("SIGINT"), 0);
-  // The port after the emulator's, which may be another program's by then.
+  // Takes the port after the emulator's, which another program may use after a restart.
   const admin = Number(new URL(emulator).port) + 1;
   const other = createServer().listen(admin, "127.0.0.1");
-  // It may be another program's already.
+  // Another program may use it already.
   other.on("error", () => {});
   t.after(() => other.close());
   const second = await dev(t, { cwd, port });
@@ -279,7 +282,7 @@ test("what a page has stored stays valid over a restart, and the token of `token
   );
 });
 
-test("a script without a token is told which command prints one", async (t) => {
+test("a script without a token gets an error that names the command for one", async (t) => {
   const { url, printed } = await dev(t, { cwd: await folder(t) });
   const models = async () => (await connect({ url })).models();
   await assert.rejects(models, /one that `mediagate-gateway token` prints/);
@@ -289,10 +292,10 @@ test("a script without a token is told which command prints one", async (t) => {
   );
 });
 
-test("a second one in the same folder says where the first one runs", async (t) => {
+test("a second one in the folder reports where the first one runs", async (t) => {
   const cwd = await folder(t);
   const { url } = await dev(t, { cwd });
-  // The port of the first, as without `--port`, and another one.
+  // The first one's port, as without `--port`, and another one.
   for (const port of [new URL(url).port, "0"]) {
     const { code, err } = await run(t, ["dev", "--port", port], { cwd });
     assert.equal(code, 1);
@@ -306,13 +309,13 @@ test("a second one in the same folder says where the first one runs", async (t) 
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });
 
-test("a folder from elsewhere leads no write out of it", async (t) => {
+test("a link in a folder from elsewhere leads no write out of the folder", async (t) => {
   const cwd = await folder(t);
   await mkdir(join(cwd, ".mediagate"));
   await writeFile(join(cwd, "victim"), "mine");
   await symlink("../victim", join(cwd, ".mediagate/.gitignore"));
   await mkdir(join(cwd, ".mediagate/data"));
-  // What the check of the disk writes, which `/healthz` causes.
+  // The file that the check of the disk writes, which `/healthz` causes.
   await symlink("../../victim", join(cwd, ".mediagate/data/readiness.tmp"));
   await (await dev(t, { cwd })).stop();
   assert.equal(await readFile(join(cwd, "victim"), "utf8"), "mine");
@@ -323,7 +326,7 @@ test("a folder from elsewhere leads no write out of it", async (t) => {
   assert.match(err, /\.mediagate is a symbolic link or a file; move it away/);
 });
 
-test("with a media service of one's own, there are no anonymous sessions, and its key is needed", async (t) => {
+test("with a real media service, there are no anonymous sessions, and its key is needed", async (t) => {
   const cwd = await folder(t);
   const upstream = ["--upstream", "https://api.example.com"];
   const { url, token } = await dev(t, {
@@ -346,7 +349,7 @@ test("with a media service of one's own, there are no anonymous sessions, and it
   );
 });
 
-test("a secret that may have come with the folder is noted, and one that init has written is not", async (t) => {
+test("a secret that may have come with the folder causes a note, and one that init has written does not", async (t) => {
   for (const [lines, mode, note] of /** @type {const} */ ([
     [`SESSION_SECRET=${"ab".repeat(32)}`, 0o600, undefined],
     [`SESSION_SECRET=${"ab".repeat(32)}`, 0o644, "SESSION_SECRET"],
@@ -371,7 +374,7 @@ test("a secret that may have come with the folder is noted, and one that init ha
   }
 });
 
-test("an origin of the command line is added to those that are set", async (t) => {
+test("an origin of the command line is added to those of the settings", async (t) => {
   const cwd = await folder(t);
   await writeFile(
     join(cwd, ".dev.vars"),
@@ -407,7 +410,7 @@ test("a token is signed with a gateway's secret, and never with a new one", asyn
   }
 });
 
-test("what is wrong is named", async (t) => {
+test("an error names the wrong option or setting", async (t) => {
   const cwd = await folder(t);
   for (const [args, env, code, message] of /** @type {const} */ ([
     [

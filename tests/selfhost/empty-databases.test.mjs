@@ -1,4 +1,4 @@
-// `serve` removes the databases of Durable Objects that have nothing stored, and no other file.
+// `serve` removes the databases of Durable Objects that have stored nothing, and no other file.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,10 @@ import { create, folder, processes, serve } from "./support.mjs";
 const PAGE = 4_096;
 const LEDGERS = "mediagate-data/mediagate-Ledger";
 
-/** The one page of an empty database, as workerd 1.20260426 writes it. `changes` are bytes by their offsets. */
+/**
+ * Returns the one page of an empty database, as workerd 1.20260426 writes it. `changes` are bytes
+ * by their offsets.
+ */
 function emptyPage(changes = {}) {
   const page = Buffer.alloc(PAGE);
   page.write("SQLite format 3\0", "latin1");
@@ -42,7 +45,7 @@ function emptyPage(changes = {}) {
   return page;
 }
 
-test("a database is empty if it is one page without a table, and without anything pending", async (t) => {
+test("a database is empty if it is one page without a table and without pending changes", async (t) => {
   const at = await folder(t);
   const two = Buffer.concat([emptyPage(), Buffer.alloc(PAGE)]);
   for (const [name, content, extra, isEmpty] of /** @type {const} */ ([
@@ -93,7 +96,10 @@ test("only files that have an object's name are removed", async (t) => {
   assert.deepEqual((await readdir(objects)).sort(), others.sort());
 });
 
-/** An upstream that rejects prompts with this word. After such a create, its subject's ledger deletes everything. */
+/**
+ * Starts an upstream that rejects prompts with this word. After such a create, its subject's ledger
+ * deletes everything.
+ */
 async function rejectingUpstream(t) {
   const upstream = await startUpstream(({ body }) => {
     if (body.includes("reject"))
@@ -115,7 +121,7 @@ async function rejectingUpstream(t) {
   return upstream;
 }
 
-/** Lets a subject's ledger be emptied, and returns the name of its database, which is the only new one. */
+/** Empties a subject's ledger, and returns the name of its database, which is the only new one. */
 async function emptiedLedger(url, cwd, subject) {
   const before = await ledgers(cwd);
   const { status } = await create(url, "a-key", {
@@ -151,7 +157,7 @@ test("a start removes databases of objects that were emptied or only read, and k
   assert.equal(repeated.data.task.id, created.data.task.id);
 });
 
-test("while it runs, databases that nobody has open are removed, and an object whose database went starts again", {
+test("a running gateway removes databases that are not open, and an object whose database is gone starts again", {
   skip: process.platform !== "linux",
 }, async (t) => {
   const cwd = await folder(t);
@@ -176,7 +182,8 @@ test("while it runs, databases that nobody has open are removed, and an object w
   await until(async () => !(await ledgers(cwd)).includes(emptied));
   assert.deepEqual(await ledgers(cwd), [kept]);
 
-  // The gateway creates under a key of the object's that was removed, and replays the create that was kept.
+  // The gateway creates again with a key of the removed ledger, and replays the create of the kept
+  // one.
   const again = await create(url, "another-key", { bearer: token("emptied") });
   assert.equal(again.status, 200, again.text);
   const repeated = await create(url, "another-key", {
@@ -202,7 +209,7 @@ test("an object that is open keeps its database, although it is empty", {
     20,
   );
   t.after(stop);
-  // Its requests keep it open, and each leaves the database empty.
+  // The object's requests keep it open, and each leaves the database empty.
   for (const start = Date.now(); Date.now() - start < 2_000; await sleep(50)) {
     const { status } = await create(url, "a-key", {
       body: { prompt: "reject" },
@@ -223,7 +230,7 @@ async function until(condition) {
   while (!(await condition())) await sleep(20);
 }
 
-test("a process that is paused goes on after the action, also after an error", {
+test("a paused process goes on after the action, also after an error", {
   skip: process.platform !== "linux",
 }, async (t) => {
   const child = spawn("sleep", ["60"], { stdio: "ignore" });
@@ -238,7 +245,7 @@ test("a process that is paused goes on after the action, also after an error", {
   const run = () => {
     ran += 1;
   };
-  // A busy machine may not stop the process in time; the action is then not run.
+  // On a busy machine, the process may not stop in time, and the action does not run.
   await until(() => whilePaused(paused, run));
   assert.equal(ran, 1);
   const fail = () => {
@@ -250,7 +257,7 @@ test("a process that is paused goes on after the action, also after an error", {
   );
   await until(async () => !(await isStopped()));
 
-  // Somebody else has paused it, and it stays so.
+  // If somebody else has paused the process, it stays paused.
   child.kill("SIGSTOP");
   await until(isStopped);
   assert.equal(

@@ -1,15 +1,15 @@
-// Who sent a request, by the connection and by what a trusted proxy says.
+// The sender of a request, by the connection and the headers of a trusted proxy.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forwarded } from "../../gateway/src/worker/forwarded.js";
 
-/** The address and the scheme for these headers. */
+/** Returns the address and the scheme for these headers. */
 function of(peer, proxies, headers = {}) {
   const { address, scheme } = forwarded(new Headers(headers), peer, proxies);
   return [address, scheme];
 }
 
-test("without a trusted proxy, the connection's own address counts, whatever the headers say", () => {
+test("without a trusted proxy, the connection's own address counts, whatever the headers are", () => {
   const forged = {
     "x-forwarded-for": "192.0.2.1",
     "x-forwarded-proto": "https",
@@ -26,7 +26,7 @@ test("without a trusted proxy, the connection's own address counts, whatever the
   }
 });
 
-test("a trusted proxy's word counts, up to the first address that is not trusted", () => {
+test("a trusted proxy's list counts, up to the first address that is not trusted", () => {
   const proxies = ["127.0.0.1", "10.0.0.0/8", "2001:db8:1::/48"];
   for (const [list, address] of [
     ["198.51.100.7", "198.51.100.7"],
@@ -95,12 +95,12 @@ test("the last 32 entries of a list count, and a list of megabytes takes no time
     "x".repeat(2 ** 22),
   ])
     addressOf(list);
-  // Quadratic work on megabytes takes minutes; a busy machine takes a second.
+  // Quadratic work on megabytes would take minutes. A busy machine takes a second.
   const ms = performance.now() - start;
   assert.ok(ms < 20_000, `${ms} ms`);
 });
 
-test("the scheme is the last proxy's, and nothing but http and https", () => {
+test("the scheme is the last proxy's, and can only be http or https", () => {
   for (const [header, scheme] of [
     ["https", "https:"],
     ["HTTP", "http:"],

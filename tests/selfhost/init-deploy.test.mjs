@@ -1,4 +1,5 @@
-// The configuration that `mediagate-gateway init` writes, as wrangler reads it. It needs the built package.
+// The configuration that `mediagate-gateway init` writes, as wrangler reads it. The test needs the
+// built package.
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ const VARS = {
 };
 const FORMATS = { toml: [], jsonc: ["--jsonc"] };
 
-/** What must be the same in any deployment of the gateway. */
+/** Returns the parts that must be equal in any deployment of the gateway. */
 function common(path) {
   const config = readConfig({ config: path });
   const { binding, run_worker_first } = config.assets;
@@ -45,7 +46,7 @@ function common(path) {
 for (const [format, args] of Object.entries(FORMATS)) {
   const file = `wrangler.${format}`;
 
-  test(`${file} can be deployed, with the Worker and its WebAssembly alone`, async (t) => {
+  test(`${file} can be deployed with only the Worker and its WebAssembly`, async (t) => {
     const cwd = await project(t);
     await link(cwd, "mediagate-gateway");
     await init(t, cwd, ...args, ...OPTIONS);
@@ -53,7 +54,7 @@ for (const [format, args] of Object.entries(FORMATS)) {
     assert.match(out, /index_bg\.wasm +│ compiled-wasm/);
     assert.match(out, /Total \(1 module\)/);
     assert.doesNotMatch(out, /front\.js|files\.js|WARNING/);
-    for (const it of [
+    for (const binding of [
       "LEDGER (Ledger)",
       "WATCHER (Watcher)",
       "DURATIONS (Durations)",
@@ -61,12 +62,12 @@ for (const [format, args] of Object.entries(FORMATS)) {
       "PIPELINE (Pipeline)",
       "env.ASSETS",
     ])
-      assert.ok(out.includes(it), it);
+      assert.ok(out.includes(binding), binding);
     const { name, vars } = readConfig({ config: join(cwd, file) });
     assert.deepEqual([name, vars], ["my-gateway", VARS]);
   });
 
-  test(`${file} is that of the repository, but for the paths`, async (t) => {
+  test(`${file} equals that of the repository, except for the paths`, async (t) => {
     const cwd = await project(t);
     await init(t, cwd, ...args);
     assert.deepEqual(
@@ -76,7 +77,7 @@ for (const [format, args] of Object.entries(FORMATS)) {
     assert.deepEqual(readConfig({ config: join(cwd, file) }).vars, {});
   });
 
-  test(`${file} has each setting that is filled in alone`, async (t) => {
+  test(`${file} has each setting if only that one is given`, async (t) => {
     for (const [name, options] of Object.entries({
       UPSTREAM_BASE_URL: [2, 4],
       ALLOWED_ORIGINS: [4, 8],
@@ -86,13 +87,13 @@ for (const [format, args] of Object.entries(FORMATS)) {
       assert.deepEqual(readConfig({ config: join(cwd, file) }).vars, {
         [name]: VARS[name],
       });
-      const [other] = Object.keys(VARS).filter((it) => it !== name);
+      const [other] = Object.keys(VARS).filter((key) => key !== name);
       assert.match(out, new RegExp(`^- Fill in ${other} in ${file}`, "m"));
     }
   });
 }
 
-test("in a workspace, the configuration has the package of the folder above", async (t) => {
+test("in a workspace, the configuration uses the package of the folder above", async (t) => {
   const root = await project(t, {
     "package.json": '{ "workspaces": ["apps/*"] }',
   });

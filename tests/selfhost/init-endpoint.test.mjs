@@ -1,5 +1,5 @@
-// The token endpoint that `mediagate-gateway init` writes: it refuses as it is written, and issues tokens once the
-// app's authentication is filled in.
+// The token endpoint that `mediagate-gateway init` writes. It refuses everyone until the app's
+// authentication is filled in, and issues tokens then.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ import {
 const secret = SETTINGS.SESSION_SECRET;
 process.env.SESSION_SECRET = secret;
 
-/** What a server of Node with this listener responds with to a `POST`. */
+/** Resolves to the response of a Node server with this listener to a `POST`. */
 async function posted(t, listener, path = "/") {
   const server = createServer(listener);
   t.after(async () => {
@@ -40,10 +40,10 @@ async function posted(t, listener, path = "/") {
 const request = () =>
   new Request("https://app.example.com/media/session", { method: "POST" });
 
-/** What each kind of endpoint responds with, in its framework or as that calls it. */
+/** Calls each kind of endpoint in its framework, or in the way that the framework does. */
 const RESPONSES = {
   next: (_t, { POST }) => POST(request(), { params: Promise.resolve({}) }),
-  // An API route is called with a request and a response of Node, which Next.js extends.
+  // Next.js calls an API route with a request and a response that extend Node's.
   pages: (t, { default: handler }) => posted(t, handler),
   hono: (_t, { sessionHandler }) =>
     new Hono()
@@ -59,7 +59,7 @@ const RESPONSES = {
 };
 
 /**
- * By the kind of endpoint: the dependency, further files of the project, and where the endpoint is.
+ * For each kind of endpoint: the dependency, further files of the project, and the endpoint's path.
  *
  * @type {[string, string, Record<string, string>, string, object?][]}
  */
@@ -115,12 +115,15 @@ const PROJECTS = [
   ],
 ];
 
-/** The endpoint as a module: TypeScript, and the names that only SvelteKit has, are for a bundler. */
+/**
+ * Loads the endpoint as a module. TypeScript, and the names that only SvelteKit has, need a
+ * bundler.
+ */
 async function load(cwd, path) {
   const outfile = join(cwd, `out-${crypto.randomUUID()}.mjs`);
   const alias = { "$env/dynamic/private": join(cwd, "env.mjs") };
   await write(cwd, { "env.mjs": "export const env = process.env;" });
-  const external = ["hono", "mediagate"].flatMap((it) => [it, `${it}/*`]);
+  const external = ["hono", "mediagate"].flatMap((name) => [name, `${name}/*`]);
   await build({
     entryPoints: [join(cwd, path)],
     outfile,
@@ -132,7 +135,7 @@ async function load(cwd, path) {
   return import(pathToFileURL(outfile).href);
 }
 
-/** The endpoint once the app's authentication is filled in. */
+/** Fills in the app's authentication. */
 async function fillIn(cwd, path) {
   const text = (await contents(cwd))[path];
   assert.equal(text.split("return undefined;").length, 2);
@@ -142,7 +145,7 @@ async function fillIn(cwd, path) {
 }
 
 for (const [kind, dependency, files, path, others] of PROJECTS) {
-  test(`${dependency}, ${path}: it refuses, until it is filled in`, async (t) => {
+  test(`${dependency}, ${path}: the endpoint refuses until it is filled in`, async (t) => {
     const cwd = await project(t, {
       "package.json": packageJson([dependency], others),
       ...files,
@@ -186,7 +189,7 @@ for (const [kind, dependency, files, path, others] of PROJECTS) {
   });
 }
 
-test("a route that exists under another name stays the only one", async (t) => {
+test("an existing route under another name stays the only one", async (t) => {
   for (const existing of [
     "pages/api/media/session/index.tsx",
     "pages/api/media/session.js",
@@ -200,13 +203,15 @@ test("a route that exists under another name stays the only one", async (t) => {
     assert.match(out, new RegExp(`^unchanged +${existing}`, "m"));
     assert.doesNotMatch(out, /401/);
     assert.deepEqual(
-      Object.keys(await contents(cwd)).filter((it) => it.includes("session")),
+      Object.keys(await contents(cwd)).filter((path) =>
+        path.includes("session"),
+      ),
       [existing],
     );
   }
 });
 
-test("an app without a type in package.json mounts the handler as the output says, of CommonJS and as a module", async (t) => {
+test("an app without a type in package.json mounts the handler as the output says, in CommonJS and as a module", async (t) => {
   const cwd = await project(t, { "package.json": packageJson(["express"]) });
   const { out } = await init(t, cwd);
   await link(cwd, "mediagate");
@@ -242,7 +247,9 @@ const COMPILER_OPTIONS = {
   noEmit: true,
 };
 
-/** What `node_modules` and the frameworks' own files would declare, and how each handler is used. */
+/**
+ * The declarations of `node_modules` and of the frameworks' own files, and a use of each handler.
+ */
 const USES = {
   next: `import type { NextRequest } from "next/server.js";
 import { POST } from "../app/media/session/route.js";
@@ -264,7 +271,7 @@ export const route: (event: RequestEvent) => Response | Promise<Response> = POST
 
 for (const [kind, use] of Object.entries(USES)) {
   test(`${kind}: the endpoint fits the framework's types, also filled in`, async (t) => {
-    const [, dependency] = PROJECTS.find(([it]) => it === kind);
+    const [, dependency] = PROJECTS.find(([project]) => project === kind);
     const cwd = await project(t, {
       "package.json": packageJson([dependency], { type: "module" }),
       "tsconfig.json": JSON.stringify({
@@ -294,8 +301,8 @@ for (const [kind, use] of Object.entries(USES)) {
         encoding: "utf8",
       });
     assert.equal(check(), "");
-    const path = Object.keys(await contents(cwd)).find((it) =>
-      /session.*\.ts$/.test(it),
+    const path = Object.keys(await contents(cwd)).find((path) =>
+      /session.*\.ts$/.test(path),
     );
     await fillIn(cwd, path);
     assert.equal(check(), "");

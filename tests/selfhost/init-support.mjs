@@ -1,4 +1,4 @@
-// Projects in which `mediagate-gateway init` runs.
+// Makes projects in which `mediagate-gateway init` runs.
 import {
   lstat,
   mkdir,
@@ -13,7 +13,7 @@ import { folder, run } from "./support.mjs";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A new folder with these files, by their paths. */
+/** Makes a new folder with these files, by their paths. */
 export async function project(t, files = {}) {
   const cwd = await folder(t);
   await write(cwd, files);
@@ -27,14 +27,16 @@ export async function write(cwd, files) {
   }
 }
 
-/** A package.json with these dependencies. */
+/** Returns a package.json with these dependencies. */
 export const packageJson = (dependencies, others = {}) =>
   JSON.stringify({
-    dependencies: Object.fromEntries(dependencies.map((it) => [it, "*"])),
+    dependencies: Object.fromEntries(
+      dependencies.map((dependency) => [dependency, "*"]),
+    ),
     ...others,
   });
 
-/** Has packages of the checkout in the folder's `node_modules`. */
+/** Links packages of the checkout into the folder's `node_modules`. */
 export async function link(cwd, ...names) {
   for (const name of names) {
     const path = join(cwd, "node_modules", name);
@@ -43,22 +45,22 @@ export async function link(cwd, ...names) {
   }
 }
 
-/** Runs the command to its end. */
+/** Runs `init` to its end. */
 export const init = (t, cwd, ...args) => run(t, ["init", ...args], { cwd });
 
-/** What each file has, by its path; of a symbolic link, that it is one. */
+/** Returns each file's content by its path. For a symbolic link, it says so. */
 export async function contents(cwd) {
   const entries = await readdir(cwd, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((it) => !it.isDirectory())
-    .map((it) => join(it.parentPath, it.name));
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
   const read = async (path) =>
     (await lstat(path)).isSymbolicLink()
       ? "a link"
       : await readFile(path, "utf8");
   return Object.fromEntries(
     await Promise.all(
-      files.map(async (it) => [relative(cwd, it), await read(it)]),
+      files.map(async (file) => [relative(cwd, file), await read(file)]),
     ),
   );
 }
@@ -70,7 +72,7 @@ export const SETTINGS_OF_INIT = [
   "https://www.example.com",
 ];
 
-/** A project that `init` has written, with the package and wrangler installed. */
+/** Makes a project with `init`, and installs the package and wrangler. */
 export async function configured(t, ...args) {
   const cwd = await project(t);
   await link(cwd, "mediagate-gateway", "wrangler");

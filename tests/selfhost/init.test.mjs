@@ -1,4 +1,4 @@
-// `mediagate-gateway init`: what it writes into a folder, and what it leaves as it is.
+// `mediagate-gateway init`: the files that it writes into a folder, and those that it leaves alone.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rm, stat, symlink } from "node:fs/promises";
@@ -26,10 +26,10 @@ test("an empty folder gets a configuration, secrets and lines for git", async (t
     ".gitignore",
     "wrangler.toml",
   ]);
-  for (const it of Object.keys(files))
+  for (const path of Object.keys(files))
     assert.match(
       out,
-      new RegExp(`^written +${it.replaceAll(".", "\\.")}$`, "m"),
+      new RegExp(`^written +${path.replaceAll(".", "\\.")}$`, "m"),
     );
   assert.equal(files[".gitignore"], ".dev.vars\n.mediagate/\n.wrangler/\n");
   assert.equal((await stat(join(cwd, ".dev.vars"))).mode & 0o777, 0o600);
@@ -43,22 +43,23 @@ test("an empty folder gets a configuration, secrets and lines for git", async (t
   );
 });
 
-test("the secrets are random, nowhere else, and those that the commands read", async (t) => {
+test("the secrets are random, written only once, and read by the commands", async (t) => {
   const read = async () => {
     const cwd = await project(t);
     const { out } = await init(t, cwd);
     return { cwd, out, secrets: parseEnv((await contents(cwd))[".dev.vars"]) };
   };
-  const [one, two] = [await read(), await read()];
+  const one = await read();
+  const two = await read();
   const values = [one, two].flatMap(({ secrets }) => Object.values(secrets));
   assert.deepEqual(Object.keys(one.secrets).sort(), [
     "SEAL_SECRET",
     "SESSION_SECRET",
   ]);
   assert.equal(new Set(values).size, 4);
-  for (const it of values) assert.match(it, /^[0-9a-f]{64}$/);
-  for (const it of Object.values(one.secrets))
-    assert.ok(!one.out.includes(it), "a secret is printed");
+  for (const value of values) assert.match(value, /^[0-9a-f]{64}$/);
+  for (const value of Object.values(one.secrets))
+    assert.ok(!one.out.includes(value), "a secret is printed");
   const { out } = await run(t, ["token"], { cwd: one.cwd });
   const key = new TextEncoder().encode(one.secrets.SESSION_SECRET);
   assert.equal(
@@ -137,17 +138,17 @@ test("a second run changes nothing", async (t) => {
   assert.equal(code, 0);
   assert.deepEqual(await contents(cwd), before);
   assert.deepEqual(
-    out.match(/^\S+ +\S+(?= \()/gm).map((it) => it.split(/ +/)),
+    out.match(/^\S+ +\S+(?= \()/gm).map((line) => line.split(/ +/)),
     [
       ".gitignore",
       ".dev.vars",
       "wrangler.toml",
       "app/media/session/route.ts",
-    ].map((it) => ["unchanged", it]),
+    ].map((path) => ["unchanged", path]),
   );
 });
 
-test("files that exist stay as they are", async (t) => {
+test("existing files stay unchanged", async (t) => {
   const existing = {
     "package.json": packageJson(["next"]),
     "wrangler.json": '{ "name": "another" }',
@@ -176,7 +177,7 @@ test("files that exist stay as they are", async (t) => {
   assert.match(out, /^unchanged +src\/app\/media\/session\/route\.js/m);
 });
 
-test("a configuration of the gateway stays as it is, and the output has what it lacks", async (t) => {
+test("an existing configuration of the gateway stays unchanged, and the output lists what it lacks", async (t) => {
   const main = 'main = "node_modules/mediagate-gateway/dist/worker/index.js"';
   const text = `${main}\nUPSTREAM_BASE_URL = "https://old.example"\n# DURATIONS\n`;
   const cwd = await project(t, { "wrangler.toml": text });
@@ -249,7 +250,7 @@ for (const [name, before, after] of [
   });
 }
 
-test("package.json decides which endpoint there is, unless an option does", async (t) => {
+test("package.json decides which endpoint is written, unless an option does", async (t) => {
   for (const [dependencies, args, expected] of [
     [["next"], [], "app/media/session/route.js"],
     [["next"], ["--token-endpoint", "none"], undefined],
@@ -265,8 +266,8 @@ test("package.json decides which endpoint there is, unless an option does", asyn
     });
     const { code, out } = await init(t, cwd, ...args);
     assert.equal(code, 0);
-    const path = Object.keys(await contents(cwd)).find((it) =>
-      /session|server/.test(it),
+    const path = Object.keys(await contents(cwd)).find((path) =>
+      /session|server/.test(path),
     );
     assert.equal(path, expected, JSON.stringify([dependencies, args]));
     const isExplained =
@@ -342,7 +343,7 @@ test("a wrong option is refused before anything is written", async (t) => {
   assert.deepEqual(await contents(cwd), {});
 });
 
-test("the origins of apps can be given, and `init`, `dev` and `doctor` refuse the same", async (t) => {
+test("the origins of apps can be given, and `init`, `dev` and `doctor` refuse the wrong ones alike", async (t) => {
   const apps = [
     "tauri://localhost",
     "capacitor://localhost",
@@ -396,7 +397,7 @@ test("a package.json that cannot be read is an error, and nothing is written", a
   }
 });
 
-test("a folder that cannot be written is an error that says so", {
+test("a folder that cannot be written to is an error that says so", {
   skip: process.getuid?.() === 0,
 }, async (t) => {
   const cwd = await project(t);
@@ -419,8 +420,8 @@ test("a file where a folder should be is an error", async (t) => {
 test("nothing is written through a symbolic link that leads out of the folder", async (t) => {
   const outside = await project(t);
   const cwd = await project(t, { "package.json": packageJson(["next"]) });
-  for (const it of [".dev.vars", ".gitignore", "wrangler.toml"])
-    await symlink(join(outside, it), join(cwd, it));
+  for (const path of [".dev.vars", ".gitignore", "wrangler.toml"])
+    await symlink(join(outside, path), join(cwd, path));
   await symlink(outside, join(cwd, "app"));
   const { code, out, err } = await init(t, cwd);
   assert.equal(code, 1);

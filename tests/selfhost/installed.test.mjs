@@ -1,4 +1,5 @@
-// The packages as npm installs them, in an empty folder, on a machine without Rust: the way of a web team.
+// The packages as npm installs them, in an empty folder, on a machine without Rust, like that of a
+// web team.
 import assert from "node:assert/strict";
 import {
   access,
@@ -24,7 +25,7 @@ import { listen } from "../support/listen.mjs";
 import { BUILT_EMULATOR, command } from "./support.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** Inside the checkout, so that Vite may serve what its page imports. */
+/** Inside the checkout, so that Vite may serve the imports of its page. */
 const projects = join(root, ".tools/selfhost");
 
 const made = {};
@@ -48,8 +49,8 @@ before(async () => {
     join(made.folder, "package.json"),
     JSON.stringify({ private: true, type: "module" }),
   );
-  const tarballs = (await readdir(made.tarballs)).map((it) =>
-    join(made.tarballs, it),
+  const tarballs = (await readdir(made.tarballs)).map((name) =>
+    join(made.tarballs, name),
   );
   assert.equal(tarballs.length, 3);
   await execute(
@@ -59,11 +60,11 @@ before(async () => {
   );
 });
 after(async () => {
-  for (const it of [made.tarballs, made.folder])
-    await rm(it, { recursive: true, force: true });
+  for (const folder of [made.tarballs, made.folder])
+    await rm(folder, { recursive: true, force: true });
 });
 
-/** An environment in which only Node is found. */
+/** Makes an environment in which only Node is found. */
 async function nodeAlone() {
   const bin = join(made.folder, "bin");
   await mkdir(bin);
@@ -71,7 +72,7 @@ async function nodeAlone() {
   return { PATH: bin, MEDIAGATE_EMULATOR: "", MEDIAGATE_FFMPEG: "" };
 }
 
-/** Serves the folder, as any server of files does. */
+/** Serves the folder, like any server of files. */
 async function startFiles(t) {
   const app = express().use(express.static(made.folder));
   const server = createHttpServer(app);
@@ -93,10 +94,13 @@ async function startPage(t) {
   });
   t.after(() => server.close());
   await server.listen();
-  return `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.httpServer.address()).port}`;
+  const { port } = /** @type {import("node:net").AddressInfo} */ (
+    server.httpServer.address()
+  );
+  return `http://127.0.0.1:${port}`;
 }
 
-test("a page on another port makes a video, with nothing compiled and nothing but Node on the PATH", async (t) => {
+test("a page on another port makes a video, with nothing compiled and only Node on the PATH", async (t) => {
   const script = join(
     made.folder,
     "node_modules/mediagate-gateway/bin/mediagate-gateway.js",
@@ -113,8 +117,8 @@ test("a page on another port makes a video, with nothing compiled and nothing bu
   const tab = await browser.newPage();
   const lines = [];
   tab
-    .on("console", (it) => lines.push(it.text()))
-    .on("pageerror", (it) => lines.push(String(it)));
+    .on("console", (message) => lines.push(message.text()))
+    .on("pageerror", (error) => lines.push(String(error)));
   await tab.goto(`${page}/?gateway=${encodeURIComponent(gateway)}`);
   await tab
     .waitForFunction(() => document.title.startsWith("a video of"), undefined, {
@@ -128,7 +132,7 @@ test("a page on another port makes a video, with nothing compiled and nothing bu
   assert.match(await tab.title(), /^a video of [1-9]\d* × [1-9]\d*$/);
 });
 
-test("the page of the README makes a video as it is pasted", async (t) => {
+test("the page of the README makes a video when it is pasted", async (t) => {
   const started = command(t, ["dev", "--port", "0"], { cwd: made.folder });
   const [, gateway] = await started.prints(/gateway {9}(\S+)/);
   const readme = await readFile(join(root, "pkg/README.md"), "utf8");
@@ -156,7 +160,7 @@ test("the page of the README makes a video as it is pasted", async (t) => {
   assert.deepEqual(errors, []);
 });
 
-test("the tarball has what it needs, and no sources of its build", async () => {
+test("the tarball has all that it needs, and no sources of its build", async () => {
   const packed = await readdir(
     join(made.folder, "node_modules/mediagate-gateway"),
     { recursive: true },
@@ -169,7 +173,7 @@ test("the tarball has what it needs, and no sources of its build", async () => {
     ([, path]) => path,
   );
   assert.ok(linked.length > 2 && !readme.includes("](../docs"));
-  for (const it of [
+  for (const path of [
     ...linked,
     "dist/worker/index.js",
     "dist/worker/index_bg.wasm",
@@ -177,8 +181,8 @@ test("the tarball has what it needs, and no sources of its build", async () => {
     "LICENSE-MIT",
     "README.md",
   ])
-    assert.ok(packed.includes(it), it);
-  assert.ok(!packed.some((it) => it.startsWith("scripts")));
+    assert.ok(packed.includes(path), path);
+  assert.ok(!packed.some((path) => path.startsWith("scripts")));
 });
 
 test("no document of the tarball has a dead link", async () => {

@@ -1,4 +1,5 @@
-// The limit of open files: `serve` checks it at its start, and refuses requests before it is reached.
+// The limit of open files. `serve` checks it at its start, and refuses requests before it is
+// reached.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -76,7 +77,7 @@ test(
   },
 );
 
-/** Starts the gateway as `serve` does after its check of the limit, under this limit. */
+/** Starts the gateway under this limit, as `serve` does after its check of the limit. */
 async function startLimited(t, limit) {
   const cwd = await folder(t);
   const upstream = await upstreamOf(t);
@@ -150,7 +151,10 @@ test(
   },
 );
 
-/** The first response of a create with this status; the gateway checks its files four times a second. */
+/**
+ * Creates until a response has this status, and resolves to it. The gateway checks its files four
+ * times a second.
+ */
 async function firstWith(url, status) {
   for (let number = 0; ; number += 1) {
     const response = await create(url, `key-${number}`);
@@ -174,7 +178,7 @@ test(
   },
 );
 
-test("of a refused request, workerd's message is printed without the stack and the query, and each has a log line", () => {
+test("workerd's message about a refused request is printed without the stack and the query, and has a log line", () => {
   const uncaught = "workerd/server/server.c++:1: error: Uncaught exception: ";
   const print = messages();
   const printed = [

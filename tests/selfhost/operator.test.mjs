@@ -13,7 +13,7 @@ for (const [name, args] of Object.entries({
   "wrangler.toml": [],
   "wrangler.jsonc": ["--jsonc"],
 })) {
-  test(`the ${name} of init can be deployed, and its faults are named without their values`, async (t) => {
+  test(`the ${name} of init can be deployed, and its faults are reported without their values`, async (t) => {
     const cwd = await configured(t, ...args);
     const right = await run(t, ["doctor"], { cwd });
     assert.equal(right.code, 0, right.err);
@@ -37,7 +37,7 @@ for (const [name, args] of Object.entries({
   });
 }
 
-test("a configuration that is absent or broken is named", async (t) => {
+test("a missing or broken configuration is reported", async (t) => {
   const cwd = await project(t, {
     "broken.toml": 'a = "b"\nc = canary\n',
     "broken.jsonc": '{ "vars": canary }',
@@ -171,7 +171,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   });
 }
 
-test("what the probe lacks is named", async (t) => {
+test("the probe's error names the missing or wrong argument", async (t) => {
   const cwd = await project(t, { "known.toml": "no table\n" });
   const url = ["--base-url", "https://api.example.com"];
   for (const [args, env, code, message] of /** @type {const} */ ([

@@ -1,4 +1,5 @@
-// How `mediagate-gateway serve` starts and ends: what it checks before, what it notes, and what a kill leaves behind.
+// The start and the end of `mediagate-gateway serve`: its checks, its notes, and the rest after a
+// kill.
 import assert from "node:assert/strict";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ import {
   upstreamOf,
 } from "./support.mjs";
 
-test("what is wrong is named, with the remedy, and never with its value", async (t) => {
+test("an error names the setting and the remedy, and never the value", async (t) => {
   const cwd = await folder(t);
   await writeFile(
     join(cwd, "settings"),
@@ -125,7 +126,7 @@ test("what is wrong is named, with the remedy, and never with its value", async 
   }
 });
 
-test("every setting that is missing or wrong is named at once, and the folder of data is not made", async (t) => {
+test("all missing or wrong settings are listed together, and the folder of data is not made", async (t) => {
   const cwd = await folder(t);
   const env = { SESSION_SECRET: "canary", DEFAULT_BUDGET: "canary" };
   const { code, err } = await run(
@@ -151,7 +152,7 @@ test("every setting that is missing or wrong is named at once, and the folder of
   assert.deepEqual(await readdir(cwd), []);
 });
 
-test("a media service whose name has private addresses alone is noted at the start", async (t) => {
+test("a media service whose name only has private addresses causes a note at the start", async (t) => {
   for (const [addresses, isNoted] of /** @type {const} */ ([
     [["10.0.0.7", "fd00::7"], true],
     [["10.0.0.7", "203.0.113.7"], false],
@@ -173,7 +174,7 @@ test("a media service whose name has private addresses alone is noted at the sta
   }
 });
 
-/** Has Node resolve every name to these addresses. */
+/** Makes Node resolve every name to these addresses. */
 function resolvingTo(addresses) {
   const listed = JSON.stringify(addresses.map((address) => ({ address })));
   const source = `import dns from "node:dns/promises"; import { syncBuiltinESMExports } from "node:module";
@@ -181,7 +182,7 @@ dns.lookup = async () => ${listed}; syncBuiltinESMExports();`;
   return `--import=data:text/javascript,${encodeURIComponent(source)}`;
 }
 
-test("a folder for temporary files that can't be used is named", async (t) => {
+test("an error names a folder for temporary files that can't be used", async (t) => {
   const cwd = await folder(t);
   const env = {
     ...SETTINGS,
@@ -196,7 +197,7 @@ test("a folder for temporary files that can't be used is named", async (t) => {
   );
 });
 
-test("killed, the command takes workerd with it, and leaves no file but its data", async (t) => {
+test("a killed command ends workerd too, and leaves no file but its data", async (t) => {
   const cwd = await folder(t);
   const temporary = await folder(t);
   const upstream = await upstreamOf(t);
@@ -213,7 +214,7 @@ test("killed, the command takes workerd with it, and leaves no file but its data
   assert.equal((await create(second.url)).data.task.id, created.data.task.id);
 });
 
-test("killed while workerd is paused, the command takes workerd with it", async (t) => {
+test("a command that is killed while workerd is paused ends workerd too", async (t) => {
   const cwd = await folder(t);
   const upstream = await upstreamOf(t);
   const { stop } = await serve(t, upstream.url, { cwd });
@@ -247,7 +248,7 @@ test("a folder of data that can't be written to makes /healthz a 503 with the re
   const upstream = await upstreamOf(t);
   const { url, printed, stop } = await serve(t, upstream.url, { cwd });
   assert.equal((await request(`${url}/healthz`)).status, 200);
-  // A folder of that name is in the way, also for root.
+  // A folder of that name prevents the file, also for root.
   const inTheWay = join(cwd, "mediagate-data/readiness.tmp");
   await mkdir(inTheWay);
   await writeFile(join(inTheWay, "file"), "");
@@ -269,7 +270,7 @@ test("a folder of data that can't be written to makes /healthz a 503 with the re
   );
 });
 
-test("a taken port is named", async (t) => {
+test("an error names a taken port", async (t) => {
   const upstream = await upstreamOf(t);
   const { port } = new URL(upstream.url);
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
@@ -281,7 +282,7 @@ test("a taken port is named", async (t) => {
   assert.match(ended.err, new RegExp(`port ${port} .*taken`));
 });
 
-test("a host that is not of this machine is named with the remedy", async (t) => {
+test("an error names a host that is not of this machine, and the remedy", async (t) => {
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com" };
   for (const [host, reason] of /** @type {const} */ ([
     ["gateway.invalid", /which is no address, and no name that resolves/],
@@ -312,7 +313,7 @@ test("a signal during the start leaves no workerd behind", async (t) => {
   assert.throws(() => process.kill(workerd, 0), { code: "ESRCH" });
 });
 
-/** The process of workerd, as soon as it is started. */
+/** Resolves to the process of workerd as soon as it is started. */
 async function startedWorkerd(cwd) {
   for (;;) {
     const { workerd } = await processes(cwd).catch(() => ({

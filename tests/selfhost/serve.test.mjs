@@ -1,4 +1,4 @@
-// `mediagate-gateway serve`: the gateway on workerd, as a server of one's own.
+// `mediagate-gateway serve`: the gateway on workerd, on a server of one's own.
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ test("a create is sent once, also after a restart, and its id stays valid", asyn
   assert.equal(read.data?.task.state, "SUCCEEDED", read.text);
 });
 
-/** Members of the log's lines, which are all of JSON, without those of health checks. */
+/** Parses the log's lines, which are all JSON, without those of health checks. */
 const logged = ({ out }) =>
   out
     .trim()
@@ -49,7 +49,7 @@ const logged = ({ out }) =>
     .filter(({ operation }) => operation !== "health")
     .map(({ operation, status, reason }) => [operation, status, reason]);
 
-test("it has one line of JSON for each request, without secrets and prompts", async (t) => {
+test("the log has one line of JSON for each request, without secrets and prompts", async (t) => {
   const upstream = await upstreamOf(t, Number.POSITIVE_INFINITY);
   const { url, printed, stop } = await serve(t, upstream.url, {
     cwd: await folder(t),
@@ -165,21 +165,22 @@ test("a second gateway does not use the folder of the first", async (t) => {
   assert.equal((await create(first.url)).status, 200);
 });
 
-test("of several that start at once on a folder, one serves", async (t) => {
+test("if several gateways start at once on a folder, one serves", async (t) => {
   const cwd = await folder(t);
   const upstream = await upstreamOf(t);
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
   const args = ["serve", "--port", "0", "--private-upstream"];
   const started = [1, 2, 3].map(() => command(t, args, { cwd, env }));
-  const serves = (it) => it.prints(/the gateway serves/).then(() => it);
+  const serves = (server) =>
+    server.prints(/the gateway serves/).then(() => server);
   const first = await Promise.any(started.map(serves));
-  for (const other of started.filter((it) => it !== first)) {
+  for (const other of started.filter((server) => server !== first)) {
     assert.equal(await other.ended, 1);
     assert.match(other.printed.err, /is in use by another gateway/);
   }
 });
 
-test("the data is for this user alone, also in a folder that others may read", async (t) => {
+test("only this user can read the data, even in a folder that others may read", async (t) => {
   const cwd = await folder(t);
   await mkdir(join(cwd, "mediagate-data"), { mode: 0o755 });
   const upstream = await upstreamOf(t);
@@ -188,17 +189,17 @@ test("the data is for this user alone, also in a folder that others may read", a
   const entries = await readdir(join(cwd, "mediagate-data"), {
     recursive: true,
   });
-  const databases = entries.filter((it) => it.endsWith(".sqlite"));
+  const databases = entries.filter((entry) => entry.endsWith(".sqlite"));
   assert.ok(databases.length > 0);
-  for (const it of databases)
+  for (const path of databases)
     assert.equal(
-      (await stat(join(cwd, "mediagate-data", it))).mode & 0o077,
+      (await stat(join(cwd, "mediagate-data", path))).mode & 0o077,
       0,
-      it,
+      path,
     );
 });
 
-test("what a caller sends cannot control the operator's terminal", async (t) => {
+test("a caller's text cannot control the operator's terminal", async (t) => {
   const upstream = await upstreamOf(t);
   const { url, printed, stop } = await serve(t, upstream.url, {
     cwd: await folder(t),
@@ -207,7 +208,9 @@ test("what a caller sends cannot control the operator's terminal", async (t) => 
   await stop();
   assert.match(printed.err, /\\x1b\]0;canary\\x07/);
   assert.ok(
-    ![..."\x1b\x07"].some((it) => `${printed.out}${printed.err}`.includes(it)),
+    ![..."\x1b\x07"].some((character) =>
+      `${printed.out}${printed.err}`.includes(character),
+    ),
   );
 });
 
@@ -258,7 +261,10 @@ test("a malformed host is refused, and the log has no stack", async (t) => {
   assert.doesNotMatch(`${printed.out}${printed.err}`, /^stack:|^ +at /m);
 });
 
-/** The statuses of requests for anonymous sessions, of which an address gets two a minute, each with these headers. */
+/**
+ * Sends requests for anonymous sessions with these headers, of which an address gets two a minute.
+ * Returns the statuses.
+ */
 async function sessions(t, args, headers) {
   const upstream = await upstreamOf(t);
   const origin = "http://page.example";
@@ -273,11 +279,11 @@ async function sessions(t, args, headers) {
     args,
   });
   const statuses = [];
-  for (const it of headers) {
+  for (const own of headers) {
     const reply = await request(`${url}/session`, {
       method: "POST",
       bearer: null,
-      headers: { origin, "x-mediagate": "1", ...it },
+      headers: { origin, "x-mediagate": "1", ...own },
     });
     statuses.push(reply.status);
   }
@@ -285,19 +291,19 @@ async function sessions(t, args, headers) {
 }
 
 test("a caller cannot choose its address", async (t) => {
-  const forged = [1, 2, 3, 4].map((it) => ({
-    "cf-connecting-ip": `192.0.2.${it}`,
-    "x-forwarded-for": `192.0.2.${it}`,
+  const forged = [1, 2, 3, 4].map((index) => ({
+    "cf-connecting-ip": `192.0.2.${index}`,
+    "x-forwarded-for": `192.0.2.${index}`,
   }));
   assert.deepEqual(await sessions(t, [], forged), [200, 200, 429, 429]);
 });
 
-test("a trusted proxy says whom it forwards for, and a caller behind it still cannot", async (t) => {
+test("a trusted proxy sets the caller's address, and a caller behind it can't forge it", async (t) => {
   const behind = (client, forged) => ({
     "x-forwarded-for": `${forged}, ${client}`,
   });
-  const headers = [1, 2, 3, 4].map((it) =>
-    behind("198.51.100.7", `192.0.2.${it}`),
+  const headers = [1, 2, 3, 4].map((index) =>
+    behind("198.51.100.7", `192.0.2.${index}`),
   );
   const other = behind("198.51.100.8", "192.0.2.1");
   assert.deepEqual(
@@ -306,7 +312,7 @@ test("a trusted proxy says whom it forwards for, and a caller behind it still ca
   );
 });
 
-test("the playground's files have types and tags, and nothing else is on the disk", async (t) => {
+test("the playground's files have types and tags, and no other file is served", async (t) => {
   const upstream = await upstreamOf(t);
   const { url } = await serve(t, upstream.url, { cwd: await folder(t) });
   const page = await fetch(`${url}/`);

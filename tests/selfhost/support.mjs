@@ -1,4 +1,4 @@
-// The command `mediagate-gateway` in a process of its own, in a folder of its own.
+// Runs the command `mediagate-gateway` in its own process and folder.
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,14 +13,16 @@ import { startUpstream } from "../support/upstream.mjs";
 export const COMMAND = fileURLToPath(
   new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url),
 );
-/** The emulator of the checkout, as `cargo build` makes it. */
+/** The emulator of the checkout, built by `cargo build`. */
 export const BUILT_EMULATOR = fileURLToPath(
   new URL("../../target/debug/mediagate-emulator", import.meta.url),
 );
-/** Milliseconds until the command has printed what a test waits for, also on a busy machine. */
+/**
+ * Milliseconds that the command has to print a text that a test waits for, also on a busy machine.
+ */
 const TIMEOUT_MS = 60_000;
 
-/** A new folder, which is removed after the test. */
+/** Makes a folder, which is removed after the test. */
 export async function folder(t) {
   const path = await mkdtemp(join(tmpdir(), "mediagate-selfhost-"));
   t.after(() => rm(path, { recursive: true, force: true }));
@@ -32,7 +34,8 @@ export async function folder(t) {
  *
  * @param {{ after: (end: () => Promise<unknown>) => void }} t
  * @param {string[]} args
- * @param {{ cwd: string, env?: Record<string, string>, script?: string }} options `script` is the one of another installation
+ * @param {{ cwd: string, env?: Record<string, string>, script?: string }} options `script` is that
+ *   of another installation
  */
 export function command(t, args, { cwd, env = {}, script = COMMAND }) {
   const child = spawn(process.execPath, [script, ...args], {
@@ -69,7 +72,7 @@ export function command(t, args, { cwd, env = {}, script = COMMAND }) {
   };
 }
 
-/** Waits until the standard error has what matches; returns the match. */
+/** Waits until the standard error matches the pattern, and resolves to the match. */
 async function prints(printed, pattern, ended) {
   const state = { isOver: false };
   void ended.then(() => (state.isOver = true));
@@ -101,7 +104,10 @@ export async function serve(t, upstream, { cwd, settings = {}, args = [] }) {
   return { ...started, url };
 }
 
-/** The first response of `/healthz` with this status; what is found of the disk counts for a second. */
+/**
+ * Waits until `/healthz` responds with this status, and resolves to the response. A check of the
+ * disk counts for a second.
+ */
 export async function healthOnce(url, status) {
   for (;;) {
     const reply = await request(`${url}/healthz`);
@@ -112,7 +118,7 @@ export async function healthOnce(url, status) {
 
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
 
-/** An upstream whose tasks take this many polls; `creates` counts. */
+/** Starts an upstream whose tasks take this many polls. `creates` counts. */
 export async function upstreamOf(t, polls = 1) {
   const counted = { creates: 0, polls: 0 };
   const upstream = await startUpstream(({ method }) => {
@@ -133,7 +139,7 @@ export async function upstreamOf(t, polls = 1) {
   return { ...upstream, counted };
 }
 
-/** A create with a key. */
+/** Sends a create with a key. */
 export const create = (url, key = "a-key-of-this-test", options = {}) =>
   request(`${url}${CREATE}`, {
     body: { prompt: "p" },
@@ -141,7 +147,7 @@ export const create = (url, key = "a-key-of-this-test", options = {}) =>
     ...options,
   });
 
-/** The processes that use the folder of data. */
+/** Resolves to the processes that use the folder of data. */
 export async function processes(cwd) {
   const {
     pids: [, workerd],

@@ -1,4 +1,4 @@
-// A real Chromium, without background networking or anything else that is not the page.
+// Starts a real Chromium, without background networking or anything else that is not the page.
 import { chromium } from "playwright-core";
 
 const ARGUMENTS = [
@@ -11,7 +11,7 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** Starts Chromium: the executable that `CHROME` names, or Debian's without windows. */
+/** Starts Chromium. `CHROME` names the executable; the default is Debian's, without windows. */
 export function startBrowser() {
   return chromium.launch({
     executablePath: process.env.CHROME ?? "/usr/bin/chromium-headless-shell",

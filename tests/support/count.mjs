@@ -1,11 +1,14 @@
-// A reporter for Node's test runner: how many tests ran, as a number in the file that `MEDIAGATE_TEST_COUNT` names. With a
-// name pattern that nothing matches, the runner itself succeeds.
+// A reporter for Node's test runner that writes how many tests ran into the file that
+// `MEDIAGATE_TEST_COUNT` names. The runner itself also succeeds if no test matches a name pattern.
 import { writeFileSync } from "node:fs";
 
-/** @param {AsyncIterable<{ type: string, data: { skip?: unknown, details?: { type?: string } } }>} events */
+/**
+ * @param {AsyncIterable<{ type: string, data: { skip?: unknown, details?: { type?: string } } }>}
+ *   events
+ */
 export default async function* count(events) {
   let ran = 0;
-  // At once: the runner, which ends without waiting for what is open, would not wait for a stream to be written either.
+  // Written synchronously, since the runner ends without waiting for open streams.
   const write = () =>
     writeFileSync(
       /** @type {string} */ (process.env.MEDIAGATE_TEST_COUNT),
@@ -14,7 +17,7 @@ export default async function* count(events) {
   write();
   for await (const { type, data } of events) {
     const hasEnded = type === "test:pass" || type === "test:fail";
-    // A suite ends too, also where each of its tests is skipped.
+    // A suite is no test, and it also ends if each of its tests is skipped.
     if (hasEnded && data.skip === undefined && data.details?.type !== "suite") {
       ran++;
       write();

@@ -1,4 +1,4 @@
-// Starts the emulator on a free port, in its own process.
+// Starts the emulator in its own process.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -13,7 +13,7 @@ const built = fileURLToPath(
  * Starts an emulator that accepts the gateway's API key.
  *
  * @param {string[]} flags further command-line arguments
- * @param {number} port where it listens; 0 is any free port
+ * @param {number} port the port that it listens on; 0 is any free port
  * @returns {Promise<{ url: string, admin: string, stop: () => Promise<void> }>}
  */
 export async function startEmulator(flags = [], port = 0) {
@@ -42,7 +42,10 @@ export async function startEmulator(flags = [], port = 0) {
   return { url, admin, stop };
 }
 
-/** The first two URLs in the emulator's output: it prints its own once it listens, then that of the admin interface. */
+/**
+ * Resolves to the first two URLs in the emulator's output: its own, once it listens, and that of
+ * its admin interface.
+ */
 async function firstUrls(output) {
   const urls = [];
   for await (const line of createInterface({ input: output })) {

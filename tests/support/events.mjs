@@ -1,6 +1,6 @@
-// Event streams, as their subscribers read them.
+// Reads event streams.
 
-/** The events of a stream, until it ends. */
+/** Yields the events of a stream until it ends. */
 export async function* events(response) {
   let text = "";
   for await (const chunk of response.body.pipeThrough(
@@ -12,8 +12,10 @@ export async function* events(response) {
     for (const one of complete) {
       const lines = one
         .split("\n")
-        .filter((it) => !it.startsWith(":") && !it.startsWith("retry:"));
-      const fields = Object.fromEntries(lines.map((it) => it.split(/: (.*)/s)));
+        .filter((line) => !line.startsWith(":") && !line.startsWith("retry:"));
+      const fields = Object.fromEntries(
+        lines.map((line) => line.split(/: (.*)/s)),
+      );
       if (fields.data)
         yield {
           id: Number(fields.id),

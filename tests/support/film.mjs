@@ -1,4 +1,4 @@
-// A pipeline that is killed at one of its requests: what must hold afterwards, whatever runs the gateway.
+// Kills a gateway during a pipeline, and checks what must hold afterwards on any host.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clip, picture, withPipelines } from "./pipelines.mjs";
@@ -9,18 +9,21 @@ const FILM = {
   clip: clip({ step: "still" }),
 };
 const KEY = { headers: { "idempotency-key": "film" } };
-/** The requests of this pipeline at least: a create and a read of the task for each step, and four for its transfer. */
-export const POINTS = Array.from({ length: 10 }, (_, it) => it + 1);
+/**
+ * The numbers of requests that the pipeline makes at least: a create and a read of the task for
+ * each step, and four for its transfer.
+ */
+export const POINTS = Array.from({ length: 10 }, (_, index) => index + 1);
 
-/** Some of them, others each time: the long tests take each of them. */
+/** Returns a fourth of them, which changes every second. The long tests take all of them. */
 export const chosenPoints = () => {
   const second = Math.floor(Date.now() / 1000);
-  return POINTS.filter((it) => it % 4 === second % 4);
+  return POINTS.filter((point) => point % 4 === second % 4);
 };
 
 /**
- * Kills the gateway when the pipeline's request number `point` arrives, and lets it go on: it ends, and each create was sent
- * once at most.
+ * Kills the gateway when the pipeline's request number `point` arrives. After a restart, the
+ * pipeline must end, with each create sent at most once.
  *
  * @param {number} point
  * @param {Parameters<typeof withPipelines>[1]} [options]
@@ -32,10 +35,11 @@ export const killedAt = (point, options) =>
       const { id } = await started(world.start);
       const film = await world.ended(id);
       const count = (prompt) =>
-        world.creates.filter((it) => it.body.prompt === prompt).length;
+        world.creates.filter((create) => create.body.prompt === prompt).length;
       for (const step of film.steps) {
         const prompt = FILM[step.name].input.prompt;
-        // Where the kill comes between a create and its response, whether there is a task is unknown.
+        // If the kill comes between a create and its response, it is unknown whether the task
+        // exists.
         assert.ok(
           ["SUCCEEDED", "UNKNOWN", "SKIPPED"].includes(step.state),
           JSON.stringify(step),
@@ -46,7 +50,7 @@ export const killedAt = (point, options) =>
           JSON.stringify(step),
         );
       }
-      const unknown = film.steps.filter((it) => it.state === "UNKNOWN");
+      const unknown = film.steps.filter((step) => step.state === "UNKNOWN");
       assert.ok(
         unknown.length <= 2,
         "at most two creates are sent at one time",
@@ -61,7 +65,7 @@ export const killedAt = (point, options) =>
     { persist: true, ...options },
   );
 
-/** Starts it; where the response is lost, again with the same key. */
+/** Starts the pipeline, and again with the same key if the response is lost. */
 async function started(start) {
   for (;;) {
     const reply = await start(FILM, KEY).catch(() => sleep(100));

@@ -1,9 +1,12 @@
-// Real media files, made here so that a test knows every byte.
+// Makes real media files, so that a test knows every byte.
 import { randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import { PDFDocument } from "pdf-lib";
 
-/** A PNG of noise, three bytes per pixel: it does not compress, so uploading it takes some time. */
+/**
+ * Makes a PNG of noise with three bytes per pixel. It does not compress, so that uploading it takes
+ * some time.
+ */
 export function picture(width, height) {
   const rows = Array.from({ length: height }, () =>
     Buffer.concat([Buffer.from([0]), randomBytes(width * 3)]),
@@ -32,7 +35,7 @@ function chunk(type, data) {
   return framed;
 }
 
-/** A PDF with one page for each width, in points: a test recognises a page by its width. */
+/** Makes a PDF with one page for each width, in points. A test recognises a page by its width. */
 export async function pdf(widths) {
   const document = await PDFDocument.create();
   for (const width of widths)
@@ -42,7 +45,7 @@ export async function pdf(widths) {
   return Buffer.from(await document.save());
 }
 
-/** A PDF that opens only with a password: its check value fits no empty one. */
+/** Makes a PDF that opens only with a password: its check value fits no empty one. */
 export function lockedPdf() {
   const key = `${"<".padEnd(65, "00")}>`;
   const objects = [
@@ -63,15 +66,15 @@ export function lockedPdf() {
   );
 }
 
-/** The widths of a PDF's pages. */
+/** Resolves to the widths of a PDF's pages, in points. */
 export async function pageWidths(bytes) {
   const document = await PDFDocument.load(bytes);
-  return document.getPages().map((it) => Math.round(it.getWidth()));
+  return document.getPages().map((page) => Math.round(page.getWidth()));
 }
 
 const HEADER = 44;
 
-/** A mono WAV of 16-bit samples at 8 kHz. */
+/** Makes a mono WAV of 16-bit samples at 8 kHz. */
 export function wav(samples) {
   const file = Buffer.alloc(HEADER + samples.length * 2);
   file.write("RIFF", 0, "latin1");
@@ -86,12 +89,12 @@ export function wav(samples) {
   file.writeUInt16LE(16, 34);
   file.write("data", 36, "latin1");
   file.writeUInt32LE(samples.length * 2, 40);
-  for (const [index, it] of samples.entries())
-    file.writeInt16LE(it, HEADER + index * 2);
+  for (const [index, part] of samples.entries())
+    file.writeInt16LE(part, HEADER + index * 2);
   return file;
 }
 
-/** The samples of a mono 16-bit WAV, wherever its data chunk is. */
+/** Returns the samples of a mono 16-bit WAV, wherever its data chunk is. */
 export function samplesOf(file) {
   const start = file.indexOf("data", 12, "latin1") + 8;
   return Array.from({ length: file.readUInt32LE(start - 4) / 2 }, (_, index) =>
@@ -99,7 +102,7 @@ export function samplesOf(file) {
   );
 }
 
-/** A sine of 440 Hz for a second. */
+/** Returns the samples of a sine of 440 Hz for a second. */
 export function tone(amplitude) {
   return Array.from({ length: 8000 }, (_, index) =>
     Math.round(amplitude * Math.sin((2 * Math.PI * 440 * index) / 8000)),

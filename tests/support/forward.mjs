@@ -1,6 +1,7 @@
 /**
- * The gateway's response to a request that a test has intercepted. The connection may be one that the gateway closes at that
- * moment, since nothing was sent on it for some seconds: then it is sent on another one, as browsers do.
+ * Sends a request that a test has intercepted to the gateway, and resolves to the response. The
+ * gateway closes connections that are idle for some seconds. If this one is being closed, the
+ * request is sent on another connection, as browsers do.
  *
  * @param {import("playwright-core").Route} route
  */

@@ -1,4 +1,4 @@
-// Starts the built gateway in workerd, with the test's settings.
+// Starts the built gateway in workerd, with the settings of a test.
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -9,29 +9,34 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const BUILD = `${root}crates/worker/build`;
 /** The built example of a Worker that embeds the gateway. */
 export const EMBEDDED = `${root}examples/embedded-gateway/build`;
-/** The gateway built so that a request can make it panic. */
+/** A build of the gateway in which a request can cause a panic. */
 export const PANICKING = `${root}crates/worker/build-forced-panic`;
 const playground = `${root}www/dist`;
 
-/** Every required setting but `UPSTREAM_BASE_URL`. */
+/** All required settings except `UPSTREAM_BASE_URL`. */
 export const SETTINGS = {
   UPSTREAM_API_KEY: "sk-canary-7f3a9b1c5d2e8f60",
   SESSION_SECRET: "session-secret-session-secret-session-secret",
   SEAL_SECRET: "seal-secret-seal-secret-seal-secret-seal-secret",
 };
 
-/** What the gateway has logged, without what workerd itself prints among it, such as warnings on a busy machine. */
+/**
+ * Returns the gateway's lines of the log, without workerd's own messages, such as warnings on a
+ * busy machine.
+ */
 export const logged = (logs) =>
-  logs.filter((it) => it.startsWith("{")).map((it) => JSON.parse(it));
+  logs.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
 
 /**
  * Starts a gateway on a free port of 127.0.0.1.
  *
  * @param {Record<string, string>} settings added to `SETTINGS`
- * @param {{ port?: number, assets?: boolean, state?: string, build?: string, objects?: string[] }} options `assets` also
- *   serves the playground; `state` is a folder in which Durable Objects outlive this gateway; `build` is the folder of another
- *   Worker's build; `objects` are the bindings of Durable Objects, all of them by default
- * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with every line logged
+ * @param {{ port?: number, assets?: boolean, state?: string, build?: string, objects?: string[] }}
+ *   options `assets` also serves the playground; `state` is a folder in which Durable Objects
+ *   outlive this gateway; `build` is the folder of another Worker's build; `objects` are the
+ *   bindings of Durable Objects, by default all
+ * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with
+ *   every logged line
  */
 export async function startGateway(settings, options = {}) {
   const {
@@ -62,7 +67,10 @@ export async function startGateway(settings, options = {}) {
     compatibilityDate: "2026-04-01",
     bindings: { ...SETTINGS, ...settings },
     durableObjects: Object.fromEntries(
-      objects.map((it) => [it, { className: OBJECTS[it], useSQLite: true }]),
+      objects.map((name) => [
+        name,
+        { className: OBJECTS[name], useSQLite: true },
+      ]),
     ),
     durableObjectsPersist: state ?? false,
     cf: false,

@@ -1,5 +1,5 @@
-// moto, a published server of S3's protocol, in its own process. It reads signatures only in part:
-// the emulator's bucket checks them.
+// Starts moto, a published server of S3's protocol, in its own process. It checks signatures only
+// in part; the emulator's bucket checks them.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(
 );
 
 /**
- * Starts it on a free port of 127.0.0.1.
+ * Starts moto on a free port of 127.0.0.1.
  *
  * @typedef {object} Moto
  * @property {string} url
@@ -27,7 +27,7 @@ export async function startMoto() {
       "moto is not installed: run `cargo xtask test --only gateway`",
     );
   const child = spawn(PROGRAM, ["-H", "127.0.0.1", "-p", "0"], {
-    // Otherwise it allows every origin, whatever the bucket's CORS is.
+    // Without this, moto allows every origin, whatever the bucket's CORS is.
     env: { ...process.env, MOTO_DISABLE_GLOBAL_CORS: "1" },
     stdio: ["ignore", "inherit", "pipe"],
   });
@@ -43,7 +43,7 @@ export async function startMoto() {
   return { url, createBucket: (name) => createBucket(url, name), stop };
 }
 
-/** The URL that it prints once it listens. */
+/** Resolves to the URL that moto prints once it listens. */
 async function urlIn(output) {
   for await (const line of createInterface({ input: output })) {
     const [url] = /http:\/\/[\w.:]+/.exec(line) ?? [];
@@ -74,7 +74,7 @@ async function createBucket(url, name) {
 }
 
 /**
- * A client that signs with the credentials of the gateway's settings.
+ * Returns a client that signs with the credentials of the gateway's settings.
  *
  * @param {Record<string, string>} settings
  */

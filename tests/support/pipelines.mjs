@@ -1,4 +1,5 @@
-// An upstream whose tasks do what their prompts say, a storage, a media host, and a gateway that runs pipelines.
+// Starts an upstream whose tasks do what their prompts say, a storage, a media host, and a gateway
+// that runs pipelines.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,39 +8,42 @@ import { startGateway } from "./gateway.mjs";
 import { request } from "./request.mjs";
 import { BYTES, json, serve, startStorage } from "./transfers.mjs";
 
-/** Milliseconds until a pipeline must have become what a test waits for, also on a busy machine. */
+/**
+ * Milliseconds that a pipeline has to reach a state that a test waits for, also on a busy machine.
+ */
 const TIMEOUT_MS = 60_000;
 
-/** Seconds for which the first create of such a prompt is refused. */
+/** The `Retry-After` of the first create with such a prompt, in seconds. */
 const RETRY_AFTER = { busy: "1", later: "30", "later-still": "90" };
 
-/** A step that makes a picture; its prompt says what becomes of it. */
+/** Returns a step that makes a picture. Its prompt decides its outcome. */
 export const picture = (prompt, more = {}) => ({
   capability: "text_to_image_turbo",
   input: { prompt, ...more },
 });
 
-/** A step that makes a video of a picture. */
+/** Returns a step that makes a video of a picture. */
 export const clip = (file_id, prompt = "clip") => ({
   capability: "image_to_video",
   input: { file_id, prompt },
 });
 
-/** The states of the steps, by their names. */
+/** Returns the states of the steps, by their names. */
 export const states = (pipeline) =>
-  Object.fromEntries(pipeline.steps.map((it) => [it.name, it.state]));
+  Object.fromEntries(pipeline.steps.map((step) => [step.name, step.state]));
 
 /**
- * What the upstream does with a create, by the first word of its prompt or text. `world.creates` lists every create that arrived.
+ * Returns the upstream's behaviour. The first word of a create's prompt or text decides the
+ * outcome. `world.creates` lists every create that arrived.
  *
  * - `fail`: its task fails; once `world.mended` is true, a new one succeeds
  * - `slow`: its task runs until `world.released` is true
  * - `lost`: the connection breaks after the create
  * - `busy`: the first one is refused with 429
  * - `later`: the first one is refused with 429, for half a minute
- * - `later-still`: the same, for a minute and a half
- * - `full`: refused with 429, each time, once `world.released` is true
- * - `poor`: refused with 402
+ * - `later-still`: the first one is refused with 429, for a minute and a half
+ * - `full`: every one is refused with 429, once `world.released` is true
+ * - `poor`: refused with 402 until `world.mended` is true
  * - `odd`: its output is of another kind
  */
 function respond(world) {
@@ -69,7 +73,9 @@ function respond(world) {
 
 async function create(world, tasks, url, body, response) {
   const word = String(body.prompt ?? body.text ?? "").split(" ")[0];
-  const isFirst = !world.creates.some((it) => it.body.prompt === body.prompt);
+  const isFirst = !world.creates.some(
+    (create) => create.body.prompt === body.prompt,
+  );
   if (word in RETRY_AFTER && isFirst) {
     world.creates.push({ url, body, refused: true });
     response.writeHead(429, {
@@ -125,11 +131,20 @@ function record(world, id, { word, path, mended }) {
 }
 
 /**
+ * @typedef {object} Options
+ * @property {Record<string, string>} [settings]
+ * @property {boolean} [persist] lets the gateway be restarted
+ * @property {(settings: Record<string, string>, options: { state?: string }) => Promise<Gateway>}
+ *   [launch] starts the gateway
+ *
+ * @typedef {{ url: string, stop: () => Promise<void> }} Gateway `stop` kills it
+ */
+
+/**
  * Runs a test with a gateway that runs pipelines.
  *
  * @param {(world: any) => Promise<void>} run
- * @param {{ settings?: Record<string, string>, persist?: boolean, launch?: (settings: Record<string, string>, options: { state?: string }) => Promise<{ url: string, stop: () => Promise<void> }> }} [options]
- *   `persist` lets the gateway be restarted; `launch` starts it, and its `stop` kills it
+ * @param {Options} [options]
  */
 export async function withPipelines(
   run,
@@ -143,7 +158,10 @@ export async function withPipelines(
     requests: 0,
     arrived,
   };
-  /** Kills the gateway when a request arrives at one of its servers: each then does what it would, and its response is lost. */
+  /**
+   * Called when a request arrives at one of the gateway's servers. At the chosen request, it kills
+   * the gateway: the server still does its work, and its response is lost.
+   */
   async function arrived() {
     world.requests += 1;
     if (world.requests === world.killAt) await restart();
@@ -174,10 +192,10 @@ export async function withPipelines(
     send("pipelines", { body: { steps }, ...init });
   const read = async (id, init) =>
     (await send(`pipelines/${id}`, init)).data.pipeline;
-  /** Reads a pipeline until a test of it holds. */
+  /** Reads a pipeline until a condition holds for it. */
   const until = async (id, holds, init) => {
     for (const end = Date.now() + TIMEOUT_MS; ; ) {
-      // While the gateway is started anew there is no response.
+      // While the gateway restarts, there is no response.
       const pipeline = await read(id, init).catch(() => undefined);
       if (pipeline && holds(pipeline)) return pipeline;
       if (Date.now() > end)
@@ -187,8 +205,9 @@ export async function withPipelines(
       await sleep(50);
     }
   };
-  const ended = (id, init) => until(id, (it) => it.state !== "RUNNING", init);
-  /** Kills the gateway, and starts it anew with the same storage. */
+  const ended = (id, init) =>
+    until(id, (pipeline) => pipeline.state !== "RUNNING", init);
+  /** Kills the gateway, and starts it again with the same storage. */
   async function restart(changes = {}) {
     await gateway.stop();
     gateway = await launch({ ...all, ...changes }, { state });
@@ -210,7 +229,7 @@ export async function withPipelines(
     );
   } finally {
     await Promise.all(
-      [gateway, host, storage, upstream].map((it) => it.stop()),
+      [gateway, host, storage, upstream].map((server) => server.stop()),
     );
     if (state) await rm(state, { recursive: true, force: true });
   }

@@ -2,13 +2,16 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-// Below every system's ephemeral ports: between a free port's check and its use, a connection or a server on port 0 would
-// otherwise take it now and then.
+// Ports below every system's ephemeral ports. Otherwise a connection or a server on port 0 could
+// take a free port between its check and its use.
 const FIRST = 15_000;
 const AFTER_LAST = 32_768;
 const ATTEMPTS = 20;
 
-/** A port of 127.0.0.1 that was free just now, for a program whose port is an argument. */
+/**
+ * Resolves to a port of 127.0.0.1 that was free just now, for a program that takes its port as an
+ * argument.
+ */
 export async function freePort() {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = randomInt(FIRST, AFTER_LAST);
@@ -19,7 +22,7 @@ export async function freePort() {
   );
 }
 
-/** Whether a server can listen on it. */
+/** Tests if a server can listen on the port. */
 async function isFree(port) {
   const server = createServer();
   server.listen(port, "127.0.0.1");

@@ -1,4 +1,4 @@
-// Runs `mediagate-gateway probe`, and reads what it found as the gateway's settings.
+// Runs `mediagate-gateway probe`, and reads its findings as the gateway's settings.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,8 @@ const run = promisify(execFile);
  * Probes a media service, and consents to its tasks.
  *
  * @param {string} url the base URL
- * @returns {Promise<Record<string, string>>} the settings in the file of the probe, as wrangler reads them
+ * @returns {Promise<Record<string, string>>} the settings in the probe's file, in the form that
+ *   wrangler reads
  */
 export async function probe(url) {
   const folder = await mkdtemp(join(tmpdir(), "mediagate-probe-"));

@@ -1,10 +1,11 @@
-// A fake upstream that responds in raw bytes, so that it can break HTTP itself.
+// A fake upstream that responds with raw bytes, so that it can break HTTP itself.
 import { createServer } from "node:net";
 import { listen } from "./listen.mjs";
 
 /**
- * Starts it. `respond(connection)` is called for each request, once its body has arrived; `requests` counts the requests
- * and `last` is the last one, as text; `closed()` resolves when no connection is open.
+ * Starts the upstream. `respond(connection)` is called for each request once its body has arrived.
+ * `requests` counts the requests, and `last` is the text of the last one. `closed()` resolves when
+ * no connection is open.
  */
 export async function startRawUpstream() {
   const connections = new Set();
@@ -45,7 +46,7 @@ export async function startRawUpstream() {
       ? Promise.resolve()
       : new Promise((resolve) => (onEmpty = () => resolve()));
   upstream.stop = () => {
-    for (const it of connections) it.destroy();
+    for (const connection of connections) connection.destroy();
     return new Promise((stopped) => server.close(() => stopped()));
   };
   return upstream;

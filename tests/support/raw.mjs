@@ -6,8 +6,8 @@ import { connect } from "node:net";
  *
  * @param {string} url any address of the server
  * @returns {Promise<{ send: (bytes: string) => void, response: Promise<{ status: number, text: string }>, close: () => void }>}
- *   `send` takes one character per byte; `response` is the first complete response, or the part of it that arrived before
- *   the server closed the connection
+ *   `send` takes one character per byte; `response` is the first complete response, or the part
+ *   that arrived before the server closed the connection
  */
 export async function openRaw(url) {
   const { hostname, port } = new URL(url);
@@ -20,7 +20,8 @@ export async function openRaw(url) {
       text += chunk;
       if (isWhole(text)) finish();
     });
-    // A server that has rejected the request may reset the connection while the client still sends.
+    // A server that has rejected the request may reset the connection while the client still sends,
+    // so an error ends the response like a close.
     socket.on("error", finish).on("close", finish);
   });
   await new Promise((resolve) => socket.once("connect", resolve));
@@ -31,7 +32,7 @@ export async function openRaw(url) {
   };
 }
 
-/** Whether this is a complete response, by its `Content-Length` or its last chunk. */
+/** Tests if a response is complete, by its `Content-Length` or its last chunk. */
 function isWhole(text) {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return false;
@@ -42,8 +43,8 @@ function isWhole(text) {
 }
 
 /**
- * Sends one request, whose head has its lines separated by line feeds, and returns the response. `host` is the header's
- * value, by default the URL's own.
+ * Sends one request, and resolves to the response. Line feeds separate the lines of the head.
+ * `host` is the value of the header, by default the URL's own host.
  */
 export async function sendRaw(url, head, body = "", host = new URL(url).host) {
   const connection = await openRaw(url);

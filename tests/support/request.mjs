@@ -1,16 +1,20 @@
-// A request to a gateway, with the response read to its end.
+// Sends requests to a gateway, and reads each response to its end.
 import { setTimeout as sleep } from "node:timers/promises";
 import { token } from "./token.mjs";
 
 /**
- * @typedef {{ bearer?: string | null, method?: string, headers?: Record<string, string>, body?: unknown, signal?: AbortSignal }} RequestOptions
+ * @typedef {object} RequestOptions
+ * @property {string | null} [bearer] the session token; `null` sends none
+ * @property {string} [method] by default `POST` if there is a body, else `GET`
+ * @property {Record<string, string>} [headers]
+ * @property {unknown} [body] sent as JSON unless it is a string
+ * @property {AbortSignal} [signal]
+ *
  * @typedef {{ status: number, headers: Headers, text: string, [member: string]: any }} Reply
  */
 
 /**
- * Sends a request: `POST` if it has a body, unless `method` says otherwise. A body that is not a string is sent as JSON.
- * `bearer: null` sends no token. Redirects are not followed.
- * A `GET` is sent again, as a browser does, after a reset: workerd closes idle connections, which `fetch` may be using again. It waits until all of them are closed.
+ * Sends a request. Redirects are not followed. A `GET` is sent again if its connection was closed.
  *
  * @param {string} url
  * @param {RequestOptions} [options]
@@ -45,12 +49,13 @@ export async function request(
   };
 }
 
-/** The codes of a connection that the server has closed. */
+/** The error codes of a connection that the server has closed. */
 const CLOSED = ["ECONNRESET", "UND_ERR_SOCKET"];
 
 /**
- * Sends a request again, as browsers do, when its connection was closed. workerd closes connections that are idle for five
- * seconds, and on a busy machine `fetch` uses one of them before it sees that.
+ * Sends a request again if its connection was closed, as browsers do. workerd closes connections
+ * that are idle for five seconds. On a busy machine, `fetch` may use such a connection before it
+ * notices, so the retries wait until all of them are closed.
  *
  * @param {() => Promise<Response>} send
  */

@@ -1,4 +1,4 @@
-// A slow line to a server: what a client sends arrives at this speed, what it receives at once.
+// A slow line to a server. A client's bytes arrive at the given speed, the server's at once.
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { Transform } from "node:stream";
@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "./listen.mjs";
 
 /**
- * Starts one on a free port of 127.0.0.1.
+ * Starts a line on a free port of 127.0.0.1.
  *
- * @param {number} port the server's on 127.0.0.1; it may start later
+ * @param {number} port the server's port on 127.0.0.1; the server may start later
  * @param {number} bytesPerSecond
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
@@ -24,7 +24,7 @@ export async function startSlowLine(port, bytesPerSecond) {
         near.destroy();
         far.destroy();
       });
-      // An aborted request is not an error of this line.
+      // An aborted request is no error of the line.
       socket.on("error", () => {});
     }
     near.pipe(slow(bytesPerSecond)).pipe(far);

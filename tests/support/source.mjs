@@ -1,10 +1,10 @@
-// Modules of the playground that need no browser.
+// Loads modules of the playground that need no browser.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const sources = fileURLToPath(new URL("../../www/src/", import.meta.url));
 
-/** A module, by its path under `www/src`, bundled for Node. */
+/** Bundles a module for Node and imports it, by its path under `www/src`. */
 export async function sourceModule(path) {
   const { outputFiles } = await build({
     entryPoints: [sources + path],

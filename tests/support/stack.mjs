@@ -1,4 +1,4 @@
-// Everything that a page needs: the emulator, and in front of it the gateway, which also serves the playground.
+// Starts all that a page needs: the emulator, and the gateway, which also serves the playground.
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "./emulator.mjs";
 import { startGateway } from "./gateway.mjs";
@@ -8,13 +8,30 @@ import { startSlowLine } from "./slow-line.mjs";
 import { startStorageProxy } from "./storage-proxy.mjs";
 
 /**
+ * @typedef {object} Options
+ * @property {string[]} [flags] the emulator's
+ * @property {Record<string, string>} [settings] the gateway's
+ * @property {boolean} [assets] true if the gateway serves the playground
+ * @property {number} [uploadSpeed] the speed of pages' uploads, in bytes per second
+ * @property {Parameters<typeof startStorageProxy>[1]} [storage] the behaviour of a proxy that pages
+ *   upload through
+ * @property {boolean} [probed] true if the gateway has the settings that the probe finds
+ * @property {boolean} [bucket] true if the gateway keeps results in the emulator's bucket
+ *
+ * @typedef {object} Stack
+ * @property {string} url
+ * @property {string} emulator
+ * @property {string} admin
+ * @property {string[]} logs
+ * @property {() => number} uploads
+ * @property {() => Promise<void>} stop
+ */
+
+/**
  * Starts both on free ports.
  *
- * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean, uploadSpeed?: number, storage?: Parameters<typeof startStorageProxy>[1], probed?: boolean, bucket?: boolean }}
- *   options `flags` are the emulator's, `settings` the gateway's; `assets` is whether the gateway serves the playground;
- *   pages upload at `uploadSpeed`, in bytes per second, or through a proxy with the behaviour `storage`; where `probed` is set, the gateway has the settings that the probe
- *   finds; with `bucket`, it keeps results in the emulator's bucket
- * @returns {Promise<{ url: string, emulator: string, admin: string, logs: string[], uploads: () => number, stop: () => Promise<void> }>}
+ * @param {Options} options
+ * @returns {Promise<Stack>}
  */
 export async function startStack({
   flags = ["--task-seconds", "1"],
@@ -26,7 +43,8 @@ export async function startStack({
   bucket = false,
 } = {}) {
   const emulator = await startStorage(flags, uploadSpeed, storage);
-  // A page's origin is part of the gateway's settings, so the port is needed before the gateway runs.
+  // The gateway's settings contain the page's origin, so the port must be chosen before the gateway
+  // runs.
   const port = await freePort();
   const pageSettings = {
     UPSTREAM_BASE_URL: emulator.url,
@@ -67,7 +85,9 @@ function notCounted() {
   throw new Error("uploads are counted only with the option `storage`");
 }
 
-/** Starts the emulator. Its upload and output URLs lead pages over a slow line or a proxy, if one is given. */
+/**
+ * Starts the emulator. If a speed or a proxy is given, its URLs of uploads and outputs lead there.
+ */
 async function startStorage(flags, uploadSpeed, storage) {
   if (!uploadSpeed && !storage) {
     const emulator = await startEmulator(flags);
@@ -77,7 +97,7 @@ async function startStorage(flags, uploadSpeed, storage) {
   const line = storage
     ? await startStorageProxy(port, storage)
     : { ...(await startSlowLine(port, uploadSpeed)), uploads: notCounted };
-  // It prints the base URL as its own.
+  // The emulator prints this base URL as its own, so the real one is set below.
   const emulator = await startEmulator(
     [...flags, "--base-url", line.url],
     port,

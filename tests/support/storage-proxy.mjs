@@ -1,15 +1,17 @@
-// A proxy in front of a storage, which reads whole uploads before it passes them on, as a VPN or a buffering proxy does.
+// A proxy in front of a storage that reads whole uploads before it passes them on, as a VPN or a
+// buffering proxy does.
 import { once } from "node:events";
 import { createServer, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "./listen.mjs";
 
 /**
- * Starts one on a free port of 127.0.0.1.
+ * Starts a proxy on a free port of 127.0.0.1.
  *
- * @param {number} port the server's on 127.0.0.1; it may start later
- * @param {{ before?: (upload: number, body: Buffer) => Promise<unknown>, isLost?: (upload: number) => boolean }} behaviour `before` is
- *   awaited with the body before an upload is passed on; of one that `isLost`, the response never arrives. Uploads are counted from 1
+ * @param {number} port the server's port on 127.0.0.1; the server may start later
+ * @param {{ before?: (upload: number, body: Buffer) => Promise<unknown>, isLost?: (upload: number) => boolean }}
+ *   behaviour `before` is awaited with the body before an upload is passed on; if `isLost` returns
+ *   true, the upload's response never arrives. Uploads are counted from 1
  * @returns {Promise<{ url: string, uploads: () => number, stop: () => Promise<void> }>}
  */
 export async function startStorageProxy(

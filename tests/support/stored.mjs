@@ -1,11 +1,11 @@
-// Changes what Durable Objects have stored, while the gateway is stopped.
+// Changes the stored data of Durable Objects while the gateway is stopped.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Runs SQL on each database of a class of Durable Objects that has the table.
+ * Runs SQL on each database of Durable Objects that has the table.
  *
  * @param {string} state the folder of the objects
  * @param {string} table

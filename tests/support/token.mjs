@@ -1,11 +1,11 @@
-// Session tokens, as an app's backend signs them.
+// Session tokens, signed like those of an app's backend.
 import { createHmac } from "node:crypto";
 import { SETTINGS } from "./gateway.mjs";
 
 const encode = (value) =>
   Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A token for a subject, with a scope; `claims` overrides any claim. */
+/** Signs a token for a subject with a scope. `claims` overrides any claim. */
 export function token(
   sub = "alice",
   scope = "generate:* process:* upload",
@@ -21,5 +21,8 @@ export function token(
     ...claims,
   };
   const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(payload)}`;
-  return `${signed}.${createHmac("sha256", SETTINGS.SESSION_SECRET).update(signed).digest("base64url")}`;
+  const signature = createHmac("sha256", SETTINGS.SESSION_SECRET)
+    .update(signed)
+    .digest("base64url");
+  return `${signed}.${signature}`;
 }

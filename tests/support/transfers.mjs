@@ -1,4 +1,5 @@
-// A media host with outputs, a storage, an upstream between them, and a gateway that moves outputs.
+// Starts a media host with outputs, a storage, an upstream between them, and a gateway that moves
+// outputs.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -9,16 +10,27 @@ import { listen } from "./listen.mjs";
 import { request } from "./request.mjs";
 
 const TURBO = "generate/image/text_to_image_turbo";
-/** The bytes of most outputs. */
+/** The content of most outputs. */
 export const BYTES = randomBytes(300_000);
 
-/** @typedef {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => unknown} Serve */
+/**
+ * @typedef {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => unknown}
+ *   Serve
+ */
 
-/** The hash by which stored bytes are compared. @param {Buffer} bytes */
+/**
+ * Hashes stored bytes, to compare them.
+ *
+ * @param {Buffer} bytes
+ */
 export const sha256 = (bytes) =>
   createHash("sha256").update(bytes).digest("hex");
 
-/** A server whose behaviour is a function of the request; `seen` lists method and path of each. @param {Serve} respond */
+/**
+ * Starts a server. `seen` lists the method and the path of each request.
+ *
+ * @param {Serve} respond
+ */
 export async function serve(respond) {
   const seen = [];
   const server = createServer((incoming, response) => {
@@ -33,16 +45,16 @@ export async function serve(respond) {
   return { url, seen, stop };
 }
 
-/** Writes an envelope. */
+/** Responds with an envelope. */
 export const json = (response, data, status = 200) => {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify({ code: 0, message: "", data }));
 };
 
 /**
- * A storage. `stored` lists the uploads that arrived whole, `aborted` the lengths of the others. `status` is that of its
- * responses, `refusesWith` of one that does not wait for the body; `isHasty` says that a 200 does not either. `arrived` is
- * called when an upload begins.
+ * Starts a storage. `stored` lists the uploads that arrived whole, and `aborted` the lengths of the
+ * others. `status` is the status of its responses. With `refusesWith`, it responds with that status
+ * before the body has arrived; with `isHasty`, with 200. `arrived` is called when an upload begins.
  */
 export async function startStorage(arrived = async () => {}) {
   const storage = {
@@ -72,12 +84,14 @@ export async function startStorage(arrived = async () => {}) {
 }
 
 /**
- * Runs a test with a gateway that may move what the host serves. A task created as `name` has as output the host's path
- * `/name`, unless `outputs` has others. What the storage wants in a form is in `fields`.
+ * Runs a test with a gateway that may move the host's files. A task created as `name` has the
+ * host's path `/name` as its output, unless `outputs` has others. `fields` are the form fields that
+ * the storage requires.
  *
- * @param {Record<string, Serve>} paths what the host answers
- * @param {(it: any) => Promise<void>} run
- * @param {{ settings?: Record<string, string>, persist?: boolean }} [options] `persist` lets the gateway be restarted
+ * @param {Record<string, Serve>} paths the host's responses by their paths
+ * @param {(world: any) => Promise<void>} run
+ * @param {{ settings?: Record<string, string>, persist?: boolean }} [options] `persist` lets the
+ *   gateway be restarted
  */
 export async function withTransfers(
   paths,
@@ -85,26 +99,27 @@ export async function withTransfers(
   { settings = {}, persist = false } = {},
 ) {
   const host = await serve((incoming, response) => {
-    const answer = paths[incoming.url] ?? ((_, it) => it.writeHead(404).end());
+    const answer =
+      paths[incoming.url] ?? ((_, response) => response.writeHead(404).end());
     answer(incoming, response);
   });
   const storage = await startStorage();
-  const [uploads, outputs, fields] = [[], {}, {}];
-  /** The ids of the tasks that were read. @type {string[]} */
+  const uploads = [];
+  const outputs = {};
+  const fields = {};
+  /** @type {string[]} the ids of the tasks that were read */
   const polls = [];
-  /** The bodies of creates, as the upstream received them. @type {any[]} */
+  /** @type {any[]} the bodies of creates that reached the upstream */
   const created = [];
-  /** Tasks that run no longer. @type {Set<string>} */
+  /** @type {Set<string>} the ids of tasks that have ended */
   const ended = new Set();
   const upstream = await serve(async (incoming, response) => {
     let body = "";
     for await (const chunk of incoming) body += chunk;
     if (incoming.url.endsWith("/upload_urls")) {
       uploads.push(JSON.parse(body));
-      const [upload_url, file_id] = [
-        `${storage.url}/${uploads.length}`,
-        `file-${uploads.length}`,
-      ];
+      const upload_url = `${storage.url}/${uploads.length}`;
+      const file_id = `file-${uploads.length}`;
       return json(response, { upload_url, file_id, fields });
     }
     const id =
@@ -113,8 +128,8 @@ export async function withTransfers(
         : incoming.url.split("/").pop();
     if (incoming.method === "GET") polls.push(id);
     else created.push(JSON.parse(body));
-    const list = (outputs[id] ?? [`${host.url}/${id}`]).map((it) =>
-      typeof it === "string" ? { url: it } : it,
+    const list = (outputs[id] ?? [`${host.url}/${id}`]).map((output) =>
+      typeof output === "string" ? { url: output } : output,
     );
     const status =
       id.startsWith("running") && !ended.has(id) ? "RUNNING" : "SUCCEEDED";
@@ -176,11 +191,11 @@ export async function withTransfers(
     });
   } finally {
     await Promise.all(
-      [gateway, host, storage, upstream].map((it) => it.stop()),
+      [gateway, host, storage, upstream].map((server) => server.stop()),
     );
     if (state) await rm(state, { recursive: true, force: true });
   }
 }
 
-/** Status, code and reason of a refusal. */
+/** Returns the status, code and reason of a refusal. */
 export const refused = ({ status, code, data }) => [status, code, data?.reason];

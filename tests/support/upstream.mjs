@@ -1,9 +1,9 @@
-// A fake upstream that responds as a test says, and records the requests that reach it. The emulator behaves as the
-// media service's document says; this one can also misbehave.
+// A fake upstream whose responses a test decides, and which records the requests that reach it. The
+// emulator behaves as the media service's document says; this one can also misbehave.
 import { createServer } from "node:http";
 import { listen } from "./listen.mjs";
 
-/** Sends a byte every 50 ms: each read succeeds, and the whole response is slow. */
+/** Sends a byte every 50 ms, so that each read succeeds and the whole response is slow. */
 function trickle(response, content) {
   let at = 0;
   const timer = setInterval(
@@ -14,7 +14,7 @@ function trickle(response, content) {
   response.on("close", () => clearInterval(timer));
 }
 
-/** A request's body; `undefined` if it is cut off. */
+/** Resolves to a request's body; to `undefined` if it is cut off. */
 async function readAll(request) {
   const chunks = [];
   try {
@@ -27,12 +27,20 @@ async function readAll(request) {
 
 /**
  * @typedef {{ method: string, path: string, headers: Record<string, any>, body: string }} Seen
- * @typedef {{ status?: number, headers?: Record<string, string>, body?: string | Buffer, json?: unknown, hang?: boolean, reset?: boolean, drip?: boolean }} Scripted
+ * @typedef {object} Scripted
+ * @property {number} [status]
+ * @property {Record<string, string>} [headers]
+ * @property {string | Buffer} [body]
+ * @property {unknown} [json]
+ * @property {boolean} [hang] true for no response
+ * @property {boolean} [reset] true for a connection that breaks
+ * @property {boolean} [drip] true for a response of which a byte arrives every 50 ms
+ *
  * @typedef {(request: Seen) => Scripted | Promise<Scripted>} Respond
  */
 
 /**
- * Starts it. A test may replace `respond` at any time. `seen` lists the requests.
+ * Starts the upstream. A test may replace `respond` at any time. `seen` lists the requests.
  *
  * @param {Respond} respond
  */

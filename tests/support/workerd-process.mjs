@@ -1,16 +1,17 @@
-// What the operating system says of the workerd processes that this test has started. Linux only.
+// Reads from the operating system about the workerd processes that this test has started. Linux
+// only.
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** Why a test that needs this is skipped; `false` where it is not. */
+/** The reason why a test that needs /proc is skipped; `false` if there is one. */
 export const NO_PROC = !existsSync("/proc/self/status") && "there is no /proc";
 
-/** A field of `/proc/<pid>/status`. */
+/** Reads a field of `/proc/<pid>/status`. */
 const statusField = (pid, name) =>
   new RegExp(`^${name}:\\s+(\\S+)`, "m").exec(
     readFileSync(`/proc/${pid}/status`, "utf8"),
   )?.[1];
 
-/** The processes below this one that are named `workerd`. */
+/** Returns the ids of the processes below this one that are named `workerd`. */
 function workerdPids() {
   const parents = new Map();
   const found = [];
@@ -30,14 +31,14 @@ function workerdPids() {
   return pids;
 }
 
-/** The memory of the processes, in bytes. */
+/** Returns the memory of these processes, in bytes. */
 export const residentBytes = () =>
   workerdPids().reduce(
     (sum, pid) => sum + Number(statusField(pid, "VmRSS")) * 1024,
     0,
   );
 
-/** The paths of the files that the processes hold open. */
+/** Returns the paths of the files that these processes have open. */
 export function openFiles() {
   return workerdPids().flatMap((pid) =>
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

@@ -1,4 +1,4 @@
-// Every entry has the same exports; they differ in the argument of `load`.
+// Every entry has equal exports, except for the argument of `load`.
 
 import * as whole from "mediagate";
 import * as inline from "mediagate/inline";
@@ -93,8 +93,8 @@ export async function uploads(
   // @ts-expect-error an id is not a file
   await media.upload("f");
   return Promise.all(
-    [blob, bytes, bytes.buffer, blob.stream()].map((it) =>
-      media.upload(it, named),
+    [blob, bytes, bytes.buffer, blob.stream()].map((source) =>
+      media.upload(source, named),
     ),
   );
 }

@@ -1,5 +1,5 @@
-// The types that `openapi-typescript` generates from the gateway's document agree with the package's own types.
-// `cargo xtask test --only types` makes ./dist/openapi.d.ts.
+// The types that `openapi-typescript` generates from the gateway's document agree with the
+// package's own types. `cargo xtask test --only types` makes ./dist/openapi.d.ts.
 import type {
   Capabilities,
   CapabilityInfo,
@@ -16,14 +16,14 @@ import type { components, operations } from "./dist/openapi.js";
 
 type Schemas = components["schemas"];
 
-/** `image_to_video` as `ImageToVideo`. */
+/** A name in Pascal case: `ImageToVideo` for `image_to_video`. */
 type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Capitalize<First>}${Pascal<Rest>}`
   : Capitalize<Name>;
 
 /**
- * The type of a value on the wire: an id in place of a file, its URL or a result, any list of
- * numbers in place of two, and no `readonly`, null or undefined.
+ * The type of a value on the wire: an id instead of a file, its URL or a result, any list of
+ * numbers instead of two, and no `readonly`, null or undefined.
  */
 type Wire<T> = T extends
   | Blob
@@ -41,7 +41,7 @@ type Wire<T> = T extends
       ? number[]
       : { -readonly [Key in keyof T]: Wire<Exclude<T[Key], undefined>> };
 
-/** Whether two types are assignable to each other. */
+/** True if two types are assignable to each other. */
 type Same<One, Other> = [One] extends [Other]
   ? [Other] extends [One]
     ? true
@@ -59,10 +59,16 @@ type Different = {
 }[CapabilityName];
 export const inputs: Same<Different, never> = true;
 
-/** The member names of an input, without dotted ones such as `region.x`, of which the document shows the object. */
+/**
+ * The member names of an input, without dotted ones such as `region.x`, for which the document has
+ * an object.
+ */
 type Names<Input> = Exclude<keyof Input, `region.${string}`>;
 
-/** Capabilities whose inputs have different member names: optional members that one side lacks would be assignable. */
+/**
+ * Capabilities whose inputs have different member names: optional members that one side lacks would
+ * be assignable.
+ */
 type DifferentNames = {
   [Name in CapabilityName]: Same<
     Names<Capabilities[Name]>,
@@ -87,9 +93,9 @@ type Camel<Name> = Name extends `${infer First}_${infer Rest}`
   : Name;
 
 type Normalised = "id" | "state" | "progress" | "outputs";
-/** What the client adds to an output: what makes it an input, and methods. */
+/** The members that the client adds to an output: the one that makes it an input, and methods. */
 type Added = keyof OutputReference | "blob" | "download";
-/** A snapshot whose outputs are as on the wire. */
+/** A snapshot with the outputs of the wire. */
 type WireSnapshot = Omit<TaskSnapshot, "outputs"> & {
   outputs: Omit<Output, Added>[];
 };

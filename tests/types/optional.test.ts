@@ -1,4 +1,5 @@
-// Each optional member may be `undefined`, for apps that are compiled with `exactOptionalPropertyTypes`.
+// Each optional member may be `undefined`, for apps that are compiled with
+// `exactOptionalPropertyTypes`.
 import type {
   CallOptions,
   Capabilities,

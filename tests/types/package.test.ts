@@ -1,4 +1,5 @@
-// Correct uses of the package compile; wrong ones are marked, and a mark without an error is an error.
+// Correct uses of the package compile; wrong ones are marked, and a mark without an error is an
+// error.
 import {
   connect,
   isMediagateError,
@@ -109,7 +110,7 @@ export function knows(error: unknown): string {
     case "insufficient_credits":
       return error.appCode.toFixed();
     case "network":
-      // @ts-expect-error there is no task for certain
+      // @ts-expect-error it is not certain that there is a task
       return error.hint ?? error.task.id;
     default:
       return error.message;

@@ -1,4 +1,4 @@
-// A step is accepted where what it produces is wanted, and no other one is.
+// A step is accepted only as an input of the kind that it produces.
 import type {
   Media,
   MediagateError,
@@ -50,10 +50,11 @@ export async function compiles(
     { title: "Lighthouse", idempotencyKey: "once", signal },
   );
   for await (const { steps } of film)
-    void steps.map((it) => it.error?.message ?? it.progress);
+    void steps.map((step) => step.error?.message ?? step.progress);
   const again: Pipeline = media.pipelines.restore(film.toJSON());
   const { pipelines } = await media.tasks.list();
-  for (const it of pipelines) void media.pipelines.restore(it).state;
+  for (const pipeline of pipelines)
+    void media.pipelines.restore(pipeline).state;
   await media.pipelines.start(async (p) => p.textToImage({ prompt: "p" }));
   await media.imageToVideo({ file_id: film.outputs[0] ?? "f", prompt: "p" });
   await media.pipelines.forget(film);
@@ -100,8 +101,8 @@ export async function refuses(media: Media): Promise<void> {
 
 export function knows(error: MediagateError): string {
   return (
-    error.pipeline?.steps.find((it) => it.name === error.step)?.capability ??
-    error.message
+    error.pipeline?.steps.find((step) => step.name === error.step)
+      ?.capability ?? error.message
   );
 }
 

@@ -1,4 +1,4 @@
-// The client for tests of components.
+// The types of the client for tests of components.
 
 import type { Media } from "mediagate";
 import { type Upload, useUpload } from "mediagate/react";

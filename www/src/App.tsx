@@ -1,4 +1,4 @@
-/** The page: capabilities, the form of the chosen one, tasks. */
+/** The page: the capabilities, the form of the chosen capability, and the tasks. */
 import { useSignalEffect } from "@preact/signals";
 import {
   CircleQuestionMark,
@@ -69,8 +69,8 @@ export function App() {
   );
 }
 
-/** Moves the focus without changing the URL, whose hash names the capability. */
 function skip(event: Event) {
+  // The hash of the URL names the capability, so the link must not change it.
   event.preventDefault();
   focusHeading();
 }
@@ -134,7 +134,7 @@ function LoadedFinder() {
   return finder ? <finder.Finder /> : null;
 }
 
-/** On a narrow screen: the form, the tasks and Run are always in reach. */
+/** The bar of a narrow screen: the form, the tasks and Run are always in reach. */
 function Bar() {
   const count = entries.value.length;
   return (
@@ -160,7 +160,7 @@ function Bar() {
 
 const TASKS = "tasks-heading";
 
-/** Scrolls without changing the URL, whose hash names the capability. */
+/** Scrolls to an element. A link would change the hash, which names the capability. */
 function scrollTo(id: string) {
   document.getElementById(id)?.scrollIntoView();
 }

@@ -1,4 +1,4 @@
-/** Every capability by group and medium, with a filter. On a narrow screen it folds. */
+/** The list of all capabilities by group and medium, with a filter. It folds on a narrow screen. */
 import { useSignal } from "@preact/signals";
 import { ChevronDown, Search } from "lucide";
 import { type Capability, type Section, sections } from "./catalogue";
@@ -35,10 +35,10 @@ export function Navigation() {
             onInput={(event) => (filter.value = event.currentTarget.value)}
           />
         </label>
-        {found.map((it) => (
+        {found.map((section) => (
           <Group
-            key={it.heading}
-            section={it}
+            key={section.heading}
+            section={section}
             onChoose={() => (open.value = false)}
           />
         ))}
@@ -52,9 +52,9 @@ export function Navigation() {
 }
 
 function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
-  const choose = (it: Capability) => {
+  const choose = (capability: Capability) => {
     onChoose();
-    focusIfChosen(it);
+    focusIfChosen(capability);
   };
   return (
     <section>
@@ -62,14 +62,16 @@ function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
         <Icon of={iconOf(section.medium)} size={14} /> {section.heading}
       </h2>
       <ul>
-        {section.capabilities.map((it) => (
-          <li key={it.name}>
+        {section.capabilities.map((capability) => (
+          <li key={capability.name}>
             <a
-              href={`#${it.name}`}
-              aria-current={chosen.value?.name === it.name ? "page" : undefined}
-              onClick={() => choose(it)}
+              href={`#${capability.name}`}
+              aria-current={
+                chosen.value?.name === capability.name ? "page" : undefined
+              }
+              onClick={() => choose(capability)}
             >
-              {it.title}
+              {capability.title}
             </a>
           </li>
         ))}

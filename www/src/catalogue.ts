@@ -1,4 +1,7 @@
-/** The capabilities, as the npm package describes them; no code here depends on the name of one. */
+/**
+ * The capabilities, as the npm package describes them. No code here depends on a capability's
+ * name.
+ */
 import type { CapabilityName } from "mediagate";
 import generated from "mediagate/catalogue.json";
 import type { Kind } from "./shared";
@@ -34,7 +37,7 @@ export interface Capability {
   method: string;
   title: string;
   summary: string;
-  /** Everyday words for it, for the search. */
+  /** Everyday words for the capability, for the search. */
   keywords?: readonly string[];
   /** `generate` or `process`. */
   group: string;
@@ -47,7 +50,7 @@ export interface Capability {
   fields: Field[];
 }
 
-/** Capabilities of one group and medium, under one heading. */
+/** The capabilities of one group and medium, under one heading. */
 export interface Section {
   heading: string;
   medium: string;
@@ -63,7 +66,7 @@ export const { prefix } = catalogue;
 export const capabilities = catalogue.capabilities as readonly Capability[];
 
 const byName = new Map<string, Capability>(
-  capabilities.map((it) => [it.name, it]),
+  capabilities.map((capability) => [capability.name, capability]),
 );
 
 export function findCapability(name: string): Capability | undefined {
@@ -80,7 +83,7 @@ function heading(word: string): string {
   return HEADINGS[word] ?? word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The capabilities that match a filter, by group and medium, in the catalogue's order. */
+/** Returns the capabilities that match a filter, by group and medium, in the catalogue's order. */
 export function sections(filter: string): Section[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const found = new Map<string, Section>();
@@ -89,8 +92,12 @@ export function sections(filter: string): Section[] {
     const text = [title, name, summary, group, heading(medium), ...keywords]
       .join(" ")
       .toLowerCase();
-    if (!words.every((it) => text.includes(it))) continue;
-    const key = `${heading(group)} ${heading(medium).replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase())}`;
+    if (!words.every((word) => text.includes(word))) continue;
+    // "PDF" keeps its capitals within a heading, such as "Process PDF".
+    const object = heading(medium).replace(/^[A-Z](?=[a-z])/, (letter) =>
+      letter.toLowerCase(),
+    );
+    const key = `${heading(group)} ${object}`;
     const section = found.get(key) ?? {
       heading: key,
       medium,

@@ -1,4 +1,4 @@
-/** The small build of the library has no types of its own. */
+/** The types of the library's small build, which has none. */
 declare module "exifr/dist/mini.esm.mjs" {
   export { orientation } from "exifr";
 }

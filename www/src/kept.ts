@@ -1,13 +1,13 @@
-/** Values by key in IndexedDB. Each file is stored once, however many values have it. */
+/** Values by key in IndexedDB. A file in several values is stored once. */
 import { createStore, promisifyRequest } from "idb-keyval";
 import { newKey } from "./parts/newKey";
 
 export const store = createStore("mediagate.playground", "kept");
 
-/** The most bytes of stored files. A browser would take more, and then delete all of them unasked. */
+/** The most bytes of stored files. A browser would take more, and then delete all without asking. */
 export const MAX_FILE_BYTES = 1_000_000_000;
 
-/** In stored values in the place of a file. */
+/** Stands for a file in stored values. */
 interface StoredFile {
   storedFile: string;
 }
@@ -15,7 +15,7 @@ interface StoredFile {
 const FILE = "file.";
 const FILES = IDBKeyRange.bound(FILE, `${FILE}\uffff`);
 
-/** The ids of the files of this page, and its files by id: what is read twice is the same file. */
+/** The ids of this page's files, and the files by id: reading a file twice returns one object. */
 const ids = new WeakMap<File, string>();
 const known = new Map<string, File>();
 
@@ -30,7 +30,7 @@ function remember(id: string, file: File): void {
   known.set(id, file);
 }
 
-/** The values in order; `undefined` for each key that has none. */
+/** Reads values in the order of their keys; `undefined` for each key without a value. */
 export function getMany(wanted: readonly string[]): Promise<unknown[]> {
   return store("readonly", async (objects) => {
     const get = (key: string) => promisifyRequest(objects.get(key));
@@ -52,7 +52,7 @@ export function set(key: string, value: unknown): Promise<void> {
   return setMany([[key, value]]);
 }
 
-/** Stores all or nothing. Rejects if the files would be more than `MAX_FILE_BYTES`. */
+/** Stores all values or none. Rejects if the files would have more bytes than `MAX_FILE_BYTES`. */
 export async function setMany(
   entries: readonly (readonly [string, unknown])[],
 ): Promise<void> {
@@ -71,6 +71,7 @@ async function putFiles(
   objects: IDBObjectStore,
   files: ReadonlyMap<string, File>,
 ): Promise<void> {
+  // Before the count, so that files that nothing uses any more make room.
   await deleteUnused(objects, new Set(files.keys()));
   const stored = new Set(await promisifyRequest(objects.getAllKeys(FILES)));
   const added = [...files].filter(([id]) => !stored.has(FILE + id));
@@ -84,7 +85,7 @@ async function putFiles(
   for (const [id, file] of added) objects.put(file, FILE + id);
 }
 
-/** Deletes the values, and the files that no other value has. */
+/** Deletes values, and the files that are in no other value. */
 export function deleteMany(unwanted: readonly string[]): Promise<void> {
   return store("readwrite", async (objects) => {
     for (const key of unwanted) objects.delete(key);
@@ -102,7 +103,7 @@ async function deleteUnused(
     if (!used.has(String(key).slice(FILE.length))) objects.delete(key);
 }
 
-/** The bytes of the stored files. */
+/** Returns the bytes of the stored files. */
 export function storedBytes(): Promise<number> {
   return store("readonly", async (objects) => {
     const files: File[] = await promisifyRequest(objects.getAll(FILES));
@@ -110,6 +111,7 @@ export function storedBytes(): Promise<number> {
   });
 }
 
+/** Replaces the files in a value by their ids, and adds them to `files`. */
 function packed(value: unknown, files: Map<string, File>): unknown {
   if (value instanceof File) {
     const storedFile = idOf(value);
@@ -119,7 +121,7 @@ function packed(value: unknown, files: Map<string, File>): unknown {
   return mapped(value, (member) => packed(member, files));
 }
 
-/** A file that is not stored any more is left out. */
+/** Puts the files back into a stored value. Leaves out a file that is no longer stored. */
 function unpacked(value: unknown): unknown {
   if (isStored(value)) return known.get(value.storedFile);
   if (!Array.isArray(value)) return mapped(value, unpacked);
@@ -136,8 +138,10 @@ function storedIn(value: unknown): string[] {
 function mapped(value: unknown, map: (member: unknown) => unknown): unknown {
   if (!isComposite(value)) return value;
   if (Array.isArray(value)) return value.map(map);
-  const members = Object.entries(value).map(([name, it]) => [name, map(it)]);
-  return Object.fromEntries(members);
+  const members = Object.entries(value);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, map(member)]),
+  );
 }
 
 function isStored(value: unknown): value is StoredFile {

@@ -1,8 +1,8 @@
-/** The chosen capability, which is in the URL's hash, so that it can be linked to and survives a reload. */
+/** The chosen capability, in the URL's hash, so that it can be linked and survives a reload. */
 import { computed, signal } from "@preact/signals";
 import { type Capability, capabilities, findCapability } from "./catalogue";
 
-/** The form on which the page opens: the first one that needs neither a file nor an asset. */
+/** The first form that needs neither a file nor an asset. The page opens with it. */
 const START = capabilities.find(({ fields }) =>
   fields.every(
     ({ required, media, category }) => !required || !(media || category),
@@ -11,11 +11,12 @@ const START = capabilities.find(({ fields }) =>
 
 /** The id of the heading above the form. */
 export const HEADING = "form-heading";
-/** The ids of the form, and of the filter of the capabilities. */
+/** The id of the form. */
 export const FORM = "form";
+/** The id of the filter of the capabilities. */
 export const FILTER = "filter";
 
-/** The name of a capability; after a `?` values for its form may follow, see `link.ts`. */
+/** The name of a capability in the hash. Values may follow after a `?`; see `form/link.ts`. */
 const hash = signal(nameInHash());
 addEventListener("hashchange", () => {
   hash.value = nameInHash();
@@ -26,7 +27,7 @@ function nameInHash(): string {
   return location.hash.slice(1).split("?", 1)[0] ?? "";
 }
 
-/** The capability in the URL, or a default one. */
+/** The capability in the URL, or the default. */
 export const chosen = computed(
   () => findCapability(hash.value) ?? START ?? capabilities[0],
 );
@@ -37,12 +38,13 @@ export function go(capability: Capability): void {
   focusHeading();
 }
 
-/** For a link to a capability: the URL changes, and with it the focus, for another capability only. */
+/** Moves the focus for a link to the chosen capability. */
 export function focusIfChosen(capability: Capability): void {
+  // A link to another capability changes the hash, which moves the focus.
   if (chosen.value === capability) focusHeading();
 }
 
-/** Moves the focus to the heading above the form, once that is rendered: the next Tab is then in the form. */
+/** Moves the focus to the heading above the form, so that the next Tab leads into the form. */
 export function focusHeading(): void {
   requestAnimationFrame(() => document.getElementById(HEADING)?.focus());
 }

@@ -1,4 +1,4 @@
-/** Constants of the core and of the gateway, which the playground repeats. No test compares them. */
+/** Copies of constants of the core and of the gateway. No test compares them. */
 
 /** The kinds of fields. */
 export type Kind =
@@ -20,5 +20,5 @@ export type Kind =
 /** The states of a task that is over. */
 export const TERMINAL_STATES = ["SUCCEEDED", "FAILED", "EXPIRED"] as const;
 
-/** For how many milliseconds the gateway remembers the key of a create: a day; see docs/gateway.md. */
+/** The time that a gateway remembers the key of a create, in milliseconds; see docs/gateway.md. */
 export const KEY_LIFETIME_MS = 86_400_000;

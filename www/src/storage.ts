@@ -1,17 +1,17 @@
-/** Persistent storage in IndexedDB, for what localStorage cannot hold, above all files: form fields and tasks' inputs. */
+/** Persistent storage in IndexedDB, since localStorage takes no files. */
 import { keys, update } from "idb-keyval";
 import type { CapabilityName } from "mediagate";
 import { deleteMany, get, getMany, set, setMany, store } from "./kept";
 import { formPrefix, LAST_TAB, tab } from "./tab";
 
-/** Values by field name; a file field holds the files themselves. */
+/** Values by the names of fields. A field for files has the files themselves. */
 export type Values = Record<string, unknown>;
 
-/** Every file in the values of a form. */
+/** Returns every file in the values of a form. */
 export function filesOf(values: Values): File[] {
   return Object.values(values)
     .flat()
-    .filter((it) => it instanceof File);
+    .filter((value) => value instanceof File);
 }
 
 /** The input that a task was created from. */
@@ -19,20 +19,20 @@ export interface TaskInput {
   /** The values in the form. */
   values: Values;
   /**
-   * The request body, with ids in place of files; `undefined` until they are uploaded. Sent again with the same key, it
-   * creates no second task, which it does only if it is the same.
+   * The request body, with ids instead of files; `undefined` until the files are uploaded. The
+   * gateway accepts the key of the create only with an equal body.
    */
   body?: Values | undefined;
-  /** Whether the browser did not store the files, so that the values are without them. */
+  /** True if the browser did not store the files, so that the values lack them. */
   withoutFiles?: boolean | undefined;
 }
 
-/** A step of the pipeline that is being built. */
+/** A step of a pipeline that is being built. */
 export interface DraftStep {
-  /** By which others use it. */
+  /** The name that other steps refer to. */
   name: string;
   capability: CapabilityName;
-  /** The values of its form; in the place of a file may be another step. */
+  /** The values of the form. Another step may stand for a file. */
   values: Values;
 }
 
@@ -43,14 +43,14 @@ export interface Draft {
   title: string;
   steps: readonly DraftStep[];
   /**
-   * The inputs of the steps as they were sent with the key, with ids in the place of files: it may have been started. Sent
-   * again, they start no second pipeline.
+   * The inputs of the steps as they were sent with the key, with ids instead of files. If they are
+   * set, the pipeline may have been started, and sending them again starts no second one.
    */
   sent?: Values | undefined;
 }
 
 const TASK = "task.";
-/** Stored for a field that was cleared, so that its default does not come back. */
+/** The stored value of a cleared field, whose default must not come back. */
 const BLANK = null;
 
 const fieldKey = async (capability: string, name: string) =>
@@ -59,20 +59,23 @@ const fieldKey = async (capability: string, name: string) =>
 const fieldKeys = (capability: string, names: readonly string[]) =>
   Promise.all(names.map((name) => fieldKey(capability, name)));
 
-/** The fields of this tab's forms. Each is stored by itself. */
+/** The fields of this tab's forms, each stored by itself. */
 export const formStorage = {
-  /** The stored values; fields that were never stored are missing. */
+  /** Reads the stored values. Fields that were never stored are missing. */
   async read(capability: string, names: readonly string[]): Promise<Values> {
     const wanted = await fieldKeys(capability, names);
     const values = (await attempt(getMany(wanted))) ?? [];
     const stored = names
       .map((name, index): [string, unknown] => [name, values[index]])
-      .filter(([, it]) => it !== undefined);
+      .filter(([, value]) => value !== undefined);
     return Object.fromEntries(
-      stored.map(([name, it]) => [name, it === BLANK ? undefined : it]),
+      stored.map(([name, value]) => [
+        name,
+        value === BLANK ? undefined : value,
+      ]),
     );
   },
-  /** True if it was stored. */
+  /** Stores a value. Resolves to false if the browser refuses it. */
   async write(
     capability: string,
     name: string,
@@ -91,19 +94,19 @@ export const formStorage = {
   },
 };
 
-/** The inputs of tasks, by the task's key. */
+/** The inputs of tasks, by the tasks' keys. */
 export const taskInputStorage = {
   read: (key: string) => attempt(get<TaskInput>(TASK + key)),
-  /** Whether it was stored. */
+  /** Stores an input. Resolves to false if the browser refuses it. */
   write: (key: string, input: TaskInput) => isDone(set(TASK + key, input)),
   delete: (stored: readonly string[]) =>
-    attempt(deleteMany(stored.map((it) => TASK + it))),
-  /** The keys of the tasks that have an input. */
+    attempt(deleteMany(stored.map((key) => TASK + key))),
+  /** Returns the keys of the tasks with an input. */
   async keys(): Promise<string[]> {
     const all = (await attempt(keys<string>(store))) ?? [];
     return all
-      .filter((it) => it.startsWith(TASK))
-      .map((it) => it.slice(TASK.length));
+      .filter((key) => key.startsWith(TASK))
+      .map((key) => key.slice(TASK.length));
   },
 };
 
@@ -116,7 +119,7 @@ export interface RemovedPipeline {
   title: string;
   /** Milliseconds since the epoch. */
   removedAt: number;
-  /** Until when it can be restored, in milliseconds since the epoch. */
+  /** The end of the time in which it can be restored, in milliseconds since the epoch. */
   restorableUntil: number;
 }
 
@@ -127,17 +130,17 @@ export const draftStorage = {
   delete: () => attempt(deleteMany([DRAFT])),
 };
 
-/** The number of started pipelines that keep the inputs of their steps, which have files. */
+/** The most started pipelines to store, since their inputs contain files. */
 const MAX_STARTED = 20;
 const STARTED = "pipelines.started";
 const startedKey = (id: string) => `${STARTED}.${id}`;
 
-/** The last pipelines that this browser started, by their ids, each as it was built. */
+/** The last pipelines that this browser started, as they were built, by their ids. */
 export const startedStorage = {
   read: (id: string) => attempt(get<Draft>(startedKey(id))),
   async write(id: string, draft: Draft): Promise<void> {
     const all = (await attempt(get<readonly string[]>(STARTED))) ?? [];
-    const ids = [id, ...all.filter((it) => it !== id)];
+    const ids = [id, ...all.filter((other) => other !== id)];
     await attempt(
       setMany([
         [startedKey(id), draft],
@@ -153,21 +156,22 @@ export const startedStorage = {
 export const removedStorage = {
   read: async () =>
     (await attempt(get<readonly RemovedPipeline[]>(REMOVED))) ?? [],
-  /** Adds one, in the place of an earlier record of it. */
+  /** Adds a pipeline. It replaces an earlier record. */
   add: (added: RemovedPipeline) => updateRemoved(added.id, [added]),
   delete: (id: string) => updateRemoved(id, []),
 };
 
 function updateRemoved(id: string, added: readonly RemovedPipeline[]) {
   const replace = (all: readonly RemovedPipeline[] = []) => [
-    ...all.filter((it) => it.id !== id),
+    ...all.filter((pipeline) => pipeline.id !== id),
     ...added,
   ];
   return attempt(update<readonly RemovedPipeline[]>(REMOVED, replace, store));
 }
 
-/** `undefined` on failure: where the browser stores nothing (full or forbidden), all values last as long as the page. */
+/** Resolves to `undefined` if storage fails. */
 function attempt<T>(work: Promise<T>): Promise<T | undefined> {
+  // If storage is full or forbidden, all values last as long as the page.
   return work.catch(() => undefined);
 }
 

@@ -1,21 +1,22 @@
-/** This tab of the browser: its forms are its own. A new tab starts with a copy of the forms that were changed last. */
+/** This tab of the browser, with forms of its own. A new tab copies the forms that changed last. */
 import { promisifyRequest } from "idb-keyval";
 import { store } from "./kept";
 import { newKey } from "./parts/newKey";
 
 const KEY = "mediagate.playground.tab";
-/** In the store: when each tab was last opened, and the tab whose forms were changed last. */
+/** The key of the times at which each tab was last opened. */
 const TABS = "tabs";
+/** The key of the tab whose forms changed last. */
 export const LAST_TAB = "tabs.last";
-/** The forms of a tab that was not opened for as long are deleted: a month. */
+/** The age at which the forms of a tab are deleted: a month since it was last opened. */
 const MAX_AGE_MS = 30 * 86_400_000;
 
-/** The keys of a tab's fields begin with it. */
+/** Returns the beginning of the keys of a tab's fields. */
 export function formPrefix(tab: string): string {
   return `form.${tab}.`;
 }
 
-/** The id of this tab, once its forms can be read. */
+/** The id of this tab. Resolves once the forms of the tab can be read. */
 export const tab: Promise<string> = open();
 
 async function open(): Promise<string> {
@@ -30,20 +31,21 @@ async function open(): Promise<string> {
   return id;
 }
 
-/** Tests if no other page is this tab: a tab that is duplicated has the storage of the first one. */
+/** Tests if no other page is this tab: a duplicated tab gets a copy of `sessionStorage`. */
 function take(id: string): Promise<boolean> {
   const locks: LockManager | undefined = navigator.locks;
   if (!locks) return Promise.resolve(true);
   return new Promise((resolve) => {
     const hold = (lock: Lock | null) => {
       resolve(lock !== null);
+      // The lock lasts as long as the promise, which never settles.
       return lock ? new Promise<never>(() => undefined) : undefined;
     };
     void locks.request(`${KEY}.${id}`, { ifAvailable: true }, hold);
   });
 }
 
-/** Copies the forms of another tab to a new one, and deletes those of tabs that are gone for long. */
+/** Copies the forms of another tab to a new tab, and deletes the forms of old tabs. */
 function prepare(id: string, from: string | undefined): Promise<void> {
   return store("readwrite", async (objects) => {
     const get = (key: string) => promisifyRequest(objects.get(key));
@@ -81,6 +83,6 @@ function writeId(id: string): void {
   try {
     sessionStorage.setItem(KEY, id);
   } catch {
-    // Storage is forbidden: the forms last as long as the page.
+    // If storage is forbidden, the forms last as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-/** Light or dark colours: as the device has them, until a person chooses. */
+/** Light or dark colours, as on the device until a person chooses. */
 import { effect, signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark";
@@ -21,7 +21,7 @@ export function changeTheme(): void {
   try {
     localStorage.setItem(KEY, theme.value);
   } catch {
-    // Storage is full or forbidden: it lasts as long as the page.
+    // If storage is full or forbidden, the choice lasts as long as the page.
   }
 }
 

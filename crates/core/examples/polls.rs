@@ -1,11 +1,13 @@
-//! The poll schedule in figures, by a task's duration: the number of polls, and the delay until its end is seen. `cargo run -p mediagate-core --example polls`.
+//! Prints figures of the poll schedule, by a task's duration: the number of polls, and the delay
+//! until the end is seen. `cargo run -p mediagate-core --example polls`.
 
 use mediagate_core::schedule::poll;
 
-/// Tasks of each duration, spread over a tenth to either side of it.
+/// The number of tasks of each duration, spread over a tenth to either side of it.
 const TASKS: u32 = 10_000;
+
 fn main() {
-    // A fixed seed, so that every run prints the same.
+    // A fixed seed, so that all runs print equal figures.
     let mut seed = 1_u32;
     let mut random = || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -13,7 +15,8 @@ fn main() {
     };
     println!("task takes   polls   late by, mean   nine in ten");
     for seconds in [2, 5, 10, 15, 30, 60, 120, 300, 900, 3_600] {
-        let (mut polls, mut late) = (0, Vec::new());
+        let mut polls = 0;
+        let mut late = Vec::new();
         for task in 0..TASKS {
             let end = seconds * (900 + 200 * task / TASKS);
             let (count, at) = follow(end, &mut random);
@@ -21,7 +24,7 @@ fn main() {
             late.push(at - end);
         }
         late.sort_unstable();
-        let mean = late.iter().map(|it| f64::from(*it)).sum::<f64>() / f64::from(TASKS);
+        let mean = late.iter().map(|delay| f64::from(*delay)).sum::<f64>() / f64::from(TASKS);
         let ninth = late.get(late.len() * 9 / 10).copied().unwrap_or_default();
         let polls = f64::from(polls) / f64::from(TASKS);
         println!(
@@ -32,9 +35,11 @@ fn main() {
     }
 }
 
-/// The number of polls until a task has ended, and the time of the last one, in milliseconds from the first.
+/// Returns the number of polls until a task has ended after `end` milliseconds, and the time of the
+/// last poll in milliseconds.
 fn follow(end: u32, mut random: impl FnMut() -> f64) -> (u32, u32) {
-    let (mut poll_count, mut at) = (1, 0);
+    let mut poll_count = 1;
+    let mut at = 0;
     while at < end {
         at += poll::delay(poll_count, None, random());
         poll_count += 1;

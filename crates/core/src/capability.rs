@@ -25,12 +25,12 @@ impl Group {
     /// Both groups.
     pub const ALL: [Group; 2] = [Group::Generate, Group::Process];
 
-    /// The group with this name.
+    /// Returns the group with this name, which is case-sensitive.
     pub fn named(name: &str) -> Option<Group> {
-        Group::ALL.into_iter().find(|it| it.name() == name)
+        Group::ALL.into_iter().find(|group| group.name() == name)
     }
 
-    /// The group's name: the first segment of its paths, and the first part of its scopes.
+    /// Returns the group's name: the first segment of its paths, and the first part of its scopes.
     pub const fn name(self) -> &'static str {
         match self {
             Group::Generate => "generate",
@@ -49,36 +49,37 @@ pub(crate) static COMMON: &[Field] = &[
 /// One capability: its path, its fields and the responses that it allows.
 #[derive(Debug)]
 pub struct Capability {
-    /// Its path after [`PREFIX`], such as `generate/video/image_to_video`.
+    /// The path after [`PREFIX`], such as `generate/video/image_to_video`.
     pub path: &'static str,
     /// Its own fields, in the document's order; [`Capability::fields`] adds the common ones.
     pub own_fields: &'static [Field],
-    /// Fields of which at least one must be present and not an empty list.
+    /// Names of fields. At least one of these must be present and not an empty list.
     pub any_of: &'static [&'static str],
-    /// Whether a response with code 0 may have no task: the document shows no response for this one (§4.2).
+    /// True if a response with code 0 may have no task, because the document shows no response
+    /// (§4.2).
     pub may_omit_task: bool,
     /// A short heading.
     #[cfg(feature = "docs")]
     pub title: &'static str,
-    /// What it does, in one or two sentences.
+    /// A description in one or two sentences.
     #[cfg(feature = "docs")]
     pub summary: &'static str,
-    /// Everyday words for what it does, which its title and summary do not have: what a person may search for.
+    /// Everyday search words that neither the title nor the summary contains.
     #[cfg(feature = "docs")]
     pub keywords: &'static [&'static str],
     /// The value of `model_id` that the document names.
     #[cfg(feature = "docs")]
     pub documented_model: Option<&'static str>,
-    /// The default of `model_id`, where the document names one.
+    /// The default of `model_id`, if the document names one.
     #[cfg(feature = "docs")]
     pub default_model: Option<&'static str>,
-    /// The codes that the document lists for it (§7); empty where it lists none.
+    /// The codes that the document lists (§7); empty if it lists none.
     #[cfg(feature = "docs")]
     pub codes: &'static [Code],
 }
 
 impl Capability {
-    /// A capability at a path, with its own fields.
+    /// Creates a capability at a path, with its own fields.
     pub const fn new(path: &'static str, own_fields: &'static [Field]) -> Self {
         Capability {
             path,
@@ -112,12 +113,12 @@ impl Capability {
         self
     }
 
-    /// Its name, such as `image_to_video`: the path's last segment.
+    /// Returns the name, such as `image_to_video`: the path's last segment.
     pub fn name(&self) -> &'static str {
         after_last(self.path, b'/').unwrap_or(self.path)
     }
 
-    /// Its group: the path's first segment.
+    /// Returns the group: the path's first segment.
     pub fn group(&self) -> Group {
         if self.path.starts_with("generate/") {
             Group::Generate
@@ -126,19 +127,19 @@ impl Capability {
         }
     }
 
-    /// What it works on: the path's second segment (`video`, `image`, `audio` or `asset`).
+    /// Returns the medium: the path's second segment (`video`, `image`, `audio` or `asset`).
     pub fn medium(&self) -> &'static str {
         self.path.split('/').nth(1).unwrap_or_default()
     }
 
-    /// All its fields, with the common ones last.
+    /// Returns all fields, with the common ones last.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         self.own_fields.iter().chain(COMMON)
     }
 
-    /// The field with this name.
+    /// Returns the field with this name.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
-        self.fields().find(|it| it.name == name)
+        self.fields().find(|field| field.name == name)
     }
 }
 

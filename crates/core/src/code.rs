@@ -2,8 +2,9 @@
 
 use crate::value::{Type, Value};
 
-/// An application code. Holds any number, including one that the document does not list.
+/// An application code. Holds any number, also a number that the document does not list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 pub struct Code(pub i32);
 
 /// The effect of a failed create on the account.
@@ -14,16 +15,16 @@ pub struct Code(pub i32);
     serde(rename_all = "snake_case")
 )]
 pub enum Outcome {
-    /// Nothing was sent upstream, so nothing was charged.
+    /// The create was not sent upstream, so nothing was charged.
     NotSent,
-    /// Upstream rejected it: nothing was charged.
+    /// Upstream rejected the create, so nothing was charged.
     Rejected,
-    /// The outcome is unknown: upstream may have accepted the create and charged for it.
+    /// Upstream may have accepted the create and charged for it.
     Unknown,
 }
 
 impl Outcome {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub const fn name(self) -> &'static str {
         match self {
             Outcome::NotSent => "not_sent",
@@ -77,11 +78,13 @@ codes! {
 }
 
 impl Code {
-    /// Reads a code: an int32, as a number or as a text of digits. `None` for anything else, such as a fraction.
+    /// Reads a code: an int32, as a number or as a string of digits. Returns `None` for anything
+    /// else, such as a fraction.
     pub fn read<V: Value>(value: &V) -> Option<Self> {
         match value.kind() {
             Type::Number => value
                 .number()
+                // A float cast saturates, so a number outside of int32 differs from its cast.
                 .filter(|number| f64::from(*number as i32) == *number)
                 .map(|number| Code(number as i32)),
             Type::Text => integer(value.text()?.trim_ascii()).map(Code),
@@ -89,7 +92,8 @@ impl Code {
         }
     }
 
-    /// Returns the documented code of a name, in any case of letters, with spaces or hyphens for underscores.
+    /// Returns the documented code with this name. The name may be in any case of letters, with
+    /// spaces or hyphens for underscores.
     pub fn named(name: &str) -> Option<Self> {
         let letters = |name: &str| {
             name.bytes()
@@ -106,16 +110,16 @@ impl Code {
             .map(|code| code.0)
     }
 
-    /// Its name, or `unknown`.
+    /// Returns the documented name, or `unknown`.
     pub fn name(self) -> &'static str {
-        self.row().map_or("unknown", |it| it.1)
+        self.row().map_or("unknown", |row| row.1)
     }
 
-    /// The names of causes that share a code. None of them passes by itself.
+    /// The names of causes that share a code. A retry does not help against any of them.
     pub const CAUSES: [&'static str; 3] = ["upstream_credentials", "forbidden", "budget_exceeded"];
 
-    /// The name of an error response's cause: the code's, or one of [`Code::CAUSES`], where the HTTP status or the gateway's
-    /// reason says so.
+    /// Returns the name of an error response's cause: the code's name, or one of [`Code::CAUSES`]
+    /// if the HTTP `status` or the gateway's `reason` narrows the code down.
     pub fn cause(self, status: u16, reason: &str) -> &'static str {
         let [upstream_credentials, forbidden, budget_exceeded] = Code::CAUSES;
         match (self, reason) {
@@ -126,17 +130,17 @@ impl Code {
         }
     }
 
-    /// Its documented message; empty for an unknown code.
+    /// Returns the documented message; empty for an unknown code.
     pub fn message(self) -> &'static str {
-        self.row().map_or("", |it| it.2)
+        self.row().map_or("", |row| row.2)
     }
 
-    /// Whether the document lists it.
+    /// Returns true if the document lists the code.
     pub fn is_documented(self) -> bool {
         self.row().is_some()
     }
 
-    /// Whether a retried read may succeed: the cause was load, a failure or a timeout.
+    /// Returns true if a retried read may succeed: the cause was load, a failure or a timeout.
     pub fn is_retryable(self) -> bool {
         matches!(
             self,
@@ -144,20 +148,22 @@ impl Code {
         )
     }
 
-    /// The outcome of a create to which upstream responded with this code.
+    /// Returns the outcome of a create to which upstream responded with this code.
     pub fn outcome(self) -> Outcome {
         match self.0 {
+            // Codes with which upstream turns a request away before it starts a job. The others
+            // (1404, 1405, 99 and unknown ones) may come after the charge.
             12 | 13 | 16 | 1401..=1403 | 1407..=1410 => Outcome::Rejected,
             _ => Outcome::Unknown,
         }
     }
 
     fn row(self) -> Option<&'static (Code, &'static str, &'static str)> {
-        Code::ALL.iter().find(|it| it.0 == self)
+        Code::ALL.iter().find(|row| row.0 == self)
     }
 }
 
-/// Parses an int32 in decimal.
+/// Parses an int32 in decimal. Rejects a plus sign, unlike `str::parse`.
 fn integer(text: &str) -> Option<i32> {
     let (sign, digits) = text
         .strip_prefix('-')

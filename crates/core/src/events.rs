@@ -1,7 +1,8 @@
-//! Server-sent events, parsed from chunks of text (HTML standard, 9.2.6). No I/O: the caller decodes the bytes.
+//! A parser of server-sent events in chunks of text (HTML standard, 9.2.6). No I/O: the caller
+//! decodes the bytes.
 //!
-//! Written here because the crates for it read a `Stream` of futures and need the standard library, which a page does not
-//! download.
+//! The crates for this format read a `Stream` of futures and need the standard library, which a
+//! page does not download.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,35 +12,39 @@ use crate::text::cut;
 /// One event.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// The last id that the stream has sent; empty where it has sent none.
+    /// The last id that the stream has sent; empty if it has sent none.
     pub id: String,
-    /// Its name; empty where it has none, for which the standard's default is `message`.
+    /// The name; empty if there is none. The standard's default is `message`.
     pub name: String,
-    /// Its data lines, joined by line breaks.
+    /// The data lines, joined by line breaks.
     pub data: String,
 }
 
-/// The longest event that is accepted, in bytes: several times the largest record that a gateway accepts by default.
+/// The longest event that is accepted, in bytes: several times the largest record that a gateway
+/// accepts by default.
 const MAX_EVENT_BYTES: usize = 16 << 20;
 
 /// Turns text into events. The chunks may end anywhere.
 #[derive(Default)]
 pub struct Reader {
     line: String,
-    /// Whether the last line ended with a carriage return: a line feed right after it belongs to the same line end.
+    /// True if the last line ended with a carriage return: a line feed right after it is part of
+    /// that line end.
     returned: bool,
     event: Event,
-    /// Whether the event has a data line; it may be empty.
+    /// True if the event has a data line, even an empty one.
     has_data: bool,
 }
 
 impl Reader {
-    /// Appends a chunk of text and returns the events that it completes, oldest first. An incomplete event waits for the
-    /// next chunk. `None` once an event is longer than 16 MiB: stop reading then.
+    /// Appends a chunk of text and returns the events that it completes, oldest first. An
+    /// incomplete event waits for the next chunk.
+    ///
+    /// Returns `None` if an event is longer than 16 MiB. The caller must stop reading then.
     pub fn push(&mut self, mut text: &str) -> Option<Vec<Event>> {
         let mut events = Vec::new();
         while !text.is_empty() {
-            // A line feed right after a carriage return ends the same line.
+            // `\r\n` is one line end, even if a chunk ends between its two characters.
             text = if self.returned {
                 text.strip_prefix('\n').unwrap_or(text)
             } else {
@@ -61,6 +66,7 @@ impl Reader {
         if line.is_empty() {
             let name = core::mem::take(&mut self.event.name);
             let data = core::mem::take(&mut self.event.data);
+            // The standard dispatches no event without a data line, and keeps the id for the next.
             let complete = core::mem::take(&mut self.has_data);
             return complete.then(|| Event {
                 id: self.event.id.clone(),
@@ -73,14 +79,15 @@ impl Reader {
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
             "event" => self.event.name = value.into(),
-            "id" if !value.bytes().any(|it| it == 0) => self.event.id = value.into(),
+            "id" if !value.bytes().any(|byte| byte == 0) => self.event.id = value.into(),
             "data" => {
                 if core::mem::replace(&mut self.has_data, true) {
                     self.event.data.push('\n');
                 }
                 self.event.data.push_str(value);
             }
-            // A comment has an empty field name. `retry` is for readers that reconnect by themselves.
+            // A comment has an empty field name. `retry` is for readers that reconnect by
+            // themselves.
             _ => {}
         }
         None
@@ -135,7 +142,7 @@ mod tests {
             let mut reader = Reader::default();
             let chunked: Vec<_> = text
                 .chars()
-                .flat_map(|it| reader.push(&it.to_string()).unwrap())
+                .flat_map(|letter| reader.push(&letter.to_string()).unwrap())
                 .collect();
             assert_eq!(chunked, events, "{text:?} in chunks of one character");
         }

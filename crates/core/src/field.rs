@@ -1,6 +1,6 @@
 //! One field of a request, as constant data.
 
-/// What kind of file a field takes.
+/// The kind of file that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A picture.
@@ -14,7 +14,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// The media types, in the syntax of an HTML file input's `accept`.
+    /// Returns the media types, in the syntax of an HTML file input's `accept`.
     pub const fn accept(self) -> &'static str {
         match self {
             FileKind::Image => "image/*",
@@ -24,7 +24,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the name of the medium, as requests and outputs have it.
+    /// Returns the name of the medium in requests and outputs.
     pub const fn name(self) -> &'static str {
         match self {
             FileKind::Image => "image",
@@ -34,7 +34,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the kind of a name.
+    /// Returns the kind with this name.
     pub fn named(name: &str) -> Option<FileKind> {
         let all = [
             FileKind::Image,
@@ -45,10 +45,11 @@ impl FileKind {
         all.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether a file of this media type may hold the medium. An unspecific type passes, such as `application/*`; and a file
-    /// with the type of a video may hold a sound alone.
+    /// Returns true if a file of this media type may hold the medium. An unspecific type, such as
+    /// `application/*`, passes.
     pub fn fits(self, media_type: &str) -> bool {
         let others: &[&str] = match self {
+            // PDF has one media type, so a list of the types of other media would never end.
             FileKind::Pdf => {
                 return matches!(
                     media_type,
@@ -57,13 +58,14 @@ impl FileKind {
             }
             FileKind::Image => &["video/", "audio/", "text/", "application/pdf"],
             FileKind::Video => &["image/", "audio/", "text/", "application/pdf"],
+            // A file with the type of a video may hold only a sound.
             FileKind::Audio => &["image/", "text/", "application/pdf"],
         };
-        !others.iter().any(|it| media_type.starts_with(it))
+        !others.iter().any(|other| media_type.starts_with(other))
     }
 }
 
-/// What a reusable asset is (§2).
+/// The category of a reusable asset (§2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssetCategory {
     /// A face and body that talks.
@@ -72,7 +74,7 @@ pub enum AssetCategory {
     Voice,
 }
 
-/// The largest size in bytes: the largest integer that every JSON parser keeps exact.
+/// The largest size of a file in bytes: the largest integer that every JSON parser keeps exact.
 pub const MAX_SIZE: f64 = 9_007_199_254_740_991.0;
 
 /// The type of a field, with the rule for its values.
@@ -94,13 +96,13 @@ pub enum Kind {
     Asset(AssetCategory),
     /// A whole number: the document's `integer`.
     Integer,
-    /// A whole number of which 0 and less are doubtful: the size of a picture.
+    /// A whole number, doubtful if it is not positive: the size of a picture.
     PositiveInteger,
     /// A whole number from 1 to [`MAX_SIZE`]: the size of a file in bytes.
     Size,
     /// An int32.
     Int32,
-    /// An int32 of which 0 and less are doubtful: a length, or the size of a region.
+    /// An int32, doubtful if it is not positive: a length, or the size of a region.
     PositiveInt32,
     /// A finite number.
     Number,
@@ -114,11 +116,14 @@ pub enum Kind {
     Segment,
     /// Parts of a video: a list of [`Kind::Segment`].
     Segments,
-    /// Pages of a document: a string with more than white space. Doubtful: [`crate::grammar::pages`].
+    /// Pages of a document: a string with more than white space. [`crate::grammar::pages`] tells
+    /// which ones are doubtful.
     PageRange,
-    /// A volume: a string with more than white space. Doubtful: [`crate::grammar::volume`].
+    /// A volume: a string with more than white space. [`crate::grammar::volume`] tells which ones
+    /// are doubtful.
     Volume,
-    /// A rectangle in pixels, or a part of one: `{x, y, width, height}`, or members such as `region.x` of the request.
+    /// A rectangle in pixels, or a part of one: `{x, y, width, height}`, or members of the request
+    /// such as `region.x`.
     Region,
     /// `[width, height]` in pixels, or an object.
     VideoSize,
@@ -142,7 +147,7 @@ static VIDEO_SIZE: [Field; 2] = [
 ];
 
 impl Kind {
-    /// A value of this kind in words, with an article, for error messages and docs.
+    /// Describes a value of this kind, with an article, for error messages and docs.
     pub const fn expected(self) -> &'static str {
         match self {
             Kind::Text | Kind::Choice => "a string",
@@ -169,8 +174,8 @@ impl Kind {
         }
     }
 
-    /// The same for a client: a file that is not uploaded yet, its URL, or a result may be in the
-    /// place of an id.
+    /// Like [`Kind::expected`], for a client: it also takes files that are not uploaded yet, their
+    /// URLs, tasks and outputs instead of an id.
     pub const fn expected_with_files(self) -> &'static str {
         match self {
             Kind::File(_) => "a File, a Blob, a file id or { url }, or a task or an output",
@@ -188,7 +193,7 @@ impl Kind {
         }
     }
 
-    /// What kind of file it takes; `None` where it takes none.
+    /// Returns the kind of file that a field of this kind takes, if it takes any.
     pub const fn media(self) -> Option<FileKind> {
         match self {
             Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => Some(media),
@@ -196,12 +201,13 @@ impl Kind {
         }
     }
 
-    /// Returns true if values of the kind are ids of files or of an asset.
+    /// Returns true if values of this kind are ids of files or of an asset.
     pub const fn takes_id(self) -> bool {
         self.media().is_some() || matches!(self, Kind::Asset(_))
     }
 
-    /// The members of an object of this kind, or of each in a list of them; none for any other kind.
+    /// Returns the members of an object of this kind, or of each object in a list. Empty for any
+    /// other kind.
     pub fn members(self) -> &'static [Field] {
         match self {
             Kind::Segment | Kind::Segments => &SEGMENT,
@@ -212,16 +218,17 @@ impl Kind {
     }
 }
 
-/// One field of a request. Its documentation needs the feature `docs` and is not in the wasm that a page downloads.
+/// One field of a request. Its documentation needs the feature `docs`, which the wasm that a page
+/// downloads does not have.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name on the wire.
+    /// The name on the wire.
     pub name: &'static str,
-    /// Its type and its rule.
+    /// The type and the rule for values.
     pub kind: Kind,
-    /// Whether a request without it is invalid.
+    /// True if a request without the field is invalid.
     pub required: bool,
-    /// Its meaning.
+    /// The meaning.
     #[cfg(feature = "docs")]
     pub doc: &'static str,
     /// The documented default, as JSON. Forms start with it; the gateway never fills it in.
@@ -235,7 +242,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// An optional field.
+    /// Creates an optional field.
     pub const fn new(name: &'static str, kind: Kind) -> Self {
         Field {
             name,
@@ -252,14 +259,15 @@ impl Field {
         }
     }
 
-    /// The same field, required.
+    /// Makes the field required.
     pub const fn required(mut self) -> Self {
         self.required = true;
         self
     }
 }
 
-/// Documentation. Without the feature `docs` these methods do nothing, and their strings are not in the binary.
+/// Documentation. Without the feature `docs` these methods do nothing, and their strings are not in
+/// the binary.
 #[cfg_attr(not(feature = "docs"), allow(unused_mut, unused_variables))]
 impl Field {
     /// Sets the field's meaning.
@@ -289,7 +297,7 @@ impl Field {
         self
     }
 
-    /// Sets an example, as JSON, where the kind has no obvious one.
+    /// Sets an example, as JSON, for a kind that has no obvious one.
     pub const fn example(mut self, json: &'static str) -> Self {
         #[cfg(feature = "docs")]
         {
@@ -298,7 +306,7 @@ impl Field {
         self
     }
 
-    /// A valid value, as JSON: the example, else the default, else one that suits the kind.
+    /// Returns a valid value, as JSON: the example, else the default, else a value for the kind.
     #[cfg(feature = "docs")]
     pub const fn example_json(&self) -> &'static str {
         if let Some(sample) = self.sample {

@@ -1,4 +1,4 @@
-//! Which members of a record hold an upstream id, and of which kind.
+//! Names of the members of a record that hold an upstream id.
 
 use alloc::string::String;
 
@@ -17,7 +17,7 @@ impl IdKind {
     /// Every kind.
     pub const ALL: [IdKind; 3] = [IdKind::Task, IdKind::File, IdKind::Asset];
 
-    /// The kind's name.
+    /// Returns the kind's name.
     pub const fn name(self) -> &'static str {
         match self {
             IdKind::Task => "task",
@@ -27,33 +27,39 @@ impl IdKind {
     }
 }
 
-/// The kind of id in `member`: `file_id`, `input_file_ids`, `taskId`, or the `id` of an object whose own name,
-/// `container`, is `task`, `files`, `output_asset` and the like. `None` for any other member.
+/// Returns the kind of id that a member holds.
+///
+/// `member` is a name such as `file_id`, `input_file_ids` or `taskId`. If it is `id`, the object's
+/// own name decides: `container`, such as `task`, `files` or `output_asset`. Returns `None` for any
+/// other member.
 pub fn id_kind(container: &str, member: &str) -> Option<IdKind> {
     let member = snake(member);
     let named = |name: &str, kind: IdKind| {
         let name = name.strip_suffix('s').unwrap_or(name);
         name.strip_suffix(kind.name())
-            .is_some_and(|it| it.is_empty() || it.ends_with('_'))
+            .is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('_'))
     };
     if member == "id" {
         let container = snake(container);
-        return IdKind::ALL.into_iter().find(|it| named(&container, *it));
+        return IdKind::ALL
+            .into_iter()
+            .find(|kind| named(&container, *kind));
     }
     let owner = member
         .strip_suffix("_id")
         .or_else(|| member.strip_suffix("_ids"))?;
-    IdKind::ALL.into_iter().find(|it| named(owner, *it))
+    IdKind::ALL.into_iter().find(|kind| named(owner, *kind))
 }
 
-/// A name such as `taskId` as `task_id`.
+/// Converts a name such as `taskId` to `task_id`.
 pub fn snake(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
     for (index, letter) in name.char_indices() {
+        // A run of capitals is one word: `fileID` becomes `file_id`.
         if letter.is_ascii_uppercase()
             && index > 0
             && !snake.ends_with('_')
-            && !name[..index].ends_with(|it: char| it.is_ascii_uppercase())
+            && !name[..index].ends_with(|letter: char| letter.is_ascii_uppercase())
         {
             snake.push('_');
         }

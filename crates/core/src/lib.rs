@@ -1,9 +1,9 @@
-//! The one description of the media service ("upstream" in code), shared by the gateway, the client, the emulator and
-//! every generator.
+//! The description of the media service ("upstream" in code) that the gateway, the client, the
+//! emulator and every generator share.
 //!
-//! Everything here is data or a pure function: no I/O, no clock, no randomness, no wasm. Validation and decoding are
-//! written once over the small [`Value`] trait, so that the client can walk the browser's own values and ship no JSON
-//! library. Sections (§) are those of the upstream document.
+//! Everything here is data or a pure function: no I/O, no clock, no randomness, no wasm. Validation
+//! and decoding are generic over the small [`Value`] trait, so that the client reads the browser's
+//! own values and ships no JSON library. Sections (§) refer to the upstream document.
 
 #![no_std]
 
@@ -34,7 +34,7 @@ pub use capability::{Capability, Group, PREFIX};
 pub use code::{Code, Outcome};
 pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, FileKind, Kind, MAX_SIZE};
-pub use reason::{Part, Reason};
+pub use reason::{OUTCOME_UNKNOWN, Part, Reason};
 pub use reference::{Reference, fits, is_url};
 pub use response::{DecodedResponse, Expects, MissingPart, Unreadable};
 pub use task::{TERMINAL, Task, fraction, is_terminal};

@@ -1,4 +1,5 @@
-//! Output URLs and produced asset ids, wherever a task record carries them (§2, §3).
+//! A search for output URLs and produced asset ids in a task record. The document does not show
+//! their place (§2, §3).
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -10,17 +11,18 @@ use crate::value::{Type, Value};
 /// One thing that a task produced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The URL to load it from, as upstream sent it.
+    /// The URL of the file, as upstream sent it.
     pub url: Option<String>,
-    /// The id of the reusable asset that was produced.
+    /// The id of the produced reusable asset.
     pub asset_id: Option<String>,
-    /// `image`, `video`, `audio` or `pdf`; `None` where the record does not show which.
+    /// `image`, `video`, `audio` or `pdf`; `None` if the record does not show the kind.
     pub kind: Option<&'static str>,
 }
 
-/// Levels of nesting that are searched: more than any record has, and a bound for a hostile one.
+/// The levels of nesting that are searched: more than any record has, and a bound for a hostile
+/// one.
 const MAX_DEPTH: usize = 8;
-/// The most outputs that are returned: more than any task has.
+/// The largest number of outputs that are returned: more than any task has.
 const MAX_OUTPUTS: usize = 100;
 
 /// Members that repeat the request.
@@ -79,8 +81,11 @@ const LINKS: [&str; 30] = [
     "support",
 ];
 
-/// Returns every output in a task record: each object with a URL or an asset id, and each URL in a list of results; 100 at
-/// most. Outputs with a URL come before those with only an id. Members with a name in `left_out` are no outputs either.
+/// Returns every output in a task record, 100 at most: each object with a URL or an asset id, and
+/// each URL in a list of results.
+///
+/// Outputs with a URL come before outputs with only an id. Skips members whose name is in
+/// `left_out`.
 pub fn find<V: Value<Text = String>>(record: V, left_out: &[String]) -> Vec<Output> {
     let mut search = Search::new(left_out);
     search.walk(&record, "", MAX_DEPTH);
@@ -88,12 +93,13 @@ pub fn find<V: Value<Text = String>>(record: V, left_out: &[String]) -> Vec<Outp
     search.found
 }
 
-/// Those with a URL come first.
+/// Moves the outputs with a URL to the front. Keeps the order otherwise.
 pub fn sort(found: &mut [Output]) {
-    found.sort_by_key(|it| it.url.is_none());
+    found.sort_by_key(|output| output.url.is_none());
 }
 
-/// Returns the outputs in the members of an object beside the one with this name, if they are named like an output.
+/// Returns the outputs in an object's members that are named like an output, except in the member
+/// called `name`.
 pub fn find_beside<V: Value<Text = String>>(
     container: V,
     name: &str,
@@ -115,9 +121,10 @@ pub fn find_beside<V: Value<Text = String>>(
     search.found
 }
 
-/// Adds a URL, or each one in a list or an object, whatever its name.
+/// Adds a URL, or every URL in a list or an object, whatever the names of the members.
 pub fn add_all<V: Value<Text = String>>(value: V, found: &mut Vec<Output>) {
     let mut search = Search::new(&[]);
+    // With this name, a plain string counts as the URL of a result.
     search.walk(&value, "url", MAX_DEPTH);
     for output in search.found {
         add(found, output);
@@ -129,8 +136,8 @@ pub fn repeats_request(name: &str) -> bool {
     begins_with(&snake(name), &REQUEST)
 }
 
-/// Returns true if a member has no results: it repeats the request, has other media such as a thumbnail, or is among
-/// `left_out`.
+/// Returns true if a member has no results: it repeats the request, has other media such as a
+/// thumbnail, or is in `left_out`.
 pub fn is_left_out(name: &str, left_out: &[String]) -> bool {
     let snake = snake(name);
     begins_with(&snake, &REQUEST)
@@ -138,7 +145,7 @@ pub fn is_left_out(name: &str, left_out: &[String]) -> bool {
         || left_out.iter().any(|other| other == name)
 }
 
-/// The request fields that name assets: at the top of a record they repeat the request.
+/// The request fields that name assets. At the top of a record they repeat the request.
 const REQUEST_FIELDS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 
 /// A search for outputs.
@@ -176,7 +183,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches an object. Its first URL and its first asset id belong together.
+    /// Searches an object. Its first URL and its first asset id become one output.
     fn object<V: Value<Text = String>>(&mut self, value: &V, container: &str, depth: usize) {
         let is_request_field = |name: &str| container.is_empty() && REQUEST_FIELDS.contains(&name);
         let names: Vec<V::Str> = value
@@ -229,14 +236,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Adds an output, or merges it: records often hold a result twice, as `output_url` and in a list, or as `asset_id` and
-/// as `asset`.
+/// Adds an output, or merges it with a known one. Records often hold a result twice: as
+/// `output_url` and in a list, or as `asset_id` and as `asset`.
 pub fn add(found: &mut Vec<Output>, output: Output) {
-    let same = |it: &Output| match &output.url {
-        Some(url) => it.url.as_ref() == Some(url),
-        None => it.asset_id == output.asset_id,
+    let same = |known: &Output| match &output.url {
+        Some(url) => known.url.as_ref() == Some(url),
+        None => known.asset_id == output.asset_id,
     };
-    if let Some(known) = found.iter_mut().find(|it| same(it)) {
+    if let Some(known) = found.iter_mut().find(|known| same(known)) {
         known.asset_id = known.asset_id.take().or(output.asset_id);
         known.kind = known.kind.or(output.kind);
     } else if found.len() < MAX_OUTPUTS {
@@ -246,7 +253,7 @@ pub fn add(found: &mut Vec<Output>, output: Output) {
 
 fn is_url(text: &str) -> bool {
     let http = text.starts_with("https://") || text.starts_with("http://");
-    http && !text.contains(|it: char| it.is_control() || it.is_whitespace())
+    http && !text.contains(|letter: char| letter.is_control() || letter.is_whitespace())
 }
 
 /// Returns true if a member with this name may have the URL of a result.
@@ -276,7 +283,7 @@ fn kind_of(url: &str, name: &str, hint: Option<&str>) -> Option<&'static str> {
         .rsplit('/')
         .next()?
         .rsplit_once('.')
-        .map_or("", |it| it.1);
+        .map_or("", |parts| parts.1);
     let by_extension = match extension.to_ascii_lowercase().as_str() {
         "png" | "jpg" | "jpeg" | "webp" | "gif" | "avif" => Some("image"),
         "mp4" | "webm" | "mov" | "m4v" => Some("video"),
@@ -287,7 +294,7 @@ fn kind_of(url: &str, name: &str, hint: Option<&str>) -> Option<&'static str> {
     let by_name = |text: &str| {
         ["image", "video", "audio", "pdf"]
             .into_iter()
-            .find(|it| text.contains(it))
+            .find(|kind| text.contains(kind))
     };
     by_extension
         .or_else(|| by_name(hint?))

@@ -1,22 +1,26 @@
 //! The reasons of the gateway's refusals, declared once.
 //!
-//! The OpenAPI document, the table in `docs/gateway.md` and the TypeScript types are generated from [`Reason::ALL`]. To add
-//! a refusal, add its line to the table below.
+//! The OpenAPI document, the table in `docs/gateway.md` and the TypeScript types are generated from
+//! [`Reason::ALL`]. To add a refusal, add its line to the table below.
 
 use crate::code::Code;
 
-/// A part of an operation that can refuse. An operation may answer with the reasons of its parts.
+/// `data.reason` of a create whose outcome is unknown. `data.cause` has the name of its [`Reason`]
+/// then.
+pub const OUTCOME_UNKNOWN: &str = "outcome_unknown";
+
+/// A part of an operation that can refuse. An operation responds with the reasons of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Checks of every request: the origin and the settings.
+    /// The checks of every request: the origin and the settings.
     Always,
-    /// Verification of a session token.
+    /// The verification of a session token.
     Token,
-    /// Check of the token's scope.
+    /// The check of the token's scope.
     Scope,
     /// A JSON body.
     Body,
-    /// Check that the operator has not switched the operation off.
+    /// The check that the operator has not switched the operation off.
     Enabled,
     /// The sealed id of a task.
     TaskId,
@@ -73,8 +77,9 @@ struct Declaration {
     remedy: &'static str,
 }
 
-/// Declares [`Reason`] from rows: variant, name on the wire, HTTP status, code, parts that refuse for this reason, message and
-/// remedy. A row without parts is a reason of `/mcp`, of a method, or of a pipeline's step.
+/// Declares [`Reason`] from rows: variant, name on the wire, HTTP status, code, parts that refuse
+/// for this reason, message and remedy. A row without parts is a reason of `/mcp`, of a method, or
+/// of a pipeline's step.
 macro_rules! reasons {
     ($($variant:ident($name:literal, $status:literal, $code:ident, [$($part:ident),*], $message:literal, $remedy:literal);)*) => {
         /// A reason of a refusal: `data.reason` of the response.

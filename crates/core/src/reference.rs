@@ -1,40 +1,43 @@
-//! A task of the caller's, or one of its outputs, in the place of the id of a file or an asset; a
-//! file at a URL; in a pipeline also a step. A client takes them; on the wire there are ids and
-//! steps alone.
+//! Values that a caller may give instead of the id of a file or an asset.
+//!
+//! A client takes all of them and replaces them by ids. The gateway takes only ids and, in a
+//! pipeline, steps.
 
 use crate::capabilities::find;
 use crate::capability::Capability;
 use crate::field::{FileKind, Kind};
 use crate::value::{Type, Value};
 
-/// What stands in the place of an id.
+/// A value that stands for an id.
 pub enum Reference<V: Value> {
-    /// A task: an object with its `id` and the name of its `capability`, such as a saved task or a snapshot. One of its
-    /// outputs is meant, once it has ended.
+    /// A task: an object with its `id` and the name of its `capability`, such as a saved task or a
+    /// snapshot. It stands for the first fitting output of the task, after the task's end.
     Task {
-        /// Its id.
+        /// The task's id.
         id: V::Text,
-        /// What it was created with.
+        /// The capability that the task was created with.
         capability: &'static Capability,
     },
-    /// An output of a task: an object with the `task_id`, and the position in the task's outputs as `output`, from 0.
+    /// An output of a task: an object with the `task_id`, and the position in the task's outputs as
+    /// `output`, from 0.
     Output {
         /// The id of its task.
         task_id: V::Text,
-        /// The output, with `url`, `asset_id` and `kind` as far as they are known.
+        /// The output, with those of `url`, `asset_id` and `kind` that the caller has.
         output: V,
     },
-    /// An output of a step of the same pipeline: an object with the `step`'s name. The gateway reads it.
+    /// An output of a step of the same pipeline: an object with the `step`'s name. The gateway
+    /// reads it.
     Step,
-    /// A file at a URL: an object with its `url`, and with its media type as `type` if that is
-    /// known.
+    /// A file at a URL: an object with its `url`, and with its media type as `type` if the caller
+    /// has it.
     Url {
         /// The file.
         file: V,
     },
 }
 
-/// Returns true if a text is a URL by http or https.
+/// Returns true if a text begins as an http or https URL.
 pub fn is_url(text: &str) -> bool {
     let begins_with = |scheme: &str| {
         text.get(..scheme.len())
@@ -44,14 +47,15 @@ pub fn is_url(text: &str) -> bool {
 }
 
 impl<V: Value> Reference<V> {
-    /// Reads a reference; `None` for any other value.
+    /// Reads a reference. Returns `None` for any other value.
     pub fn read(value: V) -> Option<Self> {
         let id = |name| {
             value
                 .get(name)
-                .filter(|it| it.kind() == Type::Text)?
+                .filter(|member| member.kind() == Type::Text)?
                 .identifier()
         };
+        // Before the URL: an output has both.
         if let Some(task_id) = id("task_id") {
             return value.get("output")?.number().map(|_| Reference::Output {
                 task_id,
@@ -72,17 +76,18 @@ impl<V: Value> Reference<V> {
     }
 }
 
-/// Whether an output may be the input of a field of this kind: it has an asset's id, or a URL of a file that may hold the
-/// medium.
+/// Returns true if an output may be the input of a field of this kind: it has an asset's id, or the
+/// URL of a file that may hold the medium.
 pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
     let Some(media) = kind.media() else {
         return has(&output, "asset_id");
     };
     let shown = output.get("kind").and_then(|kind| kind.text());
-    has(&output, "url") && shown.is_none_or(|it| media.fits(media_type(&it)))
+    has(&output, "url") && shown.is_none_or(|kind| media.fits(media_type(&kind)))
 }
 
-/// The same of what a caller names: by its place alone, an output may be any file.
+/// Like [`fits`], for an output that a caller names. Accepts an output without a URL and an asset
+/// id, because only its task tells which file it is.
 pub(crate) fn may_fit<V: Value>(kind: Kind, output: &V) -> bool {
     let is_known = has(output, "url") || has(output, "asset_id");
     fits(kind, output.clone()) || (!is_known && kind.media().is_some())
@@ -91,10 +96,10 @@ pub(crate) fn may_fit<V: Value>(kind: Kind, output: &V) -> bool {
 fn has<V: Value>(output: &V, name: &str) -> bool {
     output
         .get(name)
-        .is_some_and(|it| it.kind() == Type::Text && !it.is(""))
+        .is_some_and(|member| member.kind() == Type::Text && !member.is(""))
 }
 
-/// A media type that stands for a kind of outputs; empty for any other kind.
+/// Returns a media type that stands for a kind of outputs; empty for any other kind.
 fn media_type(kind: &str) -> &'static str {
     match kind {
         "image" => "image/",
@@ -105,7 +110,7 @@ fn media_type(kind: &str) -> &'static str {
     }
 }
 
-/// What a field of this kind wants of an output, in words.
+/// Describes the outputs that a field of this kind takes.
 pub(crate) fn wanted(kind: Kind) -> &'static str {
     kind.media()
         .map_or("an output with an asset_id, or the task", FileKind::accept)

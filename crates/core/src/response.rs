@@ -1,4 +1,4 @@
-//! Decoding an upstream response.
+//! The decoder of upstream responses.
 
 use crate::code::Code;
 use crate::envelope::Envelope;
@@ -6,16 +6,16 @@ use crate::reason::Reason;
 use crate::task::Task;
 use crate::value::{Type, Value};
 
-/// What a request expects in its response.
+/// The content that a request expects in its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expects {
     /// A task record with its id: a create.
     Task,
-    /// The record of a task whose id is known: it need not repeat the id.
+    /// The record of a known task, which need not repeat the id.
     Status,
     /// A task record, or any other object: text-to-image, whose response is not documented (§4.2).
     TaskOrResult,
-    /// `data`: upload URLs, models, estimates.
+    /// Any `data`: upload URLs, models, estimates.
     Data,
 }
 
@@ -24,7 +24,7 @@ pub enum Expects {
 pub enum DecodedResponse<V: Value> {
     /// A task that can be polled.
     Task(Task<V>),
-    /// Success without a task: `data`, or the bare object of a capability that may respond with one.
+    /// Success without a task: `data`, or the bare object of a capability that may omit the task.
     Result(V),
     /// An error response: an envelope with a code other than 0.
     Error(Envelope<V>),
@@ -32,23 +32,23 @@ pub enum DecodedResponse<V: Value> {
     Unreadable(Unreadable),
 }
 
-/// Why a response can't be read.
+/// A defect that makes a response unreadable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It is not JSON: HTML, an empty body, or a truncated one.
+    /// The body is not JSON: it is HTML, empty or truncated.
     NotJson,
-    /// It is JSON, but lacks the documented envelope.
+    /// The body is JSON, but lacks the documented envelope.
     NotAnEnvelope,
-    /// Its code is success, and the expected task or its id is missing.
+    /// The code is success, and the expected task or its id is missing.
     NoTask,
-    /// Its code is success, and the expected data is missing.
+    /// The code is success, and the expected data is missing.
     NoData,
-    /// Its code is success, and its HTTP status is an error.
+    /// The code is success, and the HTTP status is an error.
     Contradictory,
 }
 
 impl Unreadable {
-    /// Returns the reason of the refusal that follows.
+    /// Returns the reason with which the gateway refuses.
     pub const fn reason(self) -> Reason {
         match self {
             Unreadable::NotJson => Reason::NotJson,
@@ -59,7 +59,8 @@ impl Unreadable {
         }
     }
 
-    /// Returns the name of the reason. The constants keep the table of reasons out of the page's wasm.
+    /// Returns the name of the reason.
+    // The constants keep the table of reasons out of the wasm that a page downloads.
     pub const fn name(self) -> &'static str {
         match self {
             Unreadable::NotJson => const { Reason::NotJson.name() },
@@ -71,8 +72,8 @@ impl Unreadable {
     }
 }
 
-/// A part that a response of the gateway lacks, although its code is success. The reason of the
-/// error `unreadable` of the client.
+/// A part that a response of the gateway lacks, although its code is success. It is the reason of
+/// the client's error `unreadable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingPart {
     /// `data`.
@@ -87,7 +88,7 @@ pub enum MissingPart {
     Stream,
     /// The upload URL, or the id of its file.
     UploadUrl,
-    /// The id of a file that was moved, and the progress of the transfer.
+    /// The id of a moved file, and the progress of the transfer.
     FileId,
 }
 
@@ -117,10 +118,10 @@ impl MissingPart {
     }
 }
 
-/// Decodes a response. `status` is the HTTP status; `body` is `None` where the body is not JSON.
+/// Decodes a response. `status` is the HTTP status; `body` is `None` if the body is not JSON.
 ///
-/// The envelope decides, not the status, because §7 leaves the statuses open. There is one exception: success without a
-/// task is [`Unreadable::Contradictory`] under a status that is not 2xx.
+/// The envelope decides, not the status, because §7 leaves the statuses open. There is one
+/// exception: success without a task is [`Unreadable::Contradictory`] if the status is not 2xx.
 pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> DecodedResponse<V> {
     let succeeded = (200..300).contains(&status);
     let Some(body) = body else {
@@ -155,7 +156,9 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Decod
 }
 
 fn task<V: Value>(data: Option<&V>, has_known_id: bool) -> Option<Task<V>> {
-    let record = data?.get("task").filter(|it| it.kind() == Type::Object)?;
+    let record = data?
+        .get("task")
+        .filter(|task| task.kind() == Type::Object)?;
     let task = Task::decode(record);
     (has_known_id || task.id.is_some()).then_some(task)
 }

@@ -1,9 +1,9 @@
-//! The known name that is nearest to a misspelt one.
+//! Suggestions for misspelt names.
 
 use alloc::vec::Vec;
 
-/// The longest name that gets a suggestion, in bytes: no field is near a longer one, and the distance takes quadratic
-/// time.
+/// The longest name that gets a suggestion, in bytes. No field is near a longer one, and the
+/// distance takes quadratic time.
 const MAX_NAME_BYTES: usize = 40;
 
 /// Returns the known name that differs least, if it differs by no more than a third of its letters.
@@ -25,12 +25,12 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
 
 fn letters(name: &str) -> impl Iterator<Item = u8> {
     name.bytes()
-        .filter(|it| *it != b'_')
-        .map(|it| it.to_ascii_lowercase())
+        .filter(|byte| *byte != b'_')
+        .map(|byte| byte.to_ascii_lowercase())
 }
 
-/// The Levenshtein distance, one row at a time. Written here because it is a tenth of the size of the crates for it in
-/// wasm.
+/// Returns the Levenshtein distance, computed one row at a time. In wasm, this function is a tenth
+/// of the size of the crates for it.
 fn distance(a: &str, b: &str) -> usize {
     let mut row = Vec::new();
     letters(b).for_each(|_| row.push(row.len() + 1));

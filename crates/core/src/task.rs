@@ -1,4 +1,4 @@
-//! The task record, decoded tolerantly: only its `id` is documented (§2).
+//! The task record, decoded tolerantly, because only its `id` is documented (§2).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,11 +10,11 @@ use crate::value::{Type, Value};
 /// A decoded task record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task<V: Value> {
-    /// The `id` or `task_id`, a string or a number; `None` where there is none.
+    /// The `id` or `task_id`, a string or a number; `None` if there is neither.
     pub id: Option<V::Text>,
-    /// The `state` or `status`, unchanged; `None` where there is none. The gateway writes `state`.
+    /// The `state` or `status`, unchanged; `None` if there is neither. The gateway writes `state`.
     pub state: Option<V::Text>,
-    /// The progress from 0 to 1; `None` where the record has none.
+    /// The progress from 0 to 1; `None` if the record has none.
     pub progress: Option<f64>,
     /// The whole record.
     pub raw: V,
@@ -23,13 +23,15 @@ pub struct Task<V: Value> {
 /// The final states (§3). An unknown state is not final.
 pub const TERMINAL: [&str; 3] = ["SUCCEEDED", "FAILED", "EXPIRED"];
 
-/// Whether a state is final, in whatever case of letters.
+/// Returns true if a state is final. Ignores the case of letters.
 pub fn is_terminal(state: &str) -> bool {
-    TERMINAL.iter().any(|it| it.eq_ignore_ascii_case(state))
+    TERMINAL
+        .iter()
+        .any(|terminal| terminal.eq_ignore_ascii_case(state))
 }
 
 impl<V: Value> Task<V> {
-    /// Decodes a record. Never fails: members that it does not understand are in `raw` alone.
+    /// Decodes a record. Never fails: unknown members are only in `raw`.
     pub fn decode(record: V) -> Self {
         let identifier = |name: &str| record.get(name)?.identifier();
         let progress = |name: &str| fraction(record.get(name)?);
@@ -43,22 +45,23 @@ impl<V: Value> Task<V> {
 }
 
 impl<V: Value<Text = String>> Task<V> {
-    /// The outputs that the record holds.
+    /// Returns the outputs in the record.
     pub fn outputs(&self) -> Vec<Output> {
         outputs::find(self.raw.clone(), &[])
     }
 
-    /// Whether the task is in a final state.
+    /// Returns true if the task is in a final state.
     pub fn is_terminal(&self) -> bool {
         self.state.as_deref().is_some_and(is_terminal)
     }
 }
 
-/// Progress from 0 to 1: a number up to 1 as it is, one up to 100 as a percentage, and a string such as `45%`.
+/// Reads progress as a share from 0 to 1. A number from 1 to 100 and a string such as `45%` are
+/// percentages.
 pub fn fraction<V: Value>(value: V) -> Option<f64> {
-    let share = |it: f64| match it {
-        0.0..=1.0 => Some(it),
-        1.0..=100.0 => Some(it / 100.0),
+    let share = |number: f64| match number {
+        0.0..=1.0 => Some(number),
+        1.0..=100.0 => Some(number / 100.0),
         _ => None,
     };
     match value.kind() {

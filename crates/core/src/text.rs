@@ -1,17 +1,17 @@
-//! Joining and splitting strings. The standard library's own functions handle every kind of pattern, which would be a
-//! thirtieth of what a page downloads.
+//! Functions that join and split strings. The standard library's own functions handle every kind of
+//! pattern, which would be a thirtieth of what a page downloads.
 
 use alloc::string::String;
 
-/// The parts joined into one string.
+/// Joins the parts into one string.
 pub fn concat(parts: &[&str]) -> String {
-    let mut whole = String::with_capacity(parts.iter().map(|it| it.len()).sum());
-    parts.iter().for_each(|it| whole.push_str(it));
+    let mut whole = String::with_capacity(parts.iter().map(|part| part.len()).sum());
+    parts.iter().for_each(|part| whole.push_str(part));
     whole
 }
 
-/// The part before the first of the ASCII characters in `at`, and the part after it; the whole and `None` where there is
-/// none of them.
+/// Splits a text at the first occurrence of one of the ASCII characters in `at`. Returns the whole
+/// text and `None` if it contains none of them.
 #[expect(
     clippy::manual_contains,
     reason = "the standard library's own brings its fastest search with it"
@@ -19,34 +19,36 @@ pub fn concat(parts: &[&str]) -> String {
 pub fn cut<'a>(text: &'a str, at: &[u8]) -> (&'a str, Option<&'a str>) {
     match text
         .bytes()
-        .position(|it| at.iter().any(|mark| *mark == it))
+        .position(|byte| at.iter().any(|mark| *mark == byte))
     {
         Some(index) => (text.get(..index).unwrap_or_default(), text.get(index + 1..)),
         None => (text, None),
     }
 }
 
-/// The part after the last occurrence of an ASCII character; `None` where there is none.
+/// Returns the part after the last occurrence of an ASCII character, if there is one.
 pub fn after_last(text: &str, at: u8) -> Option<&str> {
-    text.get(text.bytes().rposition(|it| it == at)? + 1..)
+    text.get(text.bytes().rposition(|byte| byte == at)? + 1..)
 }
 
-/// Whether it has no character but white space.
+/// Returns true if a text has no character but white space.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// An unsigned number of at most `max_digits` decimal digits, and nothing else.
+/// Parses an unsigned number of at most `max_digits` decimal digits. Nine digits fit for sure.
 pub(crate) fn whole(text: &str, max_digits: usize) -> Option<u32> {
-    let digits =
-        !text.is_empty() && text.len() <= max_digits && text.bytes().all(|it| it.is_ascii_digit());
+    let digits = !text.is_empty()
+        && text.len() <= max_digits
+        && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| {
         text.bytes()
-            .fold(0, |sum, it| sum * 10 + u32::from(it - b'0'))
+            .fold(0, |sum, byte| sum * 10 + u32::from(byte - b'0'))
     })
 }
 
-/// Appends a number in decimal, without the standard library's number formatting, which would be a tenth of the client.
+/// Appends a number in decimal. The standard library's number formatting would be a tenth of the
+/// client.
 pub(crate) fn push_number(text: &mut String, number: usize) {
     if number >= 10 {
         push_number(text, number / 10);

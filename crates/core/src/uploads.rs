@@ -6,7 +6,7 @@ use crate::field::{Field, Kind};
 use crate::validate::{Check, Issue, IssueReason, Path};
 use crate::value::Value;
 
-/// `{file_name, content_type, size, title}`; the size is in bytes. "Every request body accepts `title`" (§4).
+/// The fields of the request; `size` is in bytes. "Every request body accepts `title`" (§4).
 pub static UPLOAD_FIELDS: [Field; 4] = [
     Field::new("file_name", Kind::FilledText)
         .required()
@@ -28,7 +28,7 @@ pub static UPLOAD_FIELDS: [Field; 4] = [
 /// The longest media type, in bytes.
 pub const MAX_TYPE_BYTES: usize = 255;
 
-/// Validates the body of a request for an upload URL. No issues mean that it is valid.
+/// Validates the body of a request for an upload URL. A body without issues is valid.
 pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
     let member = |name| Path::Member(&Path::Body, name);
     let mut check = Check::<true>::default();
@@ -40,7 +40,7 @@ pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
     );
     let media_type = body
         .get("content_type")
-        .and_then(|it| it.text().map(|it| is_header_value(&it)));
+        .and_then(|media_type| media_type.text().map(|text| is_header_value(&text)));
     if media_type == Some(false) {
         check.error(
             &member("content_type"),
@@ -52,7 +52,10 @@ pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
     check.issues
 }
 
-/// Whether a string can be sent as a header value, as an upload's media type is.
+/// Returns true if a string can be a header value. An upload sends its media type as one.
 fn is_header_value(text: &str) -> bool {
-    text.len() <= MAX_TYPE_BYTES && text.bytes().all(|it| it == b' ' || it.is_ascii_graphic())
+    text.len() <= MAX_TYPE_BYTES
+        && text
+            .bytes()
+            .all(|byte| byte == b' ' || byte.is_ascii_graphic())
 }

@@ -1,4 +1,4 @@
-//! The view of a JSON-like value that validation and decoding need.
+//! The trait for JSON-like values that validation and decoding read.
 
 use alloc::borrow::Cow;
 #[cfg(feature = "serde_json")]
@@ -23,14 +23,14 @@ pub enum Type {
     List,
     /// An object with named members.
     Object,
-    /// A file that is not uploaded yet, in place of a file id. In a browser only.
+    /// A file that is not uploaded yet, instead of a file id. Occurs only in a browser.
     Blob,
     /// A value that JSON cannot hold: a function, a symbol, a big integer.
     Other,
 }
 
 impl Type {
-    /// The type in words, with an article, for error messages.
+    /// Describes the type, with an article, for error messages.
     pub const fn described(self) -> &'static str {
         match self {
             Type::Null => "null",
@@ -54,12 +54,12 @@ pub trait Value: Clone {
     /// A string that outlives the value.
     type Text: Clone + PartialEq + core::fmt::Debug;
 
-    /// Whether a file may be in the place of its id: where the client uploads it first.
+    /// True if a file may stand for its id, because the client uploads the file first.
     const TAKES_FILES: bool = false;
 
     /// Returns the type.
     fn kind(&self) -> Type;
-    /// Describes the value in words, with an article, for error messages.
+    /// Describes the value's type, with an article, for error messages.
     fn described(&self) -> Cow<'static, str> {
         self.kind().described().into()
     }
@@ -73,13 +73,14 @@ pub trait Value: Clone {
     fn length(&self) -> usize;
     /// Returns the item at this index, if the value is a list that has one.
     fn item(&self, index: usize) -> Option<Self>;
-    /// Returns the names of an object's members. There are none if the value is not an object. In a browser they include
-    /// members that are `undefined`, which [`Value::get`] does not return.
+    /// Returns the names of an object's members. There are none if the value is not an object. In a
+    /// browser they include members that are `undefined`, which [`Value::get`] does not return.
     fn keys(&self) -> impl Iterator<Item = Self::Str> + use<Self>;
-    /// Returns an identifier: a string that is not blank, or the digits of a number, even one that no float can hold.
+    /// Returns an identifier: a string that is not blank, or the digits of a number, even of a
+    /// number that no float can hold.
     fn identifier(&self) -> Option<Self::Text>;
 
-    /// Whether the value is this string.
+    /// Returns true if the value is this string.
     fn is(&self, text: &str) -> bool {
         self.text().as_deref() == Some(text)
     }

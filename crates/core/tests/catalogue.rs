@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 fn example(capability: &mediagate_core::Capability, all: bool) -> Value {
     let fields = capability
         .fields()
-        .filter(|it| all || it.required || capability.any_of.contains(&it.name));
-    let members = fields.map(|it| {
+        .filter(|field| all || field.required || capability.any_of.contains(&field.name));
+    let members = fields.map(|field| {
         (
-            it.name.to_owned(),
-            serde_json::from_str(it.example_json()).expect(it.name),
+            field.name.to_owned(),
+            serde_json::from_str(field.example_json()).expect(field.name),
         )
     });
     Value::Object(members.collect::<Map<_, _>>())
@@ -18,7 +18,12 @@ fn example(capability: &mediagate_core::Capability, all: bool) -> Value {
 
 #[test]
 fn holds_8_generation_and_11_processing_capabilities() {
-    let count = |group| CAPABILITIES.iter().filter(|it| it.group() == group).count();
+    let count = |group| {
+        CAPABILITIES
+            .iter()
+            .filter(|capability| capability.group() == group)
+            .count()
+    };
     assert_eq!((count(Group::Generate), count(Group::Process)), (8, 11));
     for capability in CAPABILITIES {
         assert!(std::ptr::eq(
@@ -70,7 +75,7 @@ fn documents_every_capability_and_field() {
             );
             let default = field.default.map(serde_json::from_str::<Value>);
             assert!(
-                default.is_none_or(|it| it.is_ok()),
+                default.is_none_or(|default| default.is_ok()),
                 "{}.{}",
                 capability.name(),
                 field.name
@@ -113,15 +118,15 @@ fn examples_are_valid_with_and_without_the_optional_fields() {
 #[test]
 fn a_required_field_that_is_absent_or_blank_is_an_issue() {
     for capability in CAPABILITIES {
-        for field in capability.fields().filter(|it| it.required) {
+        for field in capability.fields().filter(|field| field.required) {
             let mut body = example(capability, true);
             body[field.name] = json!("  ");
             let issues = validate(capability, &body);
             let issue = issues
                 .iter()
-                .find(|it| it.path == field.name)
+                .find(|issue| issue.path == field.name)
                 .expect(field.name);
-            // "Must be non-empty" is what the document says of three texts alone.
+            // The document says "must be non-empty" only of three texts, and none is a plain one.
             let is_plain_text = field.kind == Kind::Text;
             assert_eq!(
                 issue.severity == Severity::Warning,
@@ -144,12 +149,14 @@ fn a_required_field_that_is_absent_or_blank_is_an_issue() {
 
 #[test]
 fn three_texts_must_not_be_empty() {
-    let all = CAPABILITIES
-        .iter()
-        .flat_map(|it| it.fields().map(move |field| (it.name(), field)));
+    let all = CAPABILITIES.iter().flat_map(|capability| {
+        capability
+            .fields()
+            .map(move |field| (capability.name(), field))
+    });
     let filled: Vec<_> = all
-        .filter(|it| it.1.kind == Kind::FilledText)
-        .map(|it| (it.0, it.1.name))
+        .filter(|row| row.1.kind == Kind::FilledText)
+        .map(|row| (row.0, row.1.name))
         .collect();
     let expected = [
         ("text_driven", "text"),
@@ -157,14 +164,17 @@ fn three_texts_must_not_be_empty() {
         ("image_to_video", "prompt"),
     ];
     assert_eq!(filled.len(), expected.len());
-    assert!(expected.iter().all(|it| filled.contains(it)), "{filled:?}");
+    assert!(
+        expected.iter().all(|row| filled.contains(row)),
+        "{filled:?}"
+    );
 }
 
 #[test]
 fn a_documented_model_is_the_default_only_where_the_document_says_so() {
     let of = |name: &str| {
         find(name)
-            .map(|it| (it.documented_model, it.default_model))
+            .map(|capability| (capability.documented_model, capability.default_model))
             .expect(name)
     };
     for (name, model) in [
@@ -195,7 +205,7 @@ fn lists_the_documented_codes() {
             .expect(name)
             .codes
             .iter()
-            .map(|it| it.0)
+            .map(|code| code.0)
             .collect();
         codes.sort_unstable();
         codes
@@ -219,11 +229,10 @@ fn lists_the_documented_codes() {
     );
     assert_eq!(
         numbers("text_driven"),
-        Code::ALL.iter().map(|it| it.0.0).collect::<Vec<_>>()
+        Code::ALL.iter().map(|row| row.0.0).collect::<Vec<_>>()
     );
 }
 
-/// The validator has a bit for each field of an object.
 /// The npm package recognises the fields for files by their names.
 #[test]
 fn fields_for_files_have_a_name_of_their_own() {
@@ -235,6 +244,7 @@ fn fields_for_files_have_a_name_of_their_own() {
     }
 }
 
+/// The validator has a bit for each field of an object.
 #[test]
 fn no_object_has_more_than_32_fields() {
     for capability in CAPABILITIES {

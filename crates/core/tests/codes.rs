@@ -3,7 +3,7 @@
 use Outcome::{Rejected, Unknown};
 use mediagate_core::{AssetCategory, Code, FileKind, Group, Kind, Outcome, Type};
 
-/// Number, name, whether a read may be retried, and what a failed create means for the account.
+/// Each code: its number, its name, true if a read may be retried, and the outcome of a create.
 const CODES: [(i32, &str, bool, Outcome); 14] = [
     (0, "ok", false, Unknown),
     (12, "invalid_input", false, Rejected),
@@ -24,8 +24,8 @@ const CODES: [(i32, &str, bool, Outcome); 14] = [
 #[test]
 fn every_documented_code_has_a_name_and_a_meaning() {
     assert_eq!(
-        Code::ALL.iter().map(|it| it.0.0).collect::<Vec<_>>(),
-        CODES.map(|it| it.0)
+        Code::ALL.iter().map(|row| row.0.0).collect::<Vec<_>>(),
+        CODES.map(|row| row.0)
     );
     for (number, name, is_retryable, outcome) in CODES {
         let code = Code(number);
@@ -101,7 +101,7 @@ fn outcomes_and_groups_have_their_names_on_the_wire() {
     );
     assert_eq!(Group::ALL.map(Group::name), ["generate", "process"]);
     assert_eq!(
-        Group::ALL.map(|it| Group::named(it.name())),
+        Group::ALL.map(|group| Group::named(group.name())),
         Group::ALL.map(Some)
     );
     assert_eq!(["", "Generate", "generate/"].map(Group::named), [None; 3]);
@@ -130,7 +130,8 @@ fn messages_name_what_is_expected_and_what_was_found() {
         Kind::PositiveInt32,
     ];
     assert_eq!(whole.map(Kind::expected), ["a whole number"; 4]);
-    let assets = [AssetCategory::Avatar, AssetCategory::Voice].map(|it| Kind::Asset(it).expected());
+    let assets = [AssetCategory::Avatar, AssetCategory::Voice]
+        .map(|category| Kind::Asset(category).expected());
     assert_eq!(
         assets,
         ["the id of an avatar asset", "the id of a voice asset"]

@@ -201,16 +201,28 @@ fn records_are_decoded_tolerantly() {
 #[test]
 fn outputs_are_found_in_every_part_of_a_record() {
     let record = json!({
-        "id": "t", "status": "SUCCEEDED", "avatar_asset_id": "asked", "input": {"url": "https://h/in.png"},
+        "id": "t",
+        "status": "SUCCEEDED",
+        "avatar_asset_id": "asked",
+        "input": {"url": "https://h/in.png"},
         "thumbnail_url": "https://h/t.png", "links": ["https://h/link"],
         "output_url": "https://h/a.mp4?sig=1",
-        "result": {"asset_id": 77, "items": [{"url": "https://h/b.bin", "content_type": "image/png"}]},
+        "result": {
+            "asset_id": 77,
+            "items": [{"url": "https://h/b.bin", "content_type": "image/png"}],
+        },
         "outputs": ["https://h/a.mp4?sig=1", "https://h/c.pdf", "no url"],
     });
     let outputs = Task::decode(&record).outputs();
     let shown: Vec<_> = outputs
         .iter()
-        .map(|it| (it.url.as_deref(), it.asset_id.as_deref(), it.kind))
+        .map(|output| {
+            (
+                output.url.as_deref(),
+                output.asset_id.as_deref(),
+                output.kind,
+            )
+        })
         .collect();
     assert_eq!(shown.len(), 4, "{shown:?}");
     assert!(shown.contains(&(Some("https://h/a.mp4?sig=1"), None, Some("video"))));
@@ -328,7 +340,7 @@ fn a_url_is_an_output_by_its_form_and_by_its_members_name() {
 fn a_record_has_a_hundred_outputs_within_eight_levels_at_most() {
     let urls = |count: u32| {
         (0..count)
-            .map(|it| format!("https://h/{it}"))
+            .map(|number| format!("https://h/{number}"))
             .collect::<Vec<_>>()
     };
     let count = |record: Value| Task::decode(&record).outputs().len();
@@ -337,31 +349,41 @@ fn a_record_has_a_hundred_outputs_within_eight_levels_at_most() {
         let members: Value = urls
             .iter()
             .enumerate()
-            .map(|(it, url)| (format!("n{it}_url"), json!(url)))
+            .map(|(index, url)| (format!("n{index}_url"), json!(url)))
             .collect();
         assert_eq!(count(members), expected);
     }
-    let nested =
-        |levels: usize, innermost: Value| (0..levels).fold(innermost, |it, _| json!({ "x": it }));
-    let listed = |levels: usize| json!({"urls": (0..levels).fold(json!("https://h/a"), |it, _| json!([it]))});
+    let nested = |levels: usize, innermost: Value| {
+        (0..levels).fold(innermost, |value, _| json!({ "x": value }))
+    };
+    let listed = |levels: usize| json!({"urls": (0..levels).fold(json!("https://h/a"), |value, _| json!([value]))});
     assert_eq!(
-        [7, 8].map(|it| count(nested(it, json!({"url": "https://h/a"})))),
+        [7, 8].map(|levels| count(nested(levels, json!({"url": "https://h/a"})))),
         [1, 0]
     );
-    assert_eq!([6, 7].map(|it| count(listed(it))), [1, 0]);
+    assert_eq!([6, 7].map(|levels| count(listed(levels))), [1, 0]);
 }
 
 #[test]
 fn an_output_that_a_record_repeats_is_one_with_all_that_is_known_of_it() {
     let record = json!({
         "outputs": ["https://h/a", "https://h/b"],
-        "result": [{"url": "https://h/a", "type": "video"}, {"url": "https://h/b", "asset_id": "b"}],
+        "result": [
+            {"url": "https://h/a", "type": "video"},
+            {"url": "https://h/b", "asset_id": "b"},
+        ],
         "x_asset_id": "x", "y": {"asset": {"id": "x"}},
     });
     let outputs = Task::decode(&record).outputs();
     let shown: Vec<_> = outputs
         .iter()
-        .map(|it| (it.url.as_deref(), it.asset_id.as_deref(), it.kind))
+        .map(|output| {
+            (
+                output.url.as_deref(),
+                output.asset_id.as_deref(),
+                output.kind,
+            )
+        })
         .collect();
     let expected = [
         (Some("https://h/a"), None, Some("video")),
@@ -378,7 +400,7 @@ fn the_first_url_of_an_object_has_its_asset_id() {
     let outputs = Task::decode(&record).outputs();
     let shown: Vec<_> = outputs
         .iter()
-        .map(|it| (it.url.as_deref(), it.asset_id.as_deref()))
+        .map(|output| (output.url.as_deref(), output.asset_id.as_deref()))
         .collect();
     assert_eq!(
         shown,
@@ -396,7 +418,7 @@ fn outputs_with_a_url_come_first() {
     let urls: Vec<_> = Task::decode(&record)
         .outputs()
         .into_iter()
-        .map(|it| it.url)
+        .map(|output| output.url)
         .collect();
     assert_eq!(urls, [Some("https://h/a".to_owned()), None, None]);
 }
@@ -404,12 +426,19 @@ fn outputs_with_a_url_come_first() {
 #[test]
 fn beside_a_record_a_member_is_an_output_by_its_name() {
     let container = json!({
-        "result": {"url": "https://h/own"}, "video_url": "https://h/a", "files": [{"url": "https://h/b"}],
-        "asset": {"id": "a"}, "output_asset_id": "b", "thumbnail_url": "https://h/t", "user": {"url": "https://h/me"},
+        "result": {"url": "https://h/own"},
+        "video_url": "https://h/a",
+        "files": [{"url": "https://h/b"}],
+        "asset": {"id": "a"},
+        "output_asset_id": "b",
+        "thumbnail_url": "https://h/t",
+        "user": {"url": "https://h/me"},
     });
     let beside = |name: &str| -> Vec<String> {
         let found = outputs::find_beside(&container, name, &[]).into_iter();
-        let mut found: Vec<_> = found.filter_map(|it| it.url.or(it.asset_id)).collect();
+        let mut found: Vec<_> = found
+            .filter_map(|output| output.url.or(output.asset_id))
+            .collect();
         found.sort();
         found
     };
@@ -432,7 +461,12 @@ fn produced_assets_are_outputs_under_every_name() {
             vec!["7", "a"],
         ),
         (
-            json!({"id": "t", "asset_id": "a", "output_asset": {"id": "a"}, "result": {"assets": [{"id": "b"}]}}),
+            json!({
+                "id": "t",
+                "asset_id": "a",
+                "output_asset": {"id": "a"},
+                "result": {"assets": [{"id": "b"}]},
+            }),
             vec!["a", "b"],
         ),
         (
@@ -447,12 +481,12 @@ fn produced_assets_are_outputs_under_every_name() {
         let mut found: Vec<_> = Task::decode(&record)
             .outputs()
             .into_iter()
-            .filter_map(|it| it.asset_id)
+            .filter_map(|output| output.asset_id)
             .collect();
         found.sort();
         assert_eq!(
             found,
-            ids.iter().map(|it| it.to_string()).collect::<Vec<_>>(),
+            ids.iter().map(|id| id.to_string()).collect::<Vec<_>>(),
             "{record}"
         );
     }
@@ -492,7 +526,10 @@ fn envelopes_keep_their_parts() {
         json!({"code": 1409, "message": "m", "data": {"paid_plan_required": {"plan": "Starter"}}});
     let envelope = Envelope::decode(&body).expect("an envelope");
     assert_eq!(
-        (envelope.code, envelope.message.and_then(|it| it.as_str())),
+        (
+            envelope.code,
+            envelope.message.and_then(|message| message.as_str())
+        ),
         (Code::PAID_PLAN_REQUIRED, Some("m"))
     );
     assert_eq!(envelope.data, Some(&body["data"]));

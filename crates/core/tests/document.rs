@@ -1,10 +1,10 @@
-//! The catalogue against the document's tables (§4.2, §4.3), which are written out here once more: names, types, what is
-//! required, and defaults, in the document's order.
+//! The catalogue against a copy of the document's tables (§4.2, §4.3): names, types, required
+//! fields, and defaults, in the document's order.
 
 use mediagate_core::{CAPABILITIES, Field, Kind};
 
-/// Each capability: its path, its fields as `name type`, with `!` where it is required and `= default`, and its model, with
-/// `default` where the document calls it that.
+/// Each capability: its path, its fields as `name type`, with `!` if the field is required and
+/// `= default`, and its model, with `default` if the document calls the model a default.
 const DOCUMENT: &str = "
 generate/image/text_to_image [default text-to-image-default]
   prompt string!, negative_prompt string, height integer = 1024, width integer = 1024, seed integer = -1,
@@ -51,7 +51,7 @@ process/audio/adjust_audio_volume [default adjust-audio-volume-default]
   input_file_id string!, volume string!
 ";
 
-/// The type of a kind, in the document's words.
+/// Returns the type of a kind, in the document's words.
 fn type_of(kind: Kind) -> String {
     match kind {
         Kind::Text
@@ -83,7 +83,7 @@ fn written(field: &Field) -> String {
     let required = if field.required { "!" } else { "" };
     let default = field
         .default
-        .map(|it| format!(" = {it}"))
+        .map(|default| format!(" = {default}"))
         .unwrap_or_default();
     format!("{} {}{required}{default}", field.name, type_of(field.kind))
 }

@@ -12,7 +12,7 @@ fn fields_outside_a_capability_are_validated_alike() {
     let paths = |body: &serde_json::Value| -> Vec<(String, &'static str)> {
         validate_fields(&SECONDS, body)
             .into_iter()
-            .map(|it| (it.path, it.reason.name()))
+            .map(|issue| (issue.path, issue.reason.name()))
             .collect()
     };
     assert_eq!(paths(&json!({"seconds": 2.5})), []);
@@ -27,7 +27,8 @@ fn fields_outside_a_capability_are_validated_alike() {
     );
 }
 
-/// A page's values: JSON, and `NaN`, which here is written as a string, and files, which are objects with `is_file`.
+/// A page's values: JSON, and also `NaN`, written here as a string, and files, written as objects
+/// with `is_file`.
 #[derive(Clone)]
 struct PageValue<'a> {
     json: &'a serde_json::Value,
@@ -65,13 +66,13 @@ impl<'a> Value for PageValue<'a> {
     }
     fn get(&self, name: &str) -> Option<Self> {
         self.read.borrow_mut().push(name.to_owned());
-        Value::get(&self.json, name).map(|it| self.of(it))
+        Value::get(&self.json, name).map(|member| self.of(member))
     }
     fn length(&self) -> usize {
         self.json.length()
     }
     fn item(&self, index: usize) -> Option<Self> {
-        self.json.item(index).map(|it| self.of(it))
+        self.json.item(index).map(|item| self.of(item))
     }
     fn identifier(&self) -> Option<String> {
         self.json.identifier()
@@ -90,7 +91,7 @@ fn a_number_that_is_not_finite_is_out_of_range() {
         };
         validate_fields(&SECONDS, body)
             .into_iter()
-            .map(|it| it.reason.name())
+            .map(|issue| issue.reason.name())
             .collect()
     };
     assert_eq!(reasons(json!({"seconds": "NaN"})), ["out_of_range"]);
@@ -116,7 +117,7 @@ fn a_member_that_is_absent_is_not_read() {
     );
 }
 
-/// The paths and the messages of the issues of a page's request.
+/// Returns the paths and the messages of the issues of a page's request.
 fn messages(name: &str, json: serde_json::Value) -> Vec<String> {
     let body = PageValue {
         json: &json,
@@ -151,13 +152,14 @@ fn the_place_of_a_file_is_no_id() {
 fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
     let file =
         |media_type: &str, size: u32| json!({"is_file": true, "type": media_type, "size": size});
-    let animate =
-        |it: serde_json::Value| messages("image_to_video", json!({"file_id": it, "prompt": "p"}));
-    let merge = |it: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": it}));
-    let logo = |it: serde_json::Value| {
+    let animate = |file: serde_json::Value| {
+        messages("image_to_video", json!({"file_id": file, "prompt": "p"}))
+    };
+    let merge = |files: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": files}));
+    let logo = |logo: serde_json::Value| {
         messages(
             "video_logo_removal",
-            json!({"input_video_file_id": "v", "logo_file_id": it}),
+            json!({"input_video_file_id": "v", "logo_file_id": logo}),
         )
     };
     for media_type in ["image/png", "", "application/octet-stream", "application/*"] {
@@ -199,13 +201,15 @@ fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
     assert_eq!(
         merge(json!("f")),
         [
-            "input_file_ids is a string; give a list of Files, Blobs, file ids or { url }, or of tasks or outputs"
+            "input_file_ids is a string; give a list of Files, Blobs, file ids or { url }, or of \
+                tasks or outputs"
         ]
     );
     assert_eq!(
         logo(json!(7)),
         [
-            "logo_file_id is a number; give a File, a Blob, a file id or { url }, or a task or an output, or a list of them"
+            "logo_file_id is a number; give a File, a Blob, a file id or { url }, or a task or an \
+                output, or a list of them"
         ]
     );
 }
@@ -221,15 +225,16 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
         let issues = validate(find(name).expect("a capability"), value);
         issues
             .into_iter()
-            .map(|it| format!("{} {}", it.path, it.message))
+            .map(|issue| format!("{} {}", issue.path, issue.message))
             .collect()
     };
-    let animate =
-        |it: serde_json::Value| messages("image_to_video", json!({"file_id": it, "prompt": "p"}));
-    let speak = |it: serde_json::Value| {
+    let animate = |file: serde_json::Value| {
+        messages("image_to_video", json!({"file_id": file, "prompt": "p"}))
+    };
+    let speak = |asset: serde_json::Value| {
         messages(
             "audio_driven",
-            json!({"avatar_asset_id": it, "audio_file_id": "a"}),
+            json!({"avatar_asset_id": asset, "audio_file_id": "a"}),
         )
     };
     let task = json!({"id": "t", "capability": "text_to_image"});
@@ -254,20 +259,20 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
         assert_eq!(speak(value.clone()), [""; 0], "{value}");
     }
     let other = "avatar_asset_id is an output of another kind; give an output with an asset_id, or the task";
-    // By its place alone, what an output is is not known.
+    // An output with only a position may be of any kind.
     let place = json!({"task_id": "t", "output": 7});
     assert_eq!(
         (speak(output("image")), speak(place.clone())),
         (vec![other.to_owned()], vec![other.to_owned()])
     );
     assert_eq!(animate(place), [""; 0]);
-    let merge = |it: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": it}));
+    let merge = |files: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": files}));
     assert_eq!(merge(json!([task, output("pdf"), "id"])), [""; 0]);
     assert_eq!(
         merge(json!([output("image")])),
         ["input_file_ids[0] is an output of another kind; give application/pdf"]
     );
-    // What names neither a task nor an output.
+    // Objects that name neither a task nor an output.
     for value in [
         json!({}),
         json!({"id": "t"}),
@@ -281,7 +286,8 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
         json!({"url": "https://h/a", "capability": "no_such"}),
     ] {
         let expected = [
-            "file_id is an object; give a File, a Blob, a file id or { url }, or a task or an output",
+            "file_id is an object; give a File, a Blob, a file id or { url }, or a task or an \
+                output",
         ];
         assert_eq!(animate(value.clone()), expected, "{value}");
     }
@@ -309,11 +315,11 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
         );
     }
     assert!(speak(json!({"url": "https://h/a"}))[0].starts_with("avatar_asset_id is an object"));
-    // The wire has ids alone.
+    // On the wire, there are only ids.
     for value in [task, output("image")] {
         let body = json!({"file_id": value, "prompt": "p"});
         let issues = validate(find("image_to_video").expect("a capability"), &body);
-        let messages: Vec<_> = issues.into_iter().map(|it| it.message).collect();
+        let messages: Vec<_> = issues.into_iter().map(|issue| issue.message).collect();
         assert_eq!(
             messages,
             ["is an object; give the id of an uploaded file"],

@@ -1,4 +1,4 @@
-//! Polls around the expected end: what is concluded from durations and from progress, and what comes of it.
+//! Polls around the expected end, from durations and from progress.
 
 mod kinds;
 mod simulation;
@@ -17,7 +17,7 @@ const BOUNDS: std::ops::RangeInclusive<f64> = 0.15..=60.0;
 fn learned(all: impl IntoIterator<Item = f64>) -> Durations {
     let mut durations = Durations::default();
     all.into_iter()
-        .for_each(|it| durations.learn(it * 0.99, it * 1.01, 10));
+        .for_each(|seconds| durations.learn(seconds * 0.99, seconds * 1.01, 10));
     durations
 }
 
@@ -40,7 +40,7 @@ fn until_enough_is_known_nothing_changes() {
 
 #[test]
 fn polls_come_close_together_where_the_end_is_likely_and_are_rare_before_and_after() {
-    let durations = learned((0..30).map(|it| 58.0 + f64::from(it % 5)));
+    let durations = learned((0..30).map(|number| 58.0 + f64::from(number % 5)));
     let wait = |elapsed: f64| forecast(&durations, elapsed).wait(0.5);
     assert!(
         (8.0..=20.0).contains(&wait(0.0)) && wait(20.0) > 15.0,
@@ -64,7 +64,7 @@ fn what_upstream_requests_is_obeyed_up_to_a_minute() {
 
 #[test]
 fn an_eta_has_a_range_shrinks_with_time_and_ends_where_a_task_is_overdue() {
-    let durations = learned((0..40).map(|it| 40.0 + f64::from(it)));
+    let durations = learned((0..40).map(|number| 40.0 + f64::from(number)));
     let eta = |elapsed: f64| forecast(&durations, elapsed).eta();
     let first = eta(0.0).expect("known");
     assert!(
@@ -147,7 +147,9 @@ fn progress_that_moves_predicts_the_end_and_one_that_falls_begins_anew() {
     for step in 0..=5 {
         pace.report(f64::from(step) * 10.0, f64::from(step) / 10.0);
     }
-    let eta = |pace: &Pace, at: f64| Forecast::new(None, Some(pace), at).and_then(|it| it.eta());
+    let eta = |pace: &Pace, at: f64| {
+        Forecast::new(None, Some(pace), at).and_then(|forecast| forecast.eta())
+    };
     assert!((45.0..55.0).contains(&eta(&pace, 50.0).expect("known").seconds));
     pace.report(60.0, 0.1);
     assert_eq!(eta(&pace, 60.0), None);
@@ -155,7 +157,8 @@ fn progress_that_moves_predicts_the_end_and_one_that_falls_begins_anew() {
     assert!((8.0..15.0).contains(&eta(&pace, 70.0).expect("known").seconds));
 }
 
-/// The same tasks are seen earlier with no more polls, but for what is by chance; and the first ones no later.
+/// With a forecast, ends are seen earlier with no more polls, except by chance. The first tasks of
+/// a kind are seen no later.
 fn assert_better(kind: &Kind, reports: Reports, at_once: usize, share: f64) {
     let Comparison {
         usual,
@@ -163,7 +166,8 @@ fn assert_better(kind: &Kind, reports: Reports, at_once: usize, share: f64) {
         first: [first, first_learned],
     } = compare(kind, reports, 60, at_once, 3);
     let name = kind.name();
-    let (before, after) = (usual.delay(0.5), learned.delay(0.5));
+    let before = usual.delay(0.5);
+    let after = learned.delay(0.5);
     assert!(after <= before * share, "{name}: {after} of {before}");
     assert!(
         learned.delay(0.95) <= usual.delay(0.95),
@@ -192,7 +196,7 @@ fn narrow_kinds_are_seen_five_times_as_early() {
     assert_better(&Kind::narrow(5.0, 0.1), Reports::None, 1, 0.2);
     assert_better(&Kind::narrow(30.0, 0.15), Reports::None, 1, 0.2);
     assert_better(&Kind::narrow(120.0, 0.05), Reports::None, 1, 0.2);
-    // The shortest intervals are a fifth of its usual delay.
+    // The shortest intervals are a fifth of the kind's usual delay.
     assert_better(&Kind::narrow(5.0, 0.15), Reports::None, 1, 0.25);
 }
 
@@ -215,7 +219,8 @@ fn wide_kinds_are_seen_nearly_as_early_as_by_the_best_schedule() {
     let kind = Kind::narrow(60.0, 0.5);
     let Comparison { usual, learned, .. } = compare(&kind, Reports::None, 400, 1, 3);
     let best = best(&kind, &usual, 1200);
-    let (learned, best) = (learned.delay(0.5), best.delay(0.5));
+    let learned = learned.delay(0.5);
+    let best = best.delay(0.5);
     assert!(learned <= best * 1.3, "{learned} of {best}");
 }
 
@@ -223,7 +228,7 @@ proptest! {
     #![proptest_config(crate::seed::config(50))]
     #[test]
     fn every_interval_is_bounded_and_an_eta_is_ordered(
-        // What is learned is the middle of two times, at least 0.1 seconds.
+        // The recorded duration is the middle of two times, at least 0.1 seconds.
         all in proptest::collection::vec(0.11_f64..80_000.0, 8..60),
         elapsed in 0.0_f64..200_000.0,
         random in 0.0_f64..1.0,

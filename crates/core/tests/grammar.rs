@@ -88,7 +88,7 @@ fn delays_are_spread_by_a_quarter_in_either_direction() {
         f64::NAN,
     ];
     assert_eq!(
-        randoms.map(|it| jitter(1_000, it)),
+        randoms.map(|random| jitter(1_000, random)),
         [750, 1_000, 1_250, 750, 1_250, 750, 1_250, 1_000]
     );
 }
@@ -96,7 +96,7 @@ fn delays_are_spread_by_a_quarter_in_either_direction() {
 #[test]
 fn polling_slows_down_within_its_bounds() {
     assert_eq!(
-        [0, 1, 2, 3, 4].map(|it| poll::delay(it, None, 0.5)),
+        [0, 1, 2, 3, 4].map(|poll_count| poll::delay(poll_count, None, 0.5)),
         [1_000, 1_000, 1_125, 1_265, 1_423]
     );
     assert_eq!(poll::delay(1, None, 0.5), poll::INITIAL_MS);
@@ -110,13 +110,15 @@ fn polling_slows_down_within_its_bounds() {
 #[test]
 fn an_end_is_seen_late_by_a_small_part_of_the_tasks_duration() {
     for end in (2_000..300_000).step_by(500) {
-        let (mut poll_count, mut at, mut interval) = (1, 0, 0);
+        let mut poll_count = 1;
+        let mut at = 0;
+        let mut interval = 0;
         while at < end {
             interval = poll::delay(poll_count, None, 0.5);
             at += interval;
             poll_count += 1;
         }
-        // A task ends anywhere in an interval: on average, in its middle.
+        // A task ends anywhere in an interval, so in its middle on average.
         assert!(interval / 2 <= 600 + end / 16, "{interval} at {end}");
         assert!(poll_count <= 41, "{poll_count} polls at {end}");
         assert!(
@@ -129,7 +131,7 @@ fn an_end_is_seen_late_by_a_small_part_of_the_tasks_duration() {
 #[test]
 fn retries_end() {
     assert_eq!(
-        [0, 1, 2, 4].map(|it| retry::delay(it, 4, None, 0.5)),
+        [0, 1, 2, 4].map(|failures| retry::delay(failures, 4, None, 0.5)),
         [Some(500), Some(500), Some(1_000), Some(4_000)]
     );
     assert_eq!(
@@ -138,11 +140,11 @@ fn retries_end() {
     );
     assert_eq!(retry::delay(1, 4, Some(retry::MAX_WAIT_MS + 1), 0.5), None);
     assert_eq!(
-        [(5, 4), (1, 0)].map(|it| retry::delay(it.0, it.1, None, 0.5)),
+        [(5, 4), (1, 0)].map(|row| retry::delay(row.0, row.1, None, 0.5)),
         [None, None]
     );
     assert_eq!(
-        [6, 7, 900].map(|it| retry::delay(it, u32::MAX, None, 0.5)),
+        [6, 7, 900].map(|failures| retry::delay(failures, u32::MAX, None, 0.5)),
         [Some(16_000); 3]
     );
     assert_eq!(retry::delay(3, 4, None, 0.5), Some(2000));

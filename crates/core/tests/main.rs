@@ -1,4 +1,4 @@
-//! Tests of the core, but for those that count allocations, which need a program of their own.
+//! The tests of the core.
 
 mod catalogue;
 mod codes;

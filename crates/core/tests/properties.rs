@@ -34,7 +34,8 @@ proptest! {
     #[test]
     fn nothing_panics(body in any_json(), status in any::<u16>()) {
         for capability in CAPABILITIES {
-            let (open, strict) = (validate(capability, &body), validate_strictly(capability, &body));
+            let open = validate(capability, &body);
+            let strict = validate_strictly(capability, &body);
             prop_assert!(is_valid(&open) || !is_valid(&strict));
         }
         validate_upload(&body);
@@ -42,7 +43,7 @@ proptest! {
             response::decode(status, Some(&body), expects);
         }
         let task = Task::decode(&body);
-        prop_assert!(task.progress.is_none_or(|it| (0.0..=1.0).contains(&it)));
+        prop_assert!(task.progress.is_none_or(|progress| (0.0..=1.0).contains(&progress)));
         prop_assert!(task.outputs().len() <= 100);
         let _ = task.is_terminal();
     }
@@ -52,8 +53,9 @@ proptest! {
         let body = json!({"code": code, "message": message, "data": data});
         let envelope = Envelope::decode(&body).expect("an envelope");
         prop_assert_eq!(envelope.code.0, code);
-        prop_assert!(envelope.message.and_then(serde_json::Value::as_str) == Some(message.as_str()));
-        prop_assert_eq!(envelope.data, Some(&data).filter(|it| !it.is_null()));
+        let decoded = envelope.message.and_then(Value::as_str);
+        prop_assert!(decoded == Some(message.as_str()));
+        prop_assert_eq!(envelope.data, Some(&data).filter(|data| !data.is_null()));
     }
 
     #[test]
@@ -61,7 +63,8 @@ proptest! {
         if let Some(seconds) = time::parse(&text) {
             prop_assert_eq!(clock(seconds), text.clone());
         }
-        prop_assert!(pages::is_doubtful(&text) || text.contains(|it: char| it.is_ascii_digit()));
+        let has_digit = text.contains(|letter: char| letter.is_ascii_digit());
+        prop_assert!(pages::is_doubtful(&text) || has_digit);
         if !volume::is_doubtful(&text) {
             let number: f64 = text.trim().trim_end_matches("dB").parse().expect("a float");
             prop_assert!(number.is_finite());
@@ -69,11 +72,16 @@ proptest! {
     }
 
     #[test]
-    fn schedules_stay_within_their_bounds(n in any::<u32>(), after in any::<Option<u32>>(), random in any::<f64>()) {
+    fn schedules_stay_within_their_bounds(
+        n in any::<u32>(),
+        after in any::<Option<u32>>(),
+        random in any::<f64>(),
+    ) {
         let wait = poll::delay(n, after, random);
         prop_assert!((750..=poll::MAX_WAIT_MS).contains(&wait));
         if let Some(wait) = retry::delay(n, retry::RETRIES, after, random) {
-            prop_assert!(n <= retry::RETRIES && wait <= retry::MAX_WAIT_MS && wait >= after.unwrap_or(0));
+            prop_assert!(n <= retry::RETRIES);
+            prop_assert!((after.unwrap_or(0)..=retry::MAX_WAIT_MS).contains(&wait));
         }
     }
 }

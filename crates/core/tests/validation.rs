@@ -6,12 +6,12 @@ use mediagate_core::{
 };
 use serde_json::{Value, json};
 
-/// The paths and reasons of a body's errors.
+/// Returns the paths and reasons of a body's errors.
 fn errors(name: &str, body: Value) -> Vec<(String, &'static str)> {
     found(name, body, Severity::Error)
 }
 
-/// The paths and reasons of the warnings of a body without an error.
+/// Returns the paths and reasons of the warnings of a body without an error.
 fn warnings(name: &str, body: Value) -> Vec<(String, &'static str)> {
     assert_eq!(errors(name, body.clone()), [], "{body}");
     found(name, body, Severity::Warning)
@@ -19,15 +19,17 @@ fn warnings(name: &str, body: Value) -> Vec<(String, &'static str)> {
 
 fn found(name: &str, body: Value, severity: Severity) -> Vec<(String, &'static str)> {
     let found = validate(find(name).expect(name), &body);
-    assert!(found.iter().all(|it| !it.message.is_empty()));
+    assert!(found.iter().all(|issue| !issue.message.is_empty()));
     assert_eq!(
         is_valid(&found),
-        found.iter().all(|it| it.severity == Severity::Warning)
+        found
+            .iter()
+            .all(|issue| issue.severity == Severity::Warning)
     );
     found
         .into_iter()
-        .filter(|it| it.severity == severity)
-        .map(|it| (it.path, it.reason.name()))
+        .filter(|issue| issue.severity == severity)
+        .map(|issue| (issue.path, issue.reason.name()))
         .collect()
 }
 
@@ -48,7 +50,7 @@ fn all_issues_are_listed_at_once_with_the_nearest_name() {
     let found = validate(find("image_to_video").expect("known"), &body);
     let paths: Vec<_> = found
         .iter()
-        .map(|it| (it.path.as_str(), it.severity.name()))
+        .map(|issue| (issue.path.as_str(), issue.severity.name()))
         .collect();
     let expected = [
         ("fileId", "warning"),
@@ -76,12 +78,12 @@ fn a_name_that_is_no_fields_passes_unless_names_are_strict() {
     let strict = validate_strictly(find("merge_pdf").expect("known"), &body);
     let mut strict: Vec<_> = strict
         .iter()
-        .map(|it| (it.path.as_str(), it.severity))
+        .map(|issue| (issue.path.as_str(), issue.severity))
         .collect();
-    strict.sort_unstable_by_key(|it| it.0);
+    strict.sort_unstable_by_key(|issue| issue.0);
     assert_eq!(
         strict,
-        ["region.x", "style", "titl"].map(|it| (it, Severity::Error)),
+        ["region.x", "style", "titl"].map(|path| (path, Severity::Error)),
         "merge_pdf has no region"
     );
     let nested = json!({"file_id": "f", "region": {"x": 1, "z": 1, "hieght": 2}});
@@ -169,7 +171,8 @@ fn an_integer_is_whole_and_an_int32_has_32_bits() {
         errors("text_to_image", seed(json!("7"))),
         one("seed", "wrong_type")
     );
-    let length = |it: Value| json!({"file_id": "f", "prompt": "p", "duration_seconds": it});
+    let length =
+        |seconds: Value| json!({"file_id": "f", "prompt": "p", "duration_seconds": seconds});
     assert_eq!(warnings("image_to_video", length(json!(2147483647))), []);
     for doubtful in [json!(0), json!(-1), json!(-2147483648_i64)] {
         assert_eq!(
@@ -202,10 +205,10 @@ fn a_value_is_of_its_fields_type() {
             "{name} {value}"
         );
     }
-    let talk = |it: Value| {
+    let talk = |links: Value| {
         errors(
             "text_driven",
-            json!({"avatar_asset_id": "a", "voice_asset_id": "v", "text": "t", "links": it}),
+            json!({"avatar_asset_id": "a", "voice_asset_id": "v", "text": "t", "links": links}),
         )
     };
     assert_eq!(talk(json!(["https://h/a", ""])), []);
@@ -246,7 +249,7 @@ fn segments_are_times_of_which_none_ends_before_it_starts() {
     );
     assert_eq!(with(json!(["00:00:00"])), one("segments[0]", "wrong_type"));
     let many: Vec<Value> = (0..1_200)
-        .map(|it| part("00:00:00", if it == 1_100 { "bad" } else { "00:00:01" }))
+        .map(|number| part("00:00:00", if number == 1_100 { "bad" } else { "00:00:01" }))
         .collect();
     assert_eq!(
         with(json!(many)),
@@ -278,7 +281,7 @@ fn warnings_never_hide_an_error_and_errors_no_warning() {
 
 #[test]
 fn a_region_may_be_partial_nested_or_by_dotted_names() {
-    let region = |it: Value| json!({"file_id": "f", "region": it});
+    let region = |region: Value| json!({"file_id": "f", "region": region});
     for good in [
         json!({"x": 0, "y": 0, "width": 1, "height": 1}),
         json!({"x": -1, "y": 0}),
@@ -313,7 +316,7 @@ fn a_region_may_be_partial_nested_or_by_dotted_names() {
     assert_eq!(
         strict
             .iter()
-            .map(|it| (it.path.as_str(), it.reason.name()))
+            .map(|issue| (issue.path.as_str(), issue.reason.name()))
             .collect::<Vec<_>>(),
         [("region.x", "malformed")]
     );
@@ -321,7 +324,7 @@ fn a_region_may_be_partial_nested_or_by_dotted_names() {
 
 #[test]
 fn a_video_size_is_a_list_or_an_object() {
-    let body = |it: Value| json!({"input_video_file_id": "f", "video_size": it});
+    let body = |size: Value| json!({"input_video_file_id": "f", "video_size": size});
     for good in [
         json!([1280, 720]),
         json!({"width": 1280, "height": 720}),
@@ -364,7 +367,7 @@ fn a_video_size_is_a_list_or_an_object() {
 
 #[test]
 fn references_are_required_and_lists_hold_ids() {
-    let omni = |it: Value| errors("omni_reference_to_video", it);
+    let omni = |references: Value| errors("omni_reference_to_video", references);
     assert_eq!(
         omni(json!({"prompt": "p"})),
         one("image_file_ids", "missing")
@@ -422,14 +425,14 @@ fn a_blank_text_is_an_error_only_where_the_document_says_so() {
         errors("image_to_video", json!({"file_id": "f", "prompt": " "})),
         one("prompt", "empty")
     );
-    let pages = |it: &str| json!({"input_file_id": "f", "page_range": it});
+    let pages = |range: &str| json!({"input_file_id": "f", "page_range": range});
     assert_eq!(errors("split_pdf", pages(" ")), one("page_range", "empty"));
     assert_eq!(warnings("split_pdf", pages("1 - 3, 5-")), []);
     assert_eq!(
         warnings("split_pdf", pages("3-1")),
         one("page_range", "malformed")
     );
-    let volume = |it: &str| json!({"input_file_id": "f", "volume": it});
+    let volume = |volume: &str| json!({"input_file_id": "f", "volume": volume});
     assert_eq!(
         errors("adjust_audio_volume", volume("")),
         one("volume", "empty")
@@ -503,7 +506,7 @@ fn uploads_name_type_and_size() {
     }
     assert_eq!(validate_upload(&json!({})).len(), 3);
     assert_eq!(
-        [json!(1), json!(9_007_199_254_740_991_u64)].map(|it| upload(it).len()),
+        [json!(1), json!(9_007_199_254_740_991_u64)].map(|size| upload(size).len()),
         [0, 0]
     );
     assert_eq!(
@@ -511,11 +514,11 @@ fn uploads_name_type_and_size() {
         1,
         "no float is exact from here on"
     );
-    let of_type = |it: &str| {
-        let body = json!({"file_name": "a", "content_type": it, "size": 1});
+    let of_type = |media_type: &str| {
+        let body = json!({"file_name": "a", "content_type": media_type, "size": 1});
         validate_upload(&body)
             .into_iter()
-            .map(|it| (it.path, it.reason.name()))
+            .map(|issue| (issue.path, issue.reason.name()))
             .collect::<Vec<_>>()
     };
     for good in ["image/png", "text/plain; charset=utf-8", &"x".repeat(255)] {
@@ -574,7 +577,7 @@ fn a_message_says_what_to_give() {
 fn reading_stops_after_a_hundred_issues() {
     let upload = |extra: usize| {
         let mut body: Value = (0..extra)
-            .map(|it| (format!("unknown_field_{it}"), json!(1)))
+            .map(|number| (format!("unknown_field_{number}"), json!(1)))
             .collect();
         for (name, value) in [
             ("file_name", json!("f")),
@@ -593,7 +596,7 @@ fn reading_stops_after_a_hundred_issues() {
 #[test]
 fn a_hostile_body_is_cheap() {
     let body: Value = (0..50_000)
-        .map(|it| (format!("unknown_field_{it}"), json!(1)))
+        .map(|number| (format!("unknown_field_{number}"), json!(1)))
         .collect();
     let found = validate_strictly(find("text_to_image").expect("known"), &body);
     assert!((MAX_ISSUES..=MAX_ISSUES + 1).contains(&found.len()));

@@ -1,4 +1,4 @@
-//! What a model catalogue says of a create (§2: "only values listed there are accepted").
+//! The check of a create against a model catalogue (§2: "only values listed there are accepted").
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use mediagate_core::{Capability, Field, FileKind, Issue, IssueReason, Kind, Seve
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catalogue {
     pub(super) models: Vec<Model>,
-    /// Whether these are all models there are.
+    /// True if the account has no further models.
     pub(super) is_complete: bool,
 }
 
@@ -17,11 +17,12 @@ pub struct Catalogue {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Model {
     pub(super) id: String,
-    /// The name of the capability that it serves; `None` where it does not say so.
+    /// The name of the capability that it serves, if the record has it.
     pub(super) capability: Option<&'static str>,
-    /// Fields that the model names, each with the values that it takes; `None` where they can't be read.
+    /// The fields that the record names, each with its values, or with `None` if they are
+    /// unreadable.
     pub(super) options: Vec<(String, Option<Values>)>,
-    /// The kinds of references that it takes; `None` where it does not say so.
+    /// The kinds of references that it takes, if the record has them.
     pub(super) references: Option<Vec<FileKind>>,
     /// The upstream's record.
     pub(super) record: Value,
@@ -32,31 +33,32 @@ pub(super) struct Model {
 pub(super) struct Values {
     /// Each value once.
     pub(super) listed: Vec<Value>,
-    /// Further notations of them, such as their labels.
+    /// Other notations of the values, such as their labels.
     pub(super) others: Vec<Value>,
 }
 
-/// Why a catalogue excludes a request.
+/// A reason to exclude a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exclusion {
-    /// It has no model of this id: code 1410.
+    /// There is no model with this id: code 1410.
     Model,
     /// The model does not take some of the values: code 12.
     Values(Vec<Issue>),
 }
 
-/// What may be named among the options and is no field.
+/// A name among the options that is not a field.
 const REFERENCES: &str = "references";
 
-/// The most values that a message lists.
+/// The largest number of values that a message lists.
 const MAX_LISTED: usize = 20;
 
 impl Catalogue {
-    /// Checks a valid body against its model. Where none is named, that is the documented default. What the catalogue does
-    /// not say excludes nothing, and neither does it exclude what the document names itself.
+    /// Checks a valid body against its model. Without a `model_id`, this is the documented default.
+    /// Missing information excludes nothing, and models that the document names always pass.
     ///
     /// # Errors
-    /// An unknown model, or every value that the model does not take.
+    /// [`Exclusion::Model`] for an unknown model, or [`Exclusion::Values`] with every value that
+    /// the model does not take.
     pub fn check(&self, capability: &Capability, body: &Value) -> Result<(), Exclusion> {
         let Some(model) = self.model(capability, body) else {
             return if self.is_unknown(capability, body) {
@@ -67,7 +69,7 @@ impl Catalogue {
         };
         let known = capability
             .fields()
-            .filter_map(|it| model.excluded(it, body.get(it.name)?));
+            .filter_map(|field| model.excluded(field, body.get(field.name)?));
         let issues: Vec<_> = known
             .chain(model.excluded_others(capability, body))
             .collect();
@@ -78,16 +80,17 @@ impl Catalogue {
         }
     }
 
-    /// Whether the model of a body names a field that the document does not know.
+    /// Returns true if the model of a body names a field that the document does not have.
     pub fn names(&self, capability: &Capability, body: &Value, field: &str) -> bool {
-        let is_new = !capability.fields().any(|it| is_of(field, it.name)) && field != REFERENCES;
+        let is_new =
+            !capability.fields().any(|known| is_of(field, known.name)) && field != REFERENCES;
         is_new
             && self
                 .model(capability, body)
-                .is_some_and(|it| it.options.iter().any(|it| it.0 == field))
+                .is_some_and(|model| model.options.iter().any(|(name, _)| name == field))
     }
 
-    /// Returns whether the model of a body lists a value for a field, or each value of a list.
+    /// Returns true if the model of a body lists a value for a field, or each value of a list.
     pub fn lists(&self, capability: &Capability, body: &Value, field: &str, value: &Value) -> bool {
         let Some(model) = self.model(capability, body) else {
             return false;
@@ -103,47 +106,50 @@ impl Catalogue {
         listed.any(|values| requested.iter().all(|value| values.list(value)))
     }
 
-    /// Whether there can be no model of the id that a body names: the catalogue is complete, and has models of this
-    /// capability, or does not say which ones they serve.
+    /// Returns true if the model that a body names can't exist. The catalogue must be complete, and
+    /// must have models of this capability, or models without any capability.
     fn is_unknown(&self, capability: &Capability, body: &Value) -> bool {
-        let Some(id) = named_model(body).filter(|it| Some(*it) != capability.documented_model)
+        let Some(id) = named_model(body).filter(|id| Some(*id) != capability.documented_model)
         else {
+            // The default model and the documented one always exist.
             return false;
         };
-        let serves = |it: &Model| it.capability == Some(capability.name());
-        let is_covered =
-            self.models.iter().any(serves) || self.models.iter().all(|it| it.capability.is_none());
-        self.is_complete && is_covered && !self.models.iter().any(|it| it.id == id)
+        let serves = |model: &Model| model.capability == Some(capability.name());
+        let is_covered = self.models.iter().any(serves)
+            || self.models.iter().all(|model| model.capability.is_none());
+        self.is_complete && is_covered && !self.models.iter().any(|model| model.id == id)
     }
 
-    /// Every model as a record that says what of it was read: the upstream's members, `model_id`, `capability` where it
-    /// is known, and as `generation_options` the values by field, in place of another shape, which is then in `raw`.
+    /// Returns every model as a normalised record: the upstream's members, `model_id`, the known
+    /// `capability`, and the values by field as `generation_options`. If upstream has these in
+    /// another shape, that is in `raw`.
     pub fn records(&self) -> Vec<Value> {
         self.models.iter().map(Model::normalised).collect()
     }
 
-    /// The ids of the models that serve a capability, with the values that each takes by field. A model that does not say
-    /// what it serves counts where the document names it.
+    /// Returns the ids of the models that serve a capability, each with its values by field.
+    /// Includes a model without a capability if the document names it.
     pub fn models_of(
         &self,
         capability: &Capability,
     ) -> impl Iterator<Item = (&str, impl Iterator<Item = (&str, &[Value])>)> {
-        let serves = move |it: &&Model| match it.capability {
+        let serves = move |model: &&Model| match model.capability {
             Some(own) => own == capability.name(),
-            None => capability.documented_model == Some(it.id.as_str()),
+            None => capability.documented_model == Some(model.id.as_str()),
         };
         self.models
             .iter()
             .filter(serves)
-            .map(|it| (it.id.as_str(), it.readable_options()))
+            .map(|model| (model.id.as_str(), model.readable_options()))
     }
 
+    /// Returns the model of a body. A model of this capability comes before a model without one.
     fn model(&self, capability: &Capability, body: &Value) -> Option<&Model> {
         let id = named_model(body).or(capability.default_model)?;
         let of = |served: Option<&str>| {
             self.models
                 .iter()
-                .find(|it| it.id == id && it.capability == served)
+                .find(|model| model.id == id && model.capability == served)
         };
         of(Some(capability.name())).or_else(|| of(None))
     }
@@ -152,7 +158,7 @@ impl Catalogue {
 fn named_model(body: &Value) -> Option<&str> {
     body.get("model_id")?
         .as_str()
-        .filter(|it| !it.trim().is_empty())
+        .filter(|id| !id.trim().is_empty())
 }
 
 impl Model {
@@ -162,6 +168,7 @@ impl Model {
             .filter_map(|(name, values)| Some((name.as_str(), values.as_ref()?.listed.as_slice())))
     }
 
+    /// Returns the issue of a value that the model does not take.
     fn excluded(&self, field: &Field, value: &Value) -> Option<Issue> {
         let issue = |reason, message| {
             let path = field.name.to_string();
@@ -178,7 +185,7 @@ impl Model {
         ) = (field.kind, &self.references)
         {
             let is_excluded =
-                value.as_array().is_some_and(|it| !it.is_empty()) && !taken.contains(&media);
+                value.as_array().is_some_and(|items| !items.is_empty()) && !taken.contains(&media);
             return is_excluded.then(|| {
                 issue(
                     IssueReason::ReferenceMedia,
@@ -186,7 +193,7 @@ impl Model {
                 )
             })?;
         }
-        // What is free text, or an id, is not chosen from a list of values.
+        // Free texts and ids are not chosen from a list of values.
         let is_choice = matches!(
             field.kind,
             Kind::Boolean | Kind::Number | Kind::Integer | Kind::PositiveInteger
@@ -195,27 +202,28 @@ impl Model {
             || field.kind == Kind::Text && !field.required;
         let default = field
             .default
-            .and_then(|it| serde_json::from_str::<Value>(it).ok());
+            .and_then(|default| serde_json::from_str::<Value>(default).ok());
+        // The documented default means the same as no value.
         if !is_choice
             || value.is_null()
             || *value == ""
-            || default.is_some_and(|it| same(&it, value) == Some(true))
+            || default.is_some_and(|default| same(&default, value) == Some(true))
         {
             return None;
         }
         let values: Vec<_> = self
             .options
             .iter()
-            .filter(|it| is_of(&it.0, field.name))
+            .filter(|(name, _)| is_of(name, field.name))
             .collect();
-        let mut lists = values.iter().map(|it| it.1.as_ref());
-        if values.is_empty() || lists.any(|it| it.is_none_or(|it| it.take(value))) {
+        let mut lists = values.iter().map(|option| option.1.as_ref());
+        if values.is_empty() || lists.any(|values| values.is_none_or(|values| values.take(value))) {
             return None;
         }
         let listed = values
             .iter()
-            .filter_map(|it| it.1.as_ref())
-            .flat_map(|it| &it.listed);
+            .filter_map(|option| option.1.as_ref())
+            .flat_map(|values| &values.listed);
         let listed: Vec<_> = listed.take(MAX_LISTED).map(Value::to_string).collect();
         issue(
             IssueReason::NotOffered,
@@ -226,22 +234,24 @@ impl Model {
         )
     }
 
-    /// What it excludes of fields that the document does not know: values that it does not list, and objects.
+    /// Returns the issues of fields that the document does not have: values that the model does not
+    /// list, and objects.
     fn excluded_others(
         &self,
         capability: &Capability,
         body: &Value,
     ) -> impl Iterator<Item = Issue> {
-        let others = self
-            .options
-            .iter()
-            .filter(|it| !capability.fields().any(|field| is_of(&it.0, field.name)));
+        let others = self.options.iter().filter(|option| {
+            !capability
+                .fields()
+                .any(|field| is_of(&option.0, field.name))
+        });
         others.filter_map(|(name, values)| {
-            let value = body.get(name).filter(|it| !it.is_null())?;
-            let takes = |it: &Value| {
-                !it.is_object()
-                    && !it.is_array()
-                    && values.as_ref().is_none_or(|list| list.take(it))
+            let value = body.get(name).filter(|value| !value.is_null())?;
+            let takes = |value: &Value| {
+                !value.is_object()
+                    && !value.is_array()
+                    && values.as_ref().is_none_or(|list| list.take(value))
             };
             let is_taken = value
                 .as_array()
@@ -255,6 +265,7 @@ impl Model {
         })
     }
 
+    /// Returns the record in the shape that [`Catalogue::records`] documents.
     fn normalised(&self) -> Value {
         let mut record = self.record.as_object().cloned().unwrap_or_default();
         record.entry("model_id").or_insert_with(|| json!(self.id));
@@ -268,7 +279,7 @@ impl Model {
         }
         let options: Map<_, _> = self
             .readable_options()
-            .map(|(name, it)| (name.to_string(), json!(it)))
+            .map(|(name, values)| (name.to_string(), json!(values)))
             .collect();
         let options = Value::Object(options);
         match record.insert("generation_options".into(), options.clone()) {
@@ -282,7 +293,7 @@ impl Model {
 }
 
 impl Values {
-    /// Returns whether a value is among them.
+    /// Returns true if the list has a value.
     fn list(&self, value: &Value) -> bool {
         self.listed
             .iter()
@@ -290,25 +301,29 @@ impl Values {
             .any(|listed| same(listed, value) == Some(true))
     }
 
-    /// Whether a value is among them, or can't be compared with one of them.
+    /// Returns true if the list has a value, or a listed value can't be compared with it.
     fn take(&self, value: &Value) -> bool {
         self.listed
             .iter()
             .chain(&self.others)
-            .any(|it| same(it, value) != Some(false))
+            .any(|listed| same(listed, value) != Some(false))
     }
 }
 
-/// Whether an option's name means a field: in camel case and in the plural too.
+/// Returns true if an option's name means a field. It may be in camel case or in the plural.
 fn is_of(option: &str, field: &str) -> bool {
     let option = snake(option);
     option == field || option.strip_suffix('s') == Some(field)
 }
 
-/// Whether a listed value and a requested one are the same; `None` where they can't be compared. Numbers may be written as
-/// strings, and labels in any case of letters.
+/// Compares a listed value with a requested one. Returns `None` if they can't be compared. Numbers
+/// may be strings, and labels may be in any case of letters.
 fn same(listed: &Value, requested: &Value) -> Option<bool> {
-    let number = |it: &Value| it.as_f64().or_else(|| it.as_str()?.trim().parse().ok());
+    let number = |value: &Value| {
+        value
+            .as_f64()
+            .or_else(|| value.as_str()?.trim().parse().ok())
+    };
     match (listed, requested) {
         (Value::Bool(a), Value::Bool(b)) => Some(a == b),
         _ if number(listed).is_some() && number(requested).is_some() => {

@@ -1,21 +1,23 @@
-//! The body of a create, where the document's words allow several shapes (§4.3).
+//! The shapes of a create's body that the document leaves open (§4.3).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use mediagate_core::{Capability, Kind};
 
-/// How the parts of a create are sent that the document describes in more than one way. The caller may write them in any.
+/// The shapes of the fields that the document describes in more than one way. Callers may use any.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CreateDialect {
-    /// `region`: one object, or members of the body such as `region.x`. The document has "`region.x`, `region.y` …".
+    /// `region`: one object, or members of the body such as `region.x`. The document has
+    /// "`region.x`, `region.y` …".
     pub region: RegionShape,
-    /// `video_size`: a list, or an object. The document has "object (original size hint as [width, height])".
+    /// `video_size`: a list, or an object. The document has "object (original size hint as
+    /// [width, height])".
     pub video_size: SizeShape,
 }
 
-/// How a region is sent.
+/// The shape of a region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RegionShape {
@@ -26,7 +28,7 @@ pub enum RegionShape {
     Dotted,
 }
 
-/// How a size is sent.
+/// The shape of a size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SizeShape {
@@ -38,7 +40,7 @@ pub enum SizeShape {
 }
 
 impl CreateDialect {
-    /// Brings a valid body into the dialect's shape. What has none of the known shapes stays as it is.
+    /// Converts a valid body to the dialect's shapes. A field in an unknown shape stays unchanged.
     pub fn shape(&self, capability: &Capability, body: &mut Map<String, Value>) {
         for field in capability.fields() {
             match field.kind {
@@ -67,12 +69,14 @@ impl CreateDialect {
             }
         }
         match self.region {
-            // An empty object that the caller wrote is passed on.
+            // The caller gave no region, so none is sent. An empty region of the caller's is sent.
             RegionShape::Nested if region.is_empty() && !is_given => {}
             RegionShape::Nested => drop(body.insert(name.to_string(), Value::Object(region))),
-            RegionShape::Dotted => {
-                body.extend(region.into_iter().map(|(side, it)| (dotted(&side), it)))
-            }
+            RegionShape::Dotted => body.extend(
+                region
+                    .into_iter()
+                    .map(|(side, value)| (dotted(&side), value)),
+            ),
         }
     }
 
@@ -82,12 +86,12 @@ impl CreateDialect {
                 let sides = ["width", "height"]
                     .into_iter()
                     .zip(sides)
-                    .map(|(name, it)| (name.to_string(), it.clone()));
+                    .map(|(name, side)| (name.to_string(), side.clone()));
                 Some(Value::Object(sides.collect()))
             }
             (Value::Object(sides), SizeShape::List) if sides.len() == 2 => ["width", "height"]
                 .into_iter()
-                .map(|it| sides.get(it).cloned())
+                .map(|side| sides.get(side).cloned())
                 .collect::<Option<_>>()
                 .map(Value::Array),
             _ => None,

@@ -12,7 +12,8 @@ use super::states::States;
 use super::task::TaskDialect;
 use super::upload::UploadDialect;
 
-/// What is not documented about the upstream's wire. Each part that a JSON document omits is the default's.
+/// The undocumented parts of the upstream's wire. Each part that a JSON document omits has its
+/// default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dialect {
@@ -22,7 +23,7 @@ pub struct Dialect {
     pub upload: UploadDialect,
     /// The body of a create (§4.3).
     pub create: CreateDialect,
-    /// Where a task record is, and its members (§2).
+    /// The place of a task record, and its members (§2).
     pub task: TaskDialect,
     /// Other words for the final states (§3).
     pub states: States,
@@ -39,8 +40,8 @@ impl Dialect {
     /// The first part that is unknown or malformed.
     pub fn parse(text: &str) -> Result<Self, DialectError> {
         let document: Value = serde_json::from_str(text)
-            .map_err(|it| DialectError::new("the document", &it.to_string()))?;
-        // A list would be read as the members in order.
+            .map_err(|error| DialectError::new("the document", &error.to_string()))?;
+        // serde would accept a list as the members in order.
         for (place, part) in [
             ("", "the document"),
             ("/envelope", "envelope"),
@@ -60,13 +61,14 @@ impl Dialect {
                 return Err(DialectError::new(part, "is no JSON object"));
             }
         }
-        let dialect: Dialect = serde_path_to_error::deserialize(document)
-            .map_err(|it| DialectError::new(&it.path().to_string(), &it.inner().to_string()))?;
+        let dialect: Dialect = serde_path_to_error::deserialize(document).map_err(|error| {
+            DialectError::new(&error.path().to_string(), &error.inner().to_string())
+        })?;
         dialect.check()?;
         Ok(dialect)
     }
 
-    /// Placeholders that are known, words that mean one state, headers that may be sent.
+    /// Checks the placeholders, the headers, the scale of the progress, and the words for states.
     fn check(&self) -> Result<(), DialectError> {
         self.upload
             .request
@@ -79,7 +81,7 @@ impl Dialect {
             .request
             .check("estimate.request", &EstimateDialect::PLACEHOLDERS)?;
         let complete = self.task.progress_complete;
-        if complete.is_some_and(|it| !(it.is_finite() && it > 0.0)) {
+        if complete.is_some_and(|complete| !(complete.is_finite() && complete > 0.0)) {
             return Err(DialectError::new(
                 "task.progress_complete",
                 "is no number above 0",

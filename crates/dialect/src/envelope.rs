@@ -11,7 +11,8 @@ use super::pointers::Pointers;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EnvelopeDialect {
-    /// The code: an int32 as a number or a text, or the name of a documented one, such as `insufficient_credits`.
+    /// The code: an int32 as a number or a string, or the name of a documented code, such as
+    /// `insufficient_credits`.
     pub code: Pointers,
     /// The message.
     pub message: Pointers,
@@ -30,7 +31,7 @@ impl Default for EnvelopeDialect {
 }
 
 impl EnvelopeDialect {
-    /// Reads the envelope of a response.
+    /// Reads the envelope of a response. Returns `None` if the response has no code.
     pub fn read<'a>(&self, body: &'a Value) -> Option<Envelope<&'a Value>> {
         let body = &[body];
         let code = self

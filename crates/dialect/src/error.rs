@@ -1,9 +1,10 @@
-//! Why a document is no dialect.
+//! The error of an invalid dialect.
+
 use core::fmt;
 
 use mediagate_core::text::concat;
 
-/// Why a document is no dialect: which part of it, and what would be right.
+/// An invalid part of a dialect's document. Its text names the part, the problem and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectError {
     part: String,
@@ -27,7 +28,7 @@ impl fmt::Display for DialectError {
     }
 }
 
-/// A part's name within another one.
+/// Returns the name of a part inside of another part.
 pub(super) fn joined(outer: &str, inner: &str) -> String {
     concat(&[outer, ".", inner])
 }

@@ -9,15 +9,15 @@ use super::template::Template;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EstimateDialect {
-    /// The body: `{input}` is the create's own, `{capability}` the capability's name, `{path}` the create's path. The
-    /// default is `"{input}"`.
+    /// The body: `{input}` is the create's body, `{capability}` the capability's name, `{path}` the
+    /// create's path. The default is `"{input}"`.
     pub request: Template,
 }
 
 impl EstimateDialect {
     pub(super) const PLACEHOLDERS: [&str; 3] = ["capability", "input", "path"];
 
-    /// The body of an estimate.
+    /// Returns the body of an estimate.
     pub fn body(&self, capability: &str, path: &str, input: &Value) -> Value {
         self.request.fill(&|name| match name {
             "capability" => Some(capability.into()),

@@ -1,20 +1,20 @@
-//! Errors that a response states by itself, without the documented envelope.
+//! Errors that a response states without the documented envelope.
 
 use mediagate_core::{Code, Envelope};
 use serde_json::Value;
 
-/// Members that state success or failure, if they are booleans.
+/// The names of members that state success or failure, if they are booleans.
 const FLAGS: [&str; 3] = ["success", "ok", "succeeded"];
-/// Members that have an error.
+/// The names of members that hold an error.
 const ERRORS: [&str; 4] = ["error", "errors", "err", "exception"];
-/// Members with the words of an error.
+/// The names of members that hold the message of an error.
 const MESSAGES: [&str; 6] = ["message", "msg", "detail", "reason", "description", "title"];
-/// Members with the code of an error.
+/// The names of members that hold the code of an error.
 const CODES: [&str; 4] = ["code", "type", "name", "error"];
 
-/// Returns the error that a response states: a flag such as `"success": false`, or a member such as `error` with something in
-/// it, in the outermost object or its `data`. A code that is not documented is that of a server error, whose outcome is
-/// unknown.
+/// Returns the error that a response states in the outermost object or its `data`: a flag such as
+/// `"success": false`, or a member such as `error` that is not empty. An undocumented code becomes
+/// the code of a server error, so the outcome is unknown.
 pub(crate) fn stated_failure(body: &Value) -> Option<Envelope<&Value>> {
     let data = member(body, "data").filter(|data| data.is_object());
     [Some(body), data]
@@ -54,21 +54,18 @@ fn failure_of(object: &Value) -> Option<Envelope<&Value>> {
     })
 }
 
-/// Returns the code of an error: a documented number other than 0, or the name of one.
+/// Returns the code of an error: a documented number other than 0, or its name.
 pub(crate) fn code_of(value: &Value) -> Option<Code> {
     let code = Code::read(&value).or_else(|| Code::named(value.as_str()?))?;
     (code.is_documented() && code != Code::OK).then_some(code)
 }
 
-/// Returns a member by its name in any case of letters. The exact name counts first.
+/// Returns a member by its name in any case of letters. The exact name has precedence.
 fn member<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
     object.get(name).or_else(|| {
         let mut members = object.as_object()?.iter();
-        Some(
-            members
-                .find(|(other, _)| other.eq_ignore_ascii_case(name))?
-                .1,
-        )
+        let (_, value) = members.find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+        Some(value)
     })
 }
 

@@ -1,4 +1,4 @@
-//! Media as text inside of a response: `data:` URIs and base64.
+//! Media as text in a response: `data:` URIs and base64.
 
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
@@ -8,8 +8,8 @@ use percent_encoding::percent_decode_str;
 /// A medium that a response has as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InlineMedium<'a> {
-    /// A media type that is safe to serve: of a picture, a video, a sound or a PDF document, or of
-    /// any bytes. A browser runs no script in these.
+    /// A media type that is safe to serve: the type of a picture, a video, a sound or a PDF
+    /// document, or of any bytes. A browser runs no script in these.
     pub media_type: &'static str,
     text: &'a str,
     is_base64: bool,
@@ -47,9 +47,11 @@ const DECLARED_TYPES: [&str; 12] = [
     "application/pdf",
 ];
 
-/// Returns the medium that a member has as its text, which can be decoded: a `data:` URI under any
-/// name; base64 with the first bytes of a medium under a name such as `image` or `b64_json`; or
-/// long base64 under a name with `b64` or `base64`.
+/// Returns the medium in a member's text, if it can be decoded:
+///
+/// - a `data:` URI under any name,
+/// - base64 that begins like a medium, under a name such as `image` or `b64_json`,
+/// - long base64 under a name with `b64` or `base64`.
 pub fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> {
     if let Some(uri) = text.strip_prefix("data:") {
         return of_uri(uri);
@@ -128,12 +130,12 @@ fn is_base64(text: &str) -> bool {
     symbols > 0 && symbols % 4 != 1 && padding <= 2 && is_one_alphabet(text)
 }
 
-/// Returns true if the symbols of a text are of one alphabet.
+/// Returns true if a text does not mix the standard and the URL-safe alphabet.
 fn is_one_alphabet(text: &str) -> bool {
     !(text.contains(['+', '/']) && text.contains(['-', '_']))
 }
 
-/// Returns the media type that the first bytes of base64 show, if it is one of media.
+/// Returns the media type that the first bytes of base64 show, if they are a medium's.
 fn detected_type(text: &str) -> Option<&'static str> {
     let head: String = text
         .chars()

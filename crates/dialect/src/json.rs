@@ -1,4 +1,4 @@
-//! Reads JSON that programs have cut to a length.
+//! A JSON parser for texts that programs have cut to a length.
 
 use std::ops::RangeInclusive;
 
@@ -20,6 +20,7 @@ fn well_formed(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let mut result = String::with_capacity(text.len());
     let mut rest = &*text;
+    // Only escapes need a look: the lossy conversion has replaced invalid bytes.
     while let Some(at) = rest.find('\\') {
         result.push_str(&rest[..at]);
         let escape = &rest[at..];
@@ -33,6 +34,7 @@ fn well_formed(text: &[u8]) -> String {
             length = 6;
             result.push(char::REPLACEMENT_CHARACTER);
         } else {
+            // The escaped character is skipped, so that `\\ud83d` is not read as an escape.
             let mut characters = escape.char_indices();
             length = characters.nth(2).map_or(escape.len(), |(after, _)| after);
             result.push_str(&escape[..length]);

@@ -1,7 +1,7 @@
-//! The dialect: what the document leaves open of the upstream's wire ("not shown"), as data.
+//! The dialect: the parts of the upstream's wire that the document does not show, as data.
 //!
-//! The gateway writes requests and reads responses by it. The default reads the shapes that are likely; every part of it
-//! can be overridden, as a JSON document with the members of [`Dialect`].
+//! The gateway writes requests and reads responses by a dialect. The default reads the likely
+//! shapes. A JSON document with the members of [`Dialect`] overrides any part of it.
 
 mod catalogue;
 mod confirm;

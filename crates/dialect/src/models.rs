@@ -1,4 +1,5 @@
-//! The model catalogue (§2), whose shape the document does not show but for two names.
+//! The shape of the model catalogue (§2). The document shows only the names `model_id` and
+//! `generation_options`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,19 +10,21 @@ use mediagate_core::ids::snake;
 use mediagate_core::text::after_last;
 use mediagate_core::{Capability, FileKind, find};
 
-/// Where models are in the response with the catalogue, and what of a model is read.
+/// The places of the models in a response, and of a model's parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelsDialect {
-    /// Places of the list of models, or of an object with the models by id, from the outermost object.
+    /// The places of the list of models, or of an object with the models by id, from the outermost
+    /// object.
     pub list: Pointers,
-    /// Places of a model's id, in the model; none where its key is the id.
+    /// The places of a model's id, in the model. Empty if its key is the id.
     pub id: Pointers,
-    /// Places of the capability that it serves, in the model: its name, or its path.
+    /// The places of the model's capability, in the model: a name, or a path.
     pub capability: Pointers,
-    /// Places of its `generation_options`, in the model: lists of values by field.
+    /// The places of the `generation_options`, in the model: lists of values by field.
     pub options: Pointers,
-    /// Places of the kinds of references that it takes, in the model: a list of `image`, `video` and `audio`.
+    /// The places of the accepted kinds of references, in the model: a list of `image`, `video` and
+    /// `audio`.
     pub references: Pointers,
 }
 
@@ -62,14 +65,15 @@ impl Default for ModelsDialect {
     }
 }
 
-/// Names of members, without separators, that say that there is more of a list.
+/// The names of members that show that a list continues, without separators.
 const MORE: [&str; 5] = ["hasmore", "hasnext", "next", "nextcursor", "nextpagetoken"];
-/// The same of a number of all entries, or of pages.
+/// The names of the number of all entries, without separators.
 const TOTALS: [&str; 3] = ["total", "totalcount", "count"];
+/// The names of the number of pages, without separators.
 const PAGES: [&str; 3] = ["totalpages", "pages", "pagecount"];
-/// Objects beside a list that may have these.
+/// The names of objects beside a list that may have such members.
 const PAGING: [&str; 6] = ["data", "pagination", "paging", "pageinfo", "meta", "links"];
-/// Where the values of a field are, in an object that describes them.
+/// The names of the list of values, in an object that describes a field.
 const VALUES: [&str; 6] = [
     "values",
     "options",
@@ -78,20 +82,20 @@ const VALUES: [&str; 6] = [
     "allowed_values",
     "choices",
 ];
-/// What holds a value, or the name of a field, in an object.
+/// The names of members that hold a value, or the name of a field, in an object.
 const NAMES: [&str; 5] = ["value", "id", "name", "field", "key"];
 
 impl ModelsDialect {
-    /// The catalogue in a response; `None` where it can't be read.
+    /// Reads the catalogue of a response. Returns `None` if there are no models in a known shape.
     pub fn read(&self, response: &Value) -> Option<Catalogue> {
-        self.list.find(&[response], |it| {
-            let entries = entries(it)?;
+        self.list.find(&[response], |list| {
+            let entries = entries(list)?;
             let models: Vec<Model> = entries
                 .iter()
-                .filter_map(|(key, it)| self.model(*key, it))
+                .filter_map(|(key, record)| self.model(*key, record))
                 .collect();
             let is_complete = models.len() == entries.len()
-                && entries.iter().all(|it| has_own_id(it.1))
+                && entries.iter().all(|(_, entry)| has_own_id(entry))
                 && !is_one_of_several(response, models.len());
             (!models.is_empty()).then_some(Catalogue {
                 models,
@@ -102,16 +106,21 @@ impl ModelsDialect {
 
     fn model(&self, key: Option<&str>, record: &Value) -> Option<Model> {
         let by_id = || {
-            self.id.find(&[record], |it| {
-                it.as_str()
-                    .filter(|it| !it.trim().is_empty())
+            self.id.find(&[record], |id| {
+                id.as_str()
+                    .filter(|text| !text.trim().is_empty())
                     .map(str::to_string)
             })
         };
-        let options = self.options.find(&[record], |it| {
-            it.is_object().then(|| options(it)).or_else(|| listed(it))
+        let options = self.options.find(&[record], |value| {
+            if value.is_object() {
+                Some(options(value))
+            } else {
+                listed(value)
+            }
         });
-        // A key is an id only where it leads to a model, or where a model has no id but its key.
+        // A key is an id only if its record has options, or if the dialect has no place for ids.
+        // Otherwise any object of objects would be a catalogue.
         let is_id = options.is_some() || self.id.iter().next().is_none();
         let by_key = || key.filter(|_| is_id).map(str::to_string);
         let id = record
@@ -122,7 +131,7 @@ impl ModelsDialect {
         let references = self.references.find(&[record], media);
         let capability = self
             .capability
-            .find(&[record], |it| capability_named(it.as_str()?));
+            .find(&[record], |value| capability_named(value.as_str()?));
         let record = if record.is_object() {
             record.clone()
         } else {
@@ -138,38 +147,43 @@ impl ModelsDialect {
     }
 }
 
-/// The name of the capability with this name, in camel case too, or at this path.
+/// Returns the name of the capability with this name, which may be in camel case, or at this path.
 pub fn capability_named(text: &str) -> Option<&'static str> {
     find(&snake(after_last(text, b'/').unwrap_or(text))).map(Capability::name)
 }
 
-/// Whether an entry is a model without doubt: it has the document's own name for the id, and no list of further objects.
+/// Returns true if an entry is certainly a model: it has the document's own name for the id, and no
+/// list of further models.
 fn has_own_id(entry: &Value) -> bool {
     let has_id = ["model_id", "modelId"]
         .iter()
-        .any(|it| entry.get(*it).is_some_and(Value::is_string));
-    let is_list = |it: &Value| {
-        it.as_array()
-            .is_some_and(|it| it.iter().any(|it| it.get("model_id").is_some()))
+        .any(|name| entry.get(*name).is_some_and(Value::is_string));
+    let is_list = |member: &Value| {
+        member
+            .as_array()
+            .is_some_and(|items| items.iter().any(|item| item.get("model_id").is_some()))
     };
-    has_id && !entry.as_object().is_some_and(|it| it.values().any(is_list))
+    has_id
+        && !entry
+            .as_object()
+            .is_some_and(|members| members.values().any(is_list))
 }
 
-/// The entries of a list, or of an object that has objects alone, with their keys.
+/// Returns the entries of a list, or of an object that has only objects, with their keys.
 fn entries(value: &Value) -> Option<Vec<(Option<&str>, &Value)>> {
     match value {
-        Value::Array(items) => Some(items.iter().map(|it| (None, it)).collect()),
+        Value::Array(items) => Some(items.iter().map(|item| (None, item)).collect()),
         Value::Object(members) if members.values().all(Value::is_object) => Some(
             members
                 .iter()
-                .map(|(name, it)| (Some(name.as_str()), it))
+                .map(|(name, record)| (Some(name.as_str()), record))
                 .collect(),
         ),
         _ => None,
     }
 }
 
-/// Whether the response, or an object beside the list, says that there are more models than these.
+/// Returns true if the response, or an object beside the list, states that there are more models.
 fn is_one_of_several(response: &Value, count: usize) -> bool {
     let Some(members) = response.as_object() else {
         return false;
@@ -187,55 +201,58 @@ fn is_one_of_several(response: &Value, count: usize) -> bool {
         };
         let is_set =
             !matches!(value, Value::Null | Value::Bool(false)) && *value != "" && *value != 0;
-        MORE.iter().any(|it| name.starts_with(it)) && is_set
-            || TOTALS.contains(&name.as_str()) && number().is_some_and(|it| it > count as f64)
-            || PAGES.contains(&name.as_str()) && number().is_some_and(|it| it > 1.0)
+        MORE.iter().any(|prefix| name.starts_with(prefix)) && is_set
+            || TOTALS.contains(&name.as_str()) && number().is_some_and(|total| total > count as f64)
+            || PAGES.contains(&name.as_str()) && number().is_some_and(|pages| pages > 1.0)
             || PAGING.contains(&name.as_str()) && is_one_of_several(value, count)
     })
 }
 
-/// Values by field, from an object: `{"clarity": ["720P"]}`, `{"clarity": {"values": ["720P"]}}`.
+/// Returns values by field from an object, such as `{"clarity": ["720P"]}` or
+/// `{"clarity": {"values": ["720P"]}}`.
 fn options(value: &Value) -> Vec<(String, Option<Values>)> {
     let members = value.as_object().into_iter().flatten();
     members
-        .map(|(name, it)| (name.clone(), values(it)))
+        .map(|(name, value)| (name.clone(), values(value)))
         .collect()
 }
 
-/// The same from a list: `[{"name": "clarity", "values": ["720P"]}]`.
+/// Returns values by field from a list, such as `[{"name": "clarity", "values": ["720P"]}]`.
 fn listed(value: &Value) -> Option<Vec<(String, Option<Values>)>> {
-    let entry = |it: &Value| {
+    let entry = |item: &Value| {
         let name = NAMES
             .iter()
             .rev()
-            .find_map(|name| it.get(*name)?.as_str())?;
-        Some((name.to_string(), values(it)))
+            .find_map(|name| item.get(*name)?.as_str())?;
+        Some((name.to_string(), values(item)))
     };
     value.as_array()?.iter().map(entry).collect()
 }
 
-/// The values that a field takes; `None` where they can't be read.
+/// Returns the values that a field takes, or `None` if they can't be read.
 fn values(value: &Value) -> Option<Values> {
-    let is_plain = |it: &&Value| it.is_string() || it.is_number() || it.is_boolean();
+    let is_plain = |value: &&Value| value.is_string() || value.is_number() || value.is_boolean();
     let items = match value {
         Value::Array(items) if !items.is_empty() => items,
         Value::Object(members) => {
             return VALUES
                 .iter()
-                .find_map(|it| values(members.get(*it).filter(|it| it.is_array())?));
+                .find_map(|name| values(members.get(*name).filter(|values| values.is_array())?));
         }
         _ => return None,
     };
     let mut found = Values::default();
     for item in items {
-        let main = Some(item)
-            .filter(is_plain)
-            .or_else(|| NAMES.iter().find_map(|it| item.get(*it).filter(is_plain)));
+        let main = Some(item).filter(is_plain).or_else(|| {
+            NAMES
+                .iter()
+                .find_map(|name| item.get(*name).filter(is_plain))
+        });
         found.listed.push(main?.clone());
         found.others.extend(
             item.as_object()
                 .into_iter()
-                .flat_map(|it| it.values())
+                .flat_map(|members| members.values())
                 .filter(is_plain)
                 .cloned(),
         );
@@ -243,10 +260,10 @@ fn values(value: &Value) -> Option<Values> {
     Some(found)
 }
 
-/// The kinds of references in a list of their names; `None` where one is unknown.
+/// Returns the kinds of references in a list of their names, or `None` if a name is unknown.
 fn media(value: &Value) -> Option<Vec<FileKind>> {
-    let kind = |it: &Value| {
-        let name = it.as_str()?.to_ascii_lowercase();
+    let kind = |item: &Value| {
+        let name = item.as_str()?.to_ascii_lowercase();
         match name.strip_suffix('s').unwrap_or(&name) {
             "image" => Some(FileKind::Image),
             "video" => Some(FileKind::Video),
@@ -259,5 +276,5 @@ fn media(value: &Value) -> Option<Vec<FileKind>> {
         .iter()
         .map(kind)
         .collect::<Option<Vec<_>>>()
-        .filter(|it| !it.is_empty())
+        .filter(|items| !items.is_empty())
 }

@@ -1,4 +1,4 @@
-//! An id as a segment of a URL's path.
+//! Ids as segments of a URL's path.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -11,6 +11,7 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 /// Percent-encodes one segment of a path. Returns `None` for a string that can't be a segment,
 /// however it is encoded.
 pub fn path_segment(text: &str) -> Option<String> {
+    // URL parsers resolve dots even if they are percent-encoded.
     let is_segment = !matches!(text, "" | "." | "..");
     is_segment.then(|| utf8_percent_encode(text, ESCAPED).to_string())
 }

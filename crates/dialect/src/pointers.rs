@@ -1,4 +1,4 @@
-//! Pointers in a response: JSON Pointers (RFC 6901), tried in order.
+//! Lists of JSON Pointers (RFC 6901) in a response.
 
 use core::fmt;
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 
-/// The most places in a list: each is tried for every response.
+/// The largest number of places in a list. Each is tried for every response.
 const MAX_POINTERS: usize = 200;
 
 /// JSON Pointers, tried in order. In a document it is a list of strings, or one string.
@@ -15,27 +15,29 @@ const MAX_POINTERS: usize = 200;
 pub struct Pointers(Vec<Cow<'static, str>>);
 
 impl Pointers {
-    /// These places.
+    /// Creates a list of these places.
     pub fn of(places: &[&'static str]) -> Self {
-        Pointers(places.iter().map(|it| Cow::Borrowed(*it)).collect())
+        Pointers(places.iter().map(|place| Cow::Borrowed(*place)).collect())
     }
 
-    /// Each of the names in each of the containers; a name that comes first is tried in every container first.
+    /// Creates a list of each name in each container. The first name is tried in every container
+    /// before the second.
     pub(super) fn within(containers: &[&str], names: &[&str]) -> Self {
         let in_each = |name| {
             containers
                 .iter()
-                .map(move |it| Cow::Owned(format!("{it}/{name}")))
+                .map(move |container| Cow::Owned(format!("{container}/{name}")))
         };
         Pointers(names.iter().flat_map(in_each).collect())
     }
 
-    /// The places.
+    /// Returns the places.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|it| &**it)
+        self.0.iter().map(|place| &**place)
     }
 
-    /// What the first place has that is accepted, in the first of the values where there is one.
+    /// Returns the first accepted value at one of the places. Tries every place in the first value,
+    /// then in the next ones.
     pub fn find<'a, T>(
         &self,
         values: &[&'a Value],
@@ -43,13 +45,16 @@ impl Pointers {
     ) -> Option<T> {
         values
             .iter()
-            .find_map(|value| self.iter().find_map(|it| accept(value.pointer(it)?)))
+            .find_map(|value| self.iter().find_map(|place| accept(value.pointer(place)?)))
     }
 }
 
-/// Whether a string is a JSON Pointer.
+/// Returns true if a string is a JSON Pointer.
 fn is_pointer(text: &str) -> bool {
-    let escapes = text.split('~').skip(1).all(|it| it.starts_with(['0', '1']));
+    let escapes = text
+        .split('~')
+        .skip(1)
+        .all(|escape| escape.starts_with(['0', '1']));
     (text.is_empty() || text.starts_with('/')) && escapes
 }
 

@@ -1,4 +1,4 @@
-//! Reads a response by the dialect: a task, a result, an error, or what can't be read.
+//! The reader of responses: a task, a result, an error, or an unreadable response.
 
 use serde_json::Value;
 
@@ -25,24 +25,24 @@ pub enum Decoded<'a> {
     Unreadable(Unreadable),
 }
 
-/// A task record, and what it says.
+/// A task record with its parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading<'a> {
-    /// Where the record is: a JSON Pointer from the response's outermost object.
+    /// The place of the record: a JSON Pointer from the response's outermost object.
     pub place: String,
     /// The record.
     pub record: &'a Value,
-    /// Its id; `None` where there is none.
+    /// The id, if the record has one.
     pub id: Option<String>,
-    /// Its state: the document's word for a final one, and any other as it came.
+    /// The state: the document's word for a final one, and any other state unchanged.
     pub state: Option<String>,
-    /// Whether the state is final.
+    /// True if the state is final.
     pub is_terminal: bool,
-    /// Its progress from 0 to 1.
+    /// The progress from 0 to 1.
     pub progress: Option<f64>,
-    /// Why it failed, or what the envelope says of a task that has ended.
+    /// The error of a failed task, or the envelope's error if the task has ended.
     pub error: Option<TaskError>,
-    /// What it produced.
+    /// The outputs.
     pub outputs: Vec<Output>,
 }
 
@@ -53,20 +53,20 @@ impl Reading<'_> {
     }
 }
 
-/// Why a task failed.
+/// The error of a task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskError {
-    /// In words.
+    /// The message.
     pub message: Option<String>,
-    /// The upstream's code or name for it.
+    /// The upstream's code or name for the error.
     pub code: Option<Value>,
 }
 
 impl Dialect {
-    /// Reads a response. `status` is the HTTP status; `body` is `None` where the body is not JSON.
+    /// Reads a response. `status` is the HTTP status; `body` is `None` if the body is not JSON.
     ///
-    /// The envelope decides, not the status (§7). A task that has ended counts also under a code other than 0, and so does
-    /// one that a create made, unless the code says that nothing was created.
+    /// The envelope decides, not the status (§7). Two kinds of tasks count also under a code other
+    /// than 0: a task that has ended, and a created task unless the code rules out a create.
     pub fn decode<'a>(
         &self,
         status: u16,
@@ -78,12 +78,12 @@ impl Dialect {
             return Decoded::Unreadable(Unreadable::NotJson);
         };
         let envelope = self.envelope.read(body);
-        let code = envelope.as_ref().map(|it| it.code);
-        // Without an envelope the status decides.
-        let is_success = code.map_or(succeeded, |it| it == Code::OK);
+        let code = envelope.as_ref().map(|envelope| envelope.code);
+        // Without an envelope, only the status is left to decide.
+        let is_success = code.map_or(succeeded, |code| code == Code::OK);
         let task = self
             .task(body, &envelope)
-            .filter(|it| counts(it, code, is_success, expects));
+            .filter(|task| counts(task, code, is_success, expects));
         match (task, envelope) {
             (Some(task), _) => Decoded::Task(task),
             (None, Some(envelope)) if !is_success => Decoded::Error(envelope),
@@ -108,10 +108,10 @@ impl Dialect {
         }
     }
 
-    /// Reads a response under success that has no task in the dialect's places.
+    /// Reads a successful response that has no task in the dialect's places.
     ///
-    /// Success alone is no result: a result has an output. A response without one is a task in another place, an error, or
-    /// nothing that can be read.
+    /// A result needs an output. A response without an output is a task in another place, an error,
+    /// or unreadable.
     fn without_task<'a>(
         &self,
         body: &'a Value,
@@ -143,7 +143,7 @@ impl Dialect {
         })
     }
 
-    /// Finds the first object with an id and a state, wherever it is in the response.
+    /// Finds the first object with an id and a state in the whole response.
     fn task_within<'a>(
         &self,
         body: &'a Value,
@@ -166,35 +166,37 @@ impl Dialect {
         })
     }
 
-    /// The first place of a record that has something of a task.
+    /// Returns the first record in the dialect's places that has an id or a state.
     fn task<'a>(
         &self,
         body: &'a Value,
         envelope: &Option<Envelope<&'a Value>>,
     ) -> Option<Reading<'a>> {
         self.task.record.iter().find_map(|place| {
-            let record = body.pointer(place).filter(|it| it.is_object())?;
+            let record = body.pointer(place).filter(|record| record.is_object())?;
             let reading = self.read(
                 around(body, place, envelope.is_some()),
                 place,
                 record,
                 envelope,
             );
-            let (has_id, has_state) = (reading.id.is_some(), reading.state.is_some());
-            // An envelope may have an `id` or a `status` of its own, unless records are nowhere else.
+            let has_id = reading.id.is_some();
+            let has_state = reading.state.is_some();
+            // An envelope may have its own `id` or `status`, so it needs both to be a record,
+            // unless the dialect has records only there.
             let is_envelope = place.is_empty() && envelope.is_some();
             let is_record = reading.is_terminal && reading.progress.is_some();
             let is_own = is_envelope && !(is_record && self.task.record.iter().all(str::is_empty));
-            (if is_own {
+            let is_task = if is_own {
                 has_id && has_state
             } else {
                 has_id || has_state
-            })
-            .then_some(reading)
+            };
+            is_task.then_some(reading)
         })
     }
 
-    /// Reads a record; `around` are the objects around it, the innermost first.
+    /// Reads a record. `around` are the objects around it, the innermost first.
     fn read<'a>(
         &self,
         around: Vec<&'a Value>,
@@ -211,11 +213,16 @@ impl Dialect {
         if self.is_flag_with_error(&values, state.as_deref(), &outputs) {
             state = Some("FAILED".to_owned());
         }
-        let error = envelope.as_ref().filter(|it| it.code != Code::OK);
+        let error = envelope
+            .as_ref()
+            .filter(|envelope| envelope.code != Code::OK);
         let is_failed = is_terminal && (state.as_deref() != Some("SUCCEEDED") || error.is_some());
         Reading {
-            id: self.task.id.find(&values, |it| it.identifier()),
-            progress: self.task.progress.find(&values, |it| self.fraction(it)),
+            id: self.task.id.find(&values, |id| id.identifier()),
+            progress: self
+                .task
+                .progress
+                .find(&values, |progress| self.fraction(progress)),
             error: if is_failed {
                 self.error(&values, error, envelope)
             } else {
@@ -229,7 +236,8 @@ impl Dialect {
         }
     }
 
-    /// The state, and whether it is final. In one object a final state counts before another word beside it.
+    /// Returns the state, and true if it is final. A final state has precedence over another word
+    /// in the same object.
     fn state(&self, values: &[&Value]) -> Option<(String, bool)> {
         values.iter().find_map(|value| {
             let value = &[*value];
@@ -242,8 +250,8 @@ impl Dialect {
         })
     }
 
-    /// Returns true if a task whose state is a flag, such as `"done": true`, has an error and no output. The flag is true
-    /// after a failure, too.
+    /// Returns true if a task whose state is a flag, such as `"done": true`, has an error and no
+    /// output. The flag is true after a failure, too.
     fn is_flag_with_error(
         &self,
         values: &[&Value],
@@ -276,50 +284,56 @@ impl Dialect {
         match self.task.progress_complete {
             None => fraction(value),
             Some(complete) => {
-                let text = value.as_str().map(|it| it.trim().trim_end_matches('%'));
+                let text = value.as_str().map(|text| text.trim().trim_end_matches('%'));
                 let number = value.as_f64().or_else(|| text?.parse().ok())?;
-                Some(number / complete).filter(|it| (0.0..=1.0).contains(it))
+                Some(number / complete).filter(|share| (0.0..=1.0).contains(share))
             }
         }
     }
 
-    /// `failed` is the envelope where its code is not 0.
+    /// Returns the error of a task. `failed` is the envelope if its code is not 0.
     fn error(
         &self,
         values: &[&Value],
         failed: Option<&Envelope<&Value>>,
         envelope: &Option<Envelope<&Value>>,
     ) -> Option<TaskError> {
-        let words = |it: &Value| Some(it.as_str()?.to_owned()).filter(|it| !it.trim().is_empty());
-        // Where the record is the envelope, its `message` may be "ok".
+        let words =
+            |value: &Value| Some(value.as_str()?.to_owned()).filter(|text| !text.trim().is_empty());
+        // If the record is the envelope, its `message` may be "ok".
         let of_envelope = envelope
             .as_ref()
             .filter(|_| failed.is_none())
-            .and_then(|it| it.message);
-        let own = |it: &Value| !of_envelope.is_some_and(|other| core::ptr::eq(it, other));
+            .and_then(|envelope| envelope.message);
+        let own = |value: &Value| !of_envelope.is_some_and(|other| core::ptr::eq(value, other));
         let message = self
             .task
             .error_message
-            .find(values, |it| words(it).filter(|_| own(it)));
-        let code =
-            |it: &Value| Some(it.clone()).filter(|it| it.identifier().is_some_and(|it| it != "0"));
+            .find(values, |message| words(message).filter(|_| own(message)));
+        let code = |value: &Value| {
+            Some(value.clone()).filter(|value| value.identifier().is_some_and(|code| code != "0"))
+        };
         let error = TaskError {
             message: message.or_else(|| words(failed?.message?)),
             code: failed
-                .map(|it| it.code.0.into())
+                .map(|envelope| envelope.code.0.into())
                 .or_else(|| self.task.error_code.find(values.get(..1)?, code)),
         };
         (error != TaskError::default()).then_some(error)
     }
 
-    /// The outputs at the dialect's places, then the record's, then those beside it.
+    /// Returns the outputs at the dialect's places, then in the record, then beside the record.
     fn outputs(&self, values: &[&Value], place: &str) -> Vec<Output> {
         let mut found = Vec::new();
-        let named = values
-            .iter()
-            .flat_map(|value| self.task.outputs.iter().filter_map(|it| value.pointer(it)));
+        let named = values.iter().flat_map(|value| {
+            self.task
+                .outputs
+                .iter()
+                .filter_map(|place| value.pointer(place))
+        });
         named.for_each(|output| outputs::add_all(output, &mut found));
-        let (record, around) = (values.first(), values.get(1));
+        let record = values.first();
+        let around = values.get(1);
         let other = &self.task.not_outputs;
         let own = record
             .map(|record| outputs::find(*record, other))
@@ -330,7 +344,7 @@ impl Dialect {
             .unwrap_or_default();
         own.into_iter()
             .chain(beside)
-            .for_each(|it| outputs::add(&mut found, it));
+            .for_each(|output| outputs::add(&mut found, output));
         outputs::sort(&mut found);
         found
     }
@@ -357,7 +371,7 @@ fn has_inline_media(value: &Value, name: &str, left_out: &[String], depth: usize
     }
 }
 
-/// Returns a state as a word: a text, a number or a boolean.
+/// Returns a state as a word. The state may be a string, a number or a boolean.
 fn word(state: &Value) -> Option<String> {
     match state {
         Value::Bool(state) => Some(state.to_string()),
@@ -365,7 +379,8 @@ fn word(state: &Value) -> Option<String> {
     }
 }
 
-/// Lists the objects in a response with their JSON Pointers, the outer ones first. What repeats the request is left out.
+/// Lists the objects in a response with their JSON Pointers, the outer ones first. Skips members
+/// that repeat the request.
 fn list_places<'a>(
     value: &'a Value,
     place: String,
@@ -402,16 +417,16 @@ fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// Whether an envelope has members beside its own.
+/// Returns true if an envelope has further members.
 fn has_more(body: &Value) -> bool {
     let own = ["code", "message", "data", "Code", "Message", "Data"];
     body.as_object()
-        .is_some_and(|it| it.keys().any(|name| !own.contains(&name.as_str())))
+        .is_some_and(|members| members.keys().any(|name| !own.contains(&name.as_str())))
 }
 
-/// Whether a response means a task, by the code and by what is known of the task.
+/// Returns true if a response with this code means this task.
 fn counts(task: &Reading<'_>, code: Option<Code>, is_success: bool, expects: Expects) -> bool {
-    // An `id` in `data` itself may be anything's, unless there is a state too.
+    // An `id` in `data` itself may be the id of anything, unless there is a state, too.
     let is_own = !matches!(task.place.as_str(), "" | "/data" | "/data/0" | "/Data");
     let is_task = task.state.is_some() || is_own || task.record.get("id").is_none();
     match expects {
@@ -419,22 +434,22 @@ fn counts(task: &Reading<'_>, code: Option<Code>, is_success: bool, expects: Exp
         Expects::Status if is_success => true,
         Expects::Status => task.is_terminal,
         _ if task.id.is_none() => false,
-        _ if !is_success => is_task && code.is_some_and(|it| it.outcome() == Outcome::Unknown),
+        _ if !is_success => is_task && code.is_some_and(|code| code.outcome() == Outcome::Unknown),
         Expects::Task => true,
         Expects::TaskOrResult => is_task,
     }
 }
 
-/// The objects around a place, the innermost first, without the envelope.
+/// Returns the objects around a place, the innermost first, without the envelope.
 fn around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<&'a Value> {
     let ends = place
         .match_indices('/')
-        .map(|it| it.0)
-        .filter(|it| *it > 0 || !is_envelope)
+        .map(|(index, _)| index)
+        .filter(|index| *index > 0 || !is_envelope)
         .collect::<Vec<_>>();
     ends.iter()
         .rev()
         .filter_map(|end| body.pointer(place.get(..*end)?))
-        .filter(|it| it.is_object())
+        .filter(|object| object.is_object())
         .collect()
 }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::error::{DialectError, joined};
 use mediagate_core::TERMINAL;
 
-/// Other words for the final states (§3), in any case of letters. The document's own three always count; the default adds
-/// none.
+/// Other words for the final states (§3), in any case of letters. The document's three words always
+/// count. The default adds none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct States {
@@ -22,12 +22,14 @@ pub struct States {
 }
 
 impl States {
-    /// The document's word for a state, where it is a final one.
+    /// Returns the document's word for a state, if the state is final.
     pub fn terminal(&self, word: &str) -> Option<&'static str> {
         let word = word.trim();
         self.each()
-            .find(|(name, words)| is(word, name) || words.iter().any(|it| is(word, it.trim())))
-            .map(|it| it.0)
+            .find(|(name, words)| {
+                is(word, name) || words.iter().any(|other| is(word, other.trim()))
+            })
+            .map(|(name, _)| name)
     }
 
     fn each(&self) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
@@ -36,7 +38,7 @@ impl States {
             .zip([&self.succeeded, &self.failed, &self.expired])
     }
 
-    /// No word is blank, or means two states.
+    /// Checks that no word is blank or means two states.
     pub(super) fn check(&self) -> Result<(), DialectError> {
         for (state, words) in self.each() {
             for word in words {
@@ -44,11 +46,10 @@ impl States {
                 if word.trim().is_empty() {
                     return Err(DialectError::new(&part, "has a blank word; leave it out"));
                 }
-                let others = self.each().filter(|it| it.0 != state);
-                if others
-                    .into_iter()
-                    .any(|(name, words)| is(word, name) || words.iter().any(|it| is(word, it)))
-                {
+                let others = self.each().filter(|(name, _)| *name != state);
+                if others.into_iter().any(|(name, words)| {
+                    is(word, name) || words.iter().any(|other| is(word, other))
+                }) {
                     return Err(DialectError::new(
                         &part,
                         "has a word that means another state too; give it to one",

@@ -1,34 +1,36 @@
-//! Where a task record is, and its members (§2).
+//! The places of a task record and of its members (§2).
 
 use serde::{Deserialize, Serialize};
 
 use super::pointers::Pointers;
 
-/// Where a response has its task record, and where the record has its members. The record's place counts from the
-/// response's outermost object; a member's from the record and, where it is not there, from each object around the record.
+/// The places of a task record in a response, and of the members in the record.
+///
+/// The record's place is relative to the response's outermost object. A member's place is relative
+/// to the record or, if the record lacks the member, to each object around the record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TaskDialect {
     /// The record.
     pub record: Pointers,
-    /// Its id.
+    /// The id.
     pub id: Pointers,
-    /// Its state, a word or a number. Where several places have one, a final state counts first.
+    /// The state, a word or a number. A final state has precedence over other states.
     pub state: Pointers,
-    /// Its progress.
+    /// The progress.
     pub progress: Pointers,
-    /// The progress of a task that is complete, such as 100. Without it, a number up to 1 is a fraction, and one up to 100
-    /// a percentage.
+    /// The progress of a complete task, such as 100. Without it, a number up to 1 is a fraction,
+    /// and a number up to 100 is a percentage.
     pub progress_complete: Option<f64>,
-    /// Why it failed, in words. Read only from a record whose state is `FAILED` or `EXPIRED`.
+    /// The reason of a failure, in words. Read only if the state is `FAILED` or `EXPIRED`.
     pub error_message: Pointers,
-    /// Why it failed, as a number or a name. Read only from the record itself.
+    /// The reason of a failure, as a number or a name. Read only from the record itself.
     pub error_code: Pointers,
-    /// Output URLs that have other names than results usually have: a URL, or a list of URLs or of objects with one. What
-    /// else is found by its name counts too.
+    /// Output URLs with unusual names: a URL, or a list of URLs or of objects with a URL. Outputs
+    /// with usual names are found without this.
     pub outputs: Pointers,
-    /// Names of members whose URLs and ids are no outputs, besides those that never are, such as `thumbnail` and
-    /// `status_url`.
+    /// Names of members whose URLs and ids are no outputs, in addition to names that never are,
+    /// such as `thumbnail` and `status_url`.
     pub not_outputs: Vec<String>,
 }
 

@@ -5,17 +5,19 @@ use serde_json::{Map, Value};
 
 use super::error::{DialectError, joined};
 
-/// A request's body, as JSON with placeholders such as `{file_name}`. A string that is a placeholder becomes its value,
-/// with the value's type; within a longer string it becomes text. A member whose placeholder has no value is left out, and
-/// one named `...` becomes the members of its value.
+/// A request's body, as JSON with placeholders such as `{file_name}`.
+///
+/// A string that is a placeholder becomes its value, with the value's type. In a longer string, a
+/// placeholder becomes text. A member whose placeholder has no value is left out. A member named
+/// `...` becomes the members of its value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Template(Value);
 
-/// The name of a member whose value's own members take its place.
+/// The name of a member that is replaced by the members of its value.
 const SPREAD: &str = "...";
 
-/// A value for a placeholder.
+/// A function that returns the value of a placeholder.
 type Lookup<'a> = &'a dyn Fn(&str) -> Option<Value>;
 
 impl Template {
@@ -23,12 +25,12 @@ impl Template {
         Template(value)
     }
 
-    /// The body with the values in place.
+    /// Returns the body with the values of the placeholders.
     pub(super) fn fill(&self, value: Lookup<'_>) -> Value {
         fill(&self.0, value).unwrap_or_default()
     }
 
-    /// Every placeholder is one of these.
+    /// Checks that every placeholder is known. `part` is the name of the template in an error.
     pub(super) fn check(&self, part: &str, known: &[&str]) -> Result<(), DialectError> {
         check(&self.0, part, known)
     }
@@ -37,13 +39,13 @@ impl Template {
 fn fill(template: &Value, value: Lookup<'_>) -> Option<Value> {
     match template {
         Value::String(text) => string(text, value),
-        Value::Array(items) => Some(items.iter().filter_map(|it| fill(it, value)).collect()),
+        Value::Array(items) => Some(items.iter().filter_map(|item| fill(item, value)).collect()),
         Value::Object(members) => {
             let mut filled = Map::new();
-            for (name, it) in members {
-                match fill(it, value) {
+            for (name, member) in members {
+                match fill(member, value) {
                     Some(Value::Object(inner)) if name == SPREAD => filled.extend(inner),
-                    Some(it) => drop(filled.insert(name.clone(), it)),
+                    Some(member) => drop(filled.insert(name.clone(), member)),
                     None => {}
                 }
             }
@@ -56,8 +58,8 @@ fn fill(template: &Value, value: Lookup<'_>) -> Option<Value> {
 fn string(text: &str, value: Lookup<'_>) -> Option<Value> {
     if let Some(name) = text
         .strip_prefix('{')
-        .and_then(|it| it.strip_suffix('}'))
-        .filter(|it| is_name(it))
+        .and_then(|inner| inner.strip_suffix('}'))
+        .filter(|name| is_name(name))
     {
         return value(name);
     }
@@ -66,8 +68,8 @@ fn string(text: &str, value: Lookup<'_>) -> Option<Value> {
     while let Some((before, name, after)) = next(rest) {
         filled.push_str(before);
         match value(name)? {
-            Value::String(it) => filled.push_str(&it),
-            it => filled.push_str(&it.to_string()),
+            Value::String(text) => filled.push_str(&text),
+            other => filled.push_str(&other.to_string()),
         }
         rest = after;
     }
@@ -75,21 +77,25 @@ fn string(text: &str, value: Lookup<'_>) -> Option<Value> {
     Some(Value::String(filled))
 }
 
-/// The text before the first placeholder, its name, and the text after it.
+/// Returns the text before the first placeholder, the placeholder's name, and the text after it.
 fn next(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
-    while let Some(start) = text.get(from..)?.find('{').map(|it| it + from) {
+    while let Some(start) = text.get(from..)?.find('{').map(|index| index + from) {
         let inner = text.get(start + 1..)?;
-        if let Some((name, after)) = inner.split_once('}').filter(|it| is_name(it.0)) {
+        if let Some((name, after)) = inner.split_once('}').filter(|(name, _)| is_name(name)) {
             return Some((text.get(..start)?, name, after));
         }
+        // A brace that is not a placeholder stays text.
         from = start + 1;
     }
     None
 }
 
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|it| it.is_ascii_lowercase() || it == b'_')
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
 fn check(template: &Value, part: &str, known: &[&str]) -> Result<(), DialectError> {
@@ -108,10 +114,10 @@ fn check(template: &Value, part: &str, known: &[&str]) -> Result<(), DialectErro
             }
             Ok(())
         }
-        Value::Array(items) => items.iter().try_for_each(|it| check(it, part, known)),
+        Value::Array(items) => items.iter().try_for_each(|item| check(item, part, known)),
         Value::Object(members) => members
             .iter()
-            .try_for_each(|(name, it)| check(it, &joined(part, &name.to_owned()), known)),
+            .try_for_each(|(name, member)| check(member, &joined(part, &name.to_owned()), known)),
         _ => Ok(()),
     }
 }

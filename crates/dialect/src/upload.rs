@@ -1,4 +1,4 @@
-//! The upload exchange (§4.1): what an upload URL is requested with, what its response holds, and how bytes are sent.
+//! The upload exchange (§4.1): the request for an upload URL, its response, and the upload.
 
 use core::fmt;
 use std::collections::BTreeMap;
@@ -15,41 +15,46 @@ use mediagate_core::Value as _;
 /// Names with their values: headers, or the fields of a form.
 type Texts = BTreeMap<String, String>;
 
-/// The request for an upload URL, the places in its response (from its outermost object), and the upload.
+/// The request for an upload URL, the places in its response (from the outermost object), and the
+/// upload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct UploadDialect {
-    /// The body of the request. `{file_name}`, `{content_type}`, `{size}` (in bytes), `{title}`, `{extension}` (without a
-    /// dot) and `{media}` (`image`, `video`, `audio` or `file`) stand for what the caller gave.
+    /// The body of the request. Its placeholders are `{file_name}`, `{content_type}`, `{size}` (in
+    /// bytes), `{title}`, `{extension}` (without a dot) and `{media}` (`image`, `video`, `audio` or
+    /// `file`).
     pub request: Template,
     /// The upload URL.
     pub url: Pointers,
     /// The file id.
     pub file_id: Pointers,
-    /// The method: `PUT` or `POST`. Without one it is `POST` where there are fields, and else `PUT`.
+    /// The method: `PUT` or `POST`. The default is `POST` if there are fields, and `PUT` if not.
     pub method: Pointers,
     /// Headers that the upload must have: an object, or a list of `{name, value}`.
     pub headers: Pointers,
     /// Fields of a form, which come before the file: an object, or a list of `{name, value}`.
     pub fields: Pointers,
-    /// When the upload URL expires: a date, seconds or milliseconds since 1970, or seconds from now.
+    /// The expiry of the upload URL: a date, seconds or milliseconds since 1970, or seconds from
+    /// now.
     pub expires_at: Pointers,
-    /// How the bytes are sent.
+    /// The settings of the upload.
     pub send: Sending,
-    /// The request that confirms an upload; `None`: there is none.
+    /// The request that confirms an upload, if the upstream has one.
     pub confirm: Option<ConfirmDialect>,
 }
 
-/// How the bytes are sent, besides what the response says. Its `Debug` has no value of a header, which may be a secret.
+/// Settings of the upload that the response does not have. `Debug` hides the values of headers,
+/// which may be secrets.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sending {
-    /// Headers of every upload, besides the media type.
+    /// Headers of every upload, in addition to the media type.
     pub headers: Texts,
-    /// Whether uploads carry the API key: for a storage on the upstream's own origin, and only through the gateway's relay.
+    /// True if uploads carry the API key. This is for a storage on the upstream's own origin, and
+    /// only through the gateway's relay.
     pub api_key: bool,
-    /// Whether the storage takes a file whose length is not known before its end (`Transfer-Encoding: chunked`), at an upload
-    /// URL that was requested without a size.
+    /// True if the storage takes a file of unknown length (`Transfer-Encoding: chunked`), at an
+    /// upload URL that was requested without a size.
     pub without_length: bool,
 }
 
@@ -70,7 +75,7 @@ impl fmt::Debug for Sending {
     }
 }
 
-/// Where an upload's parts are likely to be.
+/// The objects that are likely to contain an upload's parts.
 const CONTAINERS: [&str; 14] = [
     "/data",
     "/data/upload",
@@ -92,7 +97,10 @@ impl Default for UploadDialect {
     fn default() -> Self {
         let within = |names: &[&str]| Pointers::within(&CONTAINERS, names);
         let request = json!({
-            "file_name": "{file_name}", "content_type": "{content_type}", "size": "{size}", "title": "{title}",
+            "file_name": "{file_name}",
+            "content_type": "{content_type}",
+            "size": "{size}",
+            "title": "{title}",
         });
         UploadDialect {
             request: Template::new(request),
@@ -158,18 +166,18 @@ pub struct Upload {
     pub url: String,
     /// The upstream's id of the file.
     pub file_id: String,
-    /// `PUT` or `POST`, where the response names one.
+    /// `PUT` or `POST`, if the response has a method.
     pub method: Option<&'static str>,
-    /// The headers that the upload must have, in lower case; none of those that only a client or the gateway sets.
+    /// The headers that the upload must have, in lower case, without the reserved ones.
     pub headers: Texts,
-    /// The fields of a form, which come before the file; where there are any, the upload is a form.
+    /// The fields of a form, which come before the file. If there are any, the upload is a form.
     pub fields: Texts,
-    /// When the URL expires, as the response has it.
+    /// The expiry of the URL, unchanged.
     pub expires_at: Option<Value>,
 }
 
 impl Upload {
-    /// The method of the upload.
+    /// Returns the method of the upload.
     pub fn method(&self) -> &'static str {
         self.method.unwrap_or(if self.fields.is_empty() {
             "PUT"
@@ -179,7 +187,7 @@ impl Upload {
     }
 }
 
-/// Headers that a response cannot set: they carry someone's rights, or describe the connection.
+/// Headers that a response must not set, because they carry credentials or describe the connection.
 const RESERVED_HEADERS: [&str; 12] = [
     "authorization",
     "cookie",
@@ -205,14 +213,15 @@ impl UploadDialect {
         "title",
     ];
 
-    /// The body that an upload URL is requested with. `input` is the caller's: `{file_name, content_type, size, title}`.
+    /// Returns the body of a request for an upload URL. `input` is the caller's request:
+    /// `{file_name, content_type, size, title}`.
     pub fn body(&self, input: &Value) -> Value {
         let text = |name| input.get(name).and_then(Value::as_str);
         self.request.fill(&|name| match name {
             "extension" => Some(
                 text("file_name")?
                     .rsplit_once('.')
-                    .map_or("", |it| it.1)
+                    .map_or("", |(_, extension)| extension)
                     .to_lowercase()
                     .into(),
             ),
@@ -231,28 +240,29 @@ impl UploadDialect {
         })
     }
 
-    /// Reads a response. `None` where it has no URL, or no file id.
+    /// Reads a response. Returns `None` if there is no URL or no file id.
     pub fn read(&self, body: &Value) -> Option<Upload> {
         let at = |places: &Pointers, accept: &dyn Fn(&Value) -> Option<String>| {
             places.find(&[body], accept)
         };
-        let text = |it: &Value| {
-            Some(it.as_str()?)
-                .filter(|it| !it.trim().is_empty())
+        let text = |value: &Value| {
+            Some(value.as_str()?)
+                .filter(|text| !text.trim().is_empty())
                 .map(ToOwned::to_owned)
         };
-        let is_url = |it: &Value| text(it).filter(|it| it.contains("://"));
-        let method = |it: &Value| {
+        let is_url = |value: &Value| text(value).filter(|text| text.contains("://"));
+        let method = |value: &Value| {
             ["PUT", "POST"].into_iter().find(|name| {
-                it.as_str()
-                    .is_some_and(|it| name.eq_ignore_ascii_case(it.trim()))
+                value
+                    .as_str()
+                    .is_some_and(|text| name.eq_ignore_ascii_case(text.trim()))
             })
         };
         let headers = self.headers.find(&[body], texts).unwrap_or_default();
         Some(Upload {
-            // A string that is no URL is refused by who knows the hosts.
+            // The check of the hosts refuses a string that is no URL, with a better message.
             url: at(&self.url, &is_url).or_else(|| at(&self.url, &text))?,
-            file_id: at(&self.file_id, &|it| it.identifier())?,
+            file_id: at(&self.file_id, &|id| id.identifier())?,
             method: self.method.find(&[body], method),
             headers: self
                 .send
@@ -263,8 +273,8 @@ impl UploadDialect {
                 .filter_map(header)
                 .collect(),
             fields: self.fields.find(&[body], texts).unwrap_or_default(),
-            expires_at: self.expires_at.find(&[body], |it| {
-                Some(it.clone()).filter(|it| it.is_string() || it.is_number())
+            expires_at: self.expires_at.find(&[body], |value| {
+                Some(value.clone()).filter(|value| value.is_string() || value.is_number())
             }),
         })
     }
@@ -284,22 +294,22 @@ impl UploadDialect {
     }
 }
 
-/// Names with texts, as an object or as a list of `{name, value}` or `{key, value}`; `None` for anything else, and where
-/// there are none.
+/// Reads names with texts from an object, or from a list of `{name, value}` or `{key, value}`.
+/// Returns `None` for anything else, and if there are no texts.
 fn texts(value: &Value) -> Option<Texts> {
-    let text = |it: &Value| match it {
-        Value::String(it) => Some(it.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(it.to_string()),
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
         _ => None,
     };
-    let pair = |it: &Value| {
-        let name = it.get("name").or_else(|| it.get("key"))?.as_str()?;
-        Some((name.to_owned(), text(it.get("value")?)?))
+    let pair = |pair: &Value| {
+        let name = pair.get("name").or_else(|| pair.get("key"))?.as_str()?;
+        Some((name.to_owned(), text(pair.get("value")?)?))
     };
     let texts: Texts = match value {
         Value::Object(members) => members
             .iter()
-            .filter_map(|(name, it)| Some((name.clone(), text(it)?)))
+            .filter_map(|(name, value)| Some((name.clone(), text(value)?)))
             .collect(),
         Value::Array(items) => items.iter().filter_map(pair).collect(),
         _ => return None,
@@ -307,14 +317,16 @@ fn texts(value: &Value) -> Option<Texts> {
     (!texts.is_empty()).then_some(texts)
 }
 
-/// A header that an upload may have, its name in lower case.
+/// Returns a header with its name in lower case, or `None` if an upload must not have it.
 fn header((name, value): (String, String)) -> Option<(String, String)> {
     let name = name.trim().to_ascii_lowercase();
     let is_name = !name.is_empty()
         && name
             .bytes()
-            .all(|it| it.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&it));
-    let is_value = value.bytes().all(|it| it == b' ' || it.is_ascii_graphic());
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte));
+    let is_value = value
+        .bytes()
+        .all(|byte| byte == b' ' || byte.is_ascii_graphic());
     let is_free = !RESERVED_HEADERS.contains(&name.as_str()) && !name.starts_with("sec-");
     (is_name && is_value && is_free).then_some((name, value))
 }

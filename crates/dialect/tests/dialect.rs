@@ -9,25 +9,29 @@ fn dialect(document: Value) -> Dialect {
     Dialect::parse(&document.to_string()).expect("a dialect")
 }
 
-/// What a response is, in words.
+/// Describes a decoded response.
 fn read(dialect: &Dialect, status: u16, body: &Value, expects: Expects) -> String {
     match dialect.decode(status, Some(body), expects) {
-        Decoded::Task(it) => {
-            let words = [it.id, it.state, it.progress.map(|it| it.to_string())];
+        Decoded::Task(task) => {
+            let words = [
+                task.id,
+                task.state,
+                task.progress.map(|progress| progress.to_string()),
+            ];
             let mut words: Vec<String> = words
                 .into_iter()
-                .map(|it| it.unwrap_or("-".into()))
+                .map(|word| word.unwrap_or("-".into()))
                 .collect();
             words.extend(
-                it.outputs
+                task.outputs
                     .into_iter()
-                    .filter_map(|it| it.url.or(it.asset_id)),
+                    .filter_map(|output| output.url.or(output.asset_id)),
             );
-            words.extend(it.error.map(|it| {
+            words.extend(task.error.map(|error| {
                 format!(
                     "{:?} {}",
-                    it.message.unwrap_or_default(),
-                    it.code.unwrap_or_default()
+                    error.message.unwrap_or_default(),
+                    error.code.unwrap_or_default()
                 )
             }));
             words.join(" ")
@@ -41,7 +45,7 @@ fn read(dialect: &Dialect, status: u16, body: &Value, expects: Expects) -> Strin
                 .collect::<Vec<_>>()
                 .join(" ")
         }
-        Decoded::Error(it) => format!("error {}", it.code.0),
+        Decoded::Error(envelope) => format!("error {}", envelope.code.0),
         Decoded::Unreadable(unreadable) => unreadable.name().into(),
     }
 }
@@ -112,9 +116,13 @@ fn a_final_state_counts_in_any_case_and_beside_other_words() {
 
 #[test]
 fn words_of_the_dialect_end_a_task() {
-    let it = dialect(
-        json!({"states": {"SUCCEEDED": ["Completed", "3"], "FAILED": ["error"], "EXPIRED": ["timed_out"]}}),
-    );
+    let dialect = dialect(json!({
+        "states": {
+            "SUCCEEDED": ["Completed", "3"],
+            "FAILED": ["error"],
+            "EXPIRED": ["timed_out"],
+        },
+    }));
     for (word, state) in [
         (json!("completed"), "SUCCEEDED"),
         (json!(3), "SUCCEEDED"),
@@ -124,7 +132,7 @@ fn words_of_the_dialect_end_a_task() {
         (json!("queued"), "queued"),
     ] {
         let body = json!({"code": 0, "data": {"task": {"id": "t", "status": word}}});
-        assert_eq!(read(&it, 200, &body, Status), format!("t {state} -"));
+        assert_eq!(read(&dialect, 200, &body, Status), format!("t {state} -"));
     }
 }
 
@@ -157,7 +165,7 @@ fn a_task_that_has_ended_counts_under_another_code() {
         by_default(404, json!({"code": 12, "data": null}), Status),
         "error 12"
     );
-    // The state of an envelope may be the request's, but where a record is nowhere else.
+    // The state of an envelope may describe the request, unless the dialect has records only there.
     let own = json!({"code": 99, "message": "server error", "status": "FAILED"});
     let record =
         json!({"code": 99, "message": "server error", "status": "FAILED", "progress": 0.5});
@@ -300,16 +308,19 @@ fn what_is_no_task_stays_what_it_is() {
 fn outputs_are_found_in_the_record_and_beside_it() {
     let task = json!({"id": "t", "status": "SUCCEEDED", "videoUrl": "https://h/a.mp4"});
     let body = json!({"code": 0, "data": {
-        "task": task, "video_url": "https://h/b.mp4", "asset": {"id": "a", "name": "n"}, "user": {"avatar_url": "https://h/me.png"},
+        "task": task,
+        "video_url": "https://h/b.mp4",
+        "asset": {"id": "a", "name": "n"},
+        "user": {"avatar_url": "https://h/me.png"},
     }});
     assert_eq!(
         by_default(200, body, Status),
         "t SUCCEEDED - https://h/a.mp4 https://h/b.mp4 a"
     );
-    let it = dialect(json!({"task": {"outputs": ["/artefacts", "/meta/where"]}}));
+    let dialect = dialect(json!({"task": {"outputs": ["/artefacts", "/meta/where"]}}));
     let body = json!({"code": 0, "data": {"task": {"id": "t", "artefacts": ["https://h/1", {"link_url": "https://h/2"}], "meta": {"where": "https://h/3"}}}});
     assert_eq!(
-        read(&it, 200, &body, Status),
+        read(&dialect, 200, &body, Status),
         "t - - https://h/1 https://h/2 https://h/3"
     );
 }
@@ -327,9 +338,9 @@ fn progress_has_the_scale_of_the_dialect() {
         (json!(1000), json!(500), "0.5"),
         (json!(1), json!(50), "-"),
     ] {
-        let it = dialect(json!({"task": {"progress_complete": complete}}));
+        let dialect = dialect(json!({"task": {"progress_complete": complete}}));
         assert_eq!(
-            read(&it, 200, &body(progress.clone()), Status),
+            read(&dialect, 200, &body(progress.clone()), Status),
             format!("t - {expected}"),
             "{complete} {progress}"
         );
@@ -338,23 +349,30 @@ fn progress_has_the_scale_of_the_dialect() {
 
 #[test]
 fn places_can_be_anywhere() {
-    let it = dialect(json!({"task": {
-        "record": "/result/work~1item", "id": ["/key"], "state": ["/phase/now"], "progress": "/done", "error_message": "/why",
+    let dialect = dialect(json!({"task": {
+        "record": "/result/work~1item",
+        "id": ["/key"],
+        "state": ["/phase/now"],
+        "progress": "/done",
+        "error_message": "/why",
     }}));
     let body = json!({"result": {"work/item": {"key": 5, "phase": {"now": "FAILED"}, "why": "no"}, "done": 0.25}});
-    assert_eq!(read(&it, 200, &body, Status), "5 FAILED 0.25 \"no\" null");
+    assert_eq!(
+        read(&dialect, 200, &body, Status),
+        "5 FAILED 0.25 \"no\" null"
+    );
 }
 
-/// What an upload URL's response says, as JSON.
+/// Reads the response to a request for an upload URL. Returns the parts as JSON.
 fn upload(dialect: &Dialect, body: Value) -> Value {
-    dialect.upload.read(&body).map_or(Value::Null, |it| {
+    dialect.upload.read(&body).map_or(Value::Null, |upload| {
         json!([
-            it.method(),
-            it.url,
-            it.file_id,
-            it.headers,
-            it.fields,
-            it.expires_at
+            upload.method(),
+            upload.url,
+            upload.file_id,
+            upload.headers,
+            upload.fields,
+            upload.expires_at
         ])
     })
 }
@@ -365,7 +383,10 @@ fn an_upload_is_read_from_the_shapes_that_are_likely() {
     for body in [
         json!({"code": 0, "data": {"upload_url": url, "file_id": "f"}}),
         json!({"code": 0, "data": {"uploadUrl": url, "fileId": "f"}}),
-        json!({"code": 0, "data": {"presigned_url": url, "file": {"id": "f", "url": "https://cdn/f"}}}),
+        json!({
+            "code": 0,
+            "data": {"presigned_url": url, "file": {"id": "f", "url": "https://cdn/f"}},
+        }),
         json!({"code": 0, "data": {"file": {"id": "f"}, "upload": {"url": url}}}),
         json!({"code": 0, "data": [{"upload_url": url, "id": "f"}]}),
         json!({"code": 0, "data": {"uploads": [{"upload_url": url, "file_id": "f"}]}}),
@@ -392,7 +413,11 @@ fn headers_and_fields_of_an_upload_are_read_and_checked() {
     let body = json!({"code": 0, "data": {
         "upload_url": "https://s/u", "file_id": 7, "method": "put", "expires_in": 60,
         "headers": {
-            "X-Amz-Meta-A": "1", "Content-Type": "image/png", "Authorization": "Bearer x", "cookie": "a=b", "Host": "h",
+            "X-Amz-Meta-A": "1",
+            "Content-Type": "image/png",
+            "Authorization": "Bearer x",
+            "cookie": "a=b",
+            "Host": "h",
             "bad name": "1", "x-bad": "a\nb", "content-length": "5", "Sec-X": "1",
         },
     }});
@@ -429,17 +454,20 @@ fn requests_are_filled_in() {
         without_size,
         "of a file without a length"
     );
-    let it = dialect(json!({"upload": {"request": template}}));
+    let upload = dialect(json!({"upload": {"request": template}}));
     assert_eq!(
-        it.upload.body(&input),
+        upload.upload.body(&input),
         json!({
-            "file": {"name": "a.PNG", "ext": "png"}, "bytes": 5, "as_text": "5 bytes of image", "list": [1], "{": "{}",
+            "file": {"name": "a.PNG", "ext": "png"},
+            "bytes": 5,
+            "as_text": "5 bytes of image",
+            "list": [1],
+            "{": "{}",
             "braces": "{} {5}",
         })
     );
-    let estimate = dialect(
-        json!({"estimate": {"request": {"capability": "{capability}", "at": "{path}", "input": "{input}"}}}),
-    );
+    let request = json!({"capability": "{capability}", "at": "{path}", "input": "{input}"});
+    let estimate = dialect(json!({"estimate": {"request": request}}));
     let body = estimate
         .estimate
         .body("split_video", "/p", &json!({"a": 1}));
@@ -613,9 +641,9 @@ fn a_document_that_is_wrong_is_refused_by_name() {
 
 #[test]
 fn the_values_of_headers_are_not_printed() {
-    let it =
+    let dialect =
         dialect(json!({"upload": {"send": {"headers": {"x-key": "canary"}, "api_key": true}}}));
-    let printed = format!("{it:?}");
+    let printed = format!("{dialect:?}");
     assert!(printed.contains("without_length: false"), "{printed}");
     assert!(
         printed.contains("x-key")
@@ -667,7 +695,11 @@ fn success_without_an_output_is_no_result() {
             "no_task",
         ),
         (
-            json!({"request_id": "r1", "status_url": "https://h/r1/status", "response_url": "https://h/r1"}),
+            json!({
+                "request_id": "r1",
+                "status_url": "https://h/r1/status",
+                "response_url": "https://h/r1",
+            }),
             "not_an_envelope",
         ),
         (json!({}), "not_an_envelope"),
@@ -749,22 +781,22 @@ fn an_error_without_an_envelope_counts_if_its_code_is_documented() {
 
 #[test]
 fn the_members_of_the_envelope_are_a_setting() {
-    let it = dialect(json!({
+    let dialect = dialect(json!({
         "envelope": {"code": "/meta/status", "message": "/meta/text", "data": "/payload"},
         "task": {"record": "/payload/task"},
     }));
     let task =
         json!({"meta": {"status": 0}, "payload": {"task": {"id": "t", "status": "RUNNING"}}});
-    assert_eq!(read(&it, 200, &task, Task), "t RUNNING -");
+    assert_eq!(read(&dialect, 200, &task, Task), "t RUNNING -");
     let error = json!({"meta": {"status": "insufficient_credits", "text": "no"}});
-    assert_eq!(read(&it, 200, &error, Task), "error 1401");
+    assert_eq!(read(&dialect, 200, &error, Task), "error 1401");
     let capitals = json!({"Code": 0, "Message": "ok", "Data": {"a": 1}});
     assert_eq!(by_default(200, capitals, Data), "data");
 }
 
 #[test]
 fn states_may_be_booleans_and_numbers() {
-    let it = dialect(json!({
+    let dialect = dialect(json!({
         "task": {"state": ["/done", "/status"]},
         "states": {"SUCCEEDED": ["true", "2"], "FAILED": ["-1"]},
     }));
@@ -775,7 +807,7 @@ fn states_may_be_booleans_and_numbers() {
         (json!({"id": "t", "status": -1}), "t FAILED -"),
     ] {
         let body = json!({"code": 0, "data": {"task": record}});
-        assert_eq!(read(&it, 200, &body, Status), expected);
+        assert_eq!(read(&dialect, 200, &body, Status), expected);
     }
 }
 
@@ -810,10 +842,15 @@ fn a_flag_that_ends_a_task_is_a_failure_beside_an_error() {
 #[test]
 fn links_of_the_service_are_no_outputs() {
     let record = json!({
-        "id": "t", "status": "SUCCEEDED", "status_url": "https://h/s", "response_url": "https://h/r",
+        "id": "t",
+        "status": "SUCCEEDED",
+        "status_url": "https://h/s",
+        "response_url": "https://h/r",
         "cancel_url": "https://h/c", "self": "https://h/self", "webhook_url": "https://h/w",
         "urls": {"get": "https://h/g", "cancel": "https://h/c"}, "thumbnail_url": "https://h/t",
-        "logsUrl": "https://h/l", "output": {"video_url": "https://h/v.mp4"}, "share_url": "https://h/share",
+        "logsUrl": "https://h/l",
+        "output": {"video_url": "https://h/v.mp4"},
+        "share_url": "https://h/share",
     });
     let body = json!({"code": 0, "data": {"task": record}});
     let mut words: Vec<String> = by_default(200, body.clone(), Status)
@@ -825,9 +862,9 @@ fn links_of_the_service_are_no_outputs() {
         words,
         ["-", "SUCCEEDED", "https://h/share", "https://h/v.mp4", "t"]
     );
-    let it = dialect(json!({"task": {"not_outputs": ["share_url"]}}));
+    let dialect = dialect(json!({"task": {"not_outputs": ["share_url"]}}));
     assert_eq!(
-        read(&it, 200, &body, Status),
+        read(&dialect, 200, &body, Status),
         "t SUCCEEDED - https://h/v.mp4"
     );
 }

@@ -1,4 +1,4 @@
-//! The model catalogue: which shapes are read, and what of a create it excludes.
+//! The model catalogue: its readable shapes, and the creates that it excludes.
 
 use mediagate_core::find;
 use mediagate_dialect::{Dialect, Exclusion};
@@ -12,7 +12,7 @@ fn check(response: &Value, name: &str, body: Value) -> Result<(), Vec<String>> {
     match catalogue.check(find(name).expect(name), &body) {
         Ok(()) => Ok(()),
         Err(Exclusion::Model) => Err(vec!["1410".into()]),
-        Err(Exclusion::Values(issues)) => Err(issues.into_iter().map(|it| it.path).collect()),
+        Err(Exclusion::Values(issues)) => Err(issues.into_iter().map(|issue| issue.path).collect()),
     }
 }
 
@@ -25,7 +25,7 @@ fn video(more: Value) -> Value {
 }
 
 fn refused(paths: &[&str]) -> Result<(), Vec<String>> {
-    Err(paths.iter().map(|it| (*it).to_owned()).collect())
+    Err(paths.iter().map(|path| (*path).to_owned()).collect())
 }
 
 #[test]
@@ -39,13 +39,25 @@ fn many_shapes_are_read() {
         json!({"models": [model]}),
         json!([model]),
         json!({"data": {"models": {"m": {"generation_options": options}}}}),
-        json!({"data": {"models": [{"id": "m", "generationOptions": {"clarity": ["720P"], "durationSeconds": ["5", "10"]}}]}}),
+        json!({
+            "data": {
+                "models": [
+                    {
+                        "id": "m",
+                        "generationOptions": {"clarity": ["720P"], "durationSeconds": ["5", "10"]},
+                    },
+                ],
+            },
+        }),
         json!({"data": {"models": [{"name": "m", "options": [
             {"name": "clarity", "values": [{"value": "720P", "label": "HD"}]},
             {"name": "duration_seconds", "values": [5, 10]},
         ]}]}}),
         json!({"data": {"models": [{"model_id": "m", "generation_options": {
-            "clarity": {"values": ["720P"], "default": "720P"}, "duration_seconds": {"enum": [5, 10]},
+            "clarity": {
+                "values": ["720P"],
+                "default": "720P"}, "duration_seconds": {"enum": [5, 10],
+            },
         }}]}}),
     ] {
         let check = |more: Value| check(&response, "image_to_video", video(more));
@@ -71,10 +83,11 @@ fn a_key_is_the_id_where_a_model_has_no_other() {
             .expect("a dialect")
             .models
             .read(&response);
-        read.map(|it| {
-            it.records()
+        read.map(|catalogue| {
+            catalogue
+                .records()
                 .into_iter()
-                .map(|it| it["model_id"].clone())
+                .map(|record| record["model_id"].clone())
                 .collect::<Value>()
         })
     };
@@ -185,7 +198,10 @@ fn a_model_of_the_same_id_is_that_of_the_capability() {
 #[test]
 fn ids_and_free_text_are_no_choice_and_labels_count() {
     let response = json!({"data": {"models": [{"model_id": "m", "generation_options": {
-        "file_id": ["image/png"], "prompt": ["a"], "clarity": [{"id": "res_720", "name": "720P"}], "camera": ["pan"],
+        "file_id": ["image/png"],
+        "prompt": ["a"],
+        "clarity": [{"id": "res_720", "name": "720P"}],
+        "camera": ["pan"],
     }}]}});
     let of = |more: Value| check(&response, "image_to_video", video(more));
     assert_eq!(of(json!({"clarity": "720P", "camera": "pan"})), Ok(()));
@@ -213,7 +229,10 @@ fn ids_and_free_text_are_no_choice_and_labels_count() {
 #[test]
 fn what_the_document_names_is_never_excluded() {
     let response = json!({"data": {"models": [
-        {"model_id": "image-audio-driven-video-default", "generation_options": {"resolution": ["1080p"]}},
+        {
+            "model_id": "image-audio-driven-video-default",
+            "generation_options": {"resolution": ["1080p"]},
+        },
     ]}});
     let body = |more: Value| {
         let mut body =
@@ -259,7 +278,10 @@ fn what_the_document_names_is_never_excluded() {
 #[test]
 fn what_cannot_be_read_or_compared_excludes_nothing() {
     let response = json!({"data": {"models": [{"model_id": "m", "generation_options": {
-        "clarity": "any", "duration_seconds": {"min": 1, "max": 5}, "aspect_ratio": [], "title": [{"deep": []}],
+        "clarity": "any",
+        "duration_seconds": {"min": 1, "max": 5},
+        "aspect_ratio": [],
+        "title": [{"deep": []}],
     }}]}});
     let more =
         json!({"clarity": "8K", "duration_seconds": 900, "aspect_ratio": "1:2", "title": "t"});
@@ -341,7 +363,11 @@ fn records_have_what_was_read() {
 #[test]
 fn the_models_of_a_capability_have_the_values_that_can_be_read() {
     let response = json!({"data": [
-        {"model_id": "m", "capability": "image_to_video", "generation_options": {"clarity": ["2K", "4K"], "seed": "any"}},
+        {
+            "model_id": "m",
+            "capability": "image_to_video",
+            "generation_options": {"clarity": ["2K", "4K"], "seed": "any"},
+        },
         {"model_id": "n", "capability": "split_pdf", "generation_options": {"clarity": ["8K"]}},
         {"model_id": "split-pdf-default"},
         {"model_id": "o", "generation_options": {"clarity": ["1K"]}},
@@ -351,7 +377,7 @@ fn the_models_of_a_capability_have_the_values_that_can_be_read() {
         .read(&response)
         .expect("a catalogue");
     let models = |name: &str| -> Value {
-        let values = |(name, it): (&str, &[Value])| (name.to_owned(), json!(it));
+        let values = |(name, values): (&str, &[Value])| (name.to_owned(), json!(values));
         let of = catalogue.models_of(find(name).expect("known"));
         of.map(|(id, options)| (id.to_owned(), options.map(values).collect::<Value>()))
             .collect()
@@ -370,7 +396,10 @@ fn the_models_of_a_capability_have_the_values_that_can_be_read() {
 #[test]
 fn numbers_and_booleans_are_choices_by_their_value() {
     let response = json!({"data": {"models": [{"model_id": "m", "generation_options": {
-        "cfg_normalization": [false], "guidance_scale": ["2.5"], "num_inference_steps": [4, "8"], "seed": ["random"],
+        "cfg_normalization": [
+            false], "guidance_scale": ["2.5"], "num_inference_steps": [4,
+            "8"], "seed": ["random",
+        ],
         "prompt": ["a cat"],
     }}]}});
     let of = |name: &str, value: Value| {

@@ -26,7 +26,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// An account with the scene's credits less `spent`, and with new counters.
+    /// Returns an account with the scene's credits less `spent`, and with new counters.
     pub(crate) fn new(scene: Scene, spent: u64) -> Self {
         Account {
             credits: AtomicU64::new(scene.credits.saturating_sub(spent)),
@@ -38,7 +38,7 @@ impl Account {
         }
     }
 
-    /// The scene with the credits that are left.
+    /// Returns the scene with the credits that are left.
     pub(crate) fn current_scene(&self) -> Scene {
         Scene {
             credits: self.credits.load(Relaxed),
@@ -49,13 +49,14 @@ impl Account {
     /// Counts one request.
     ///
     /// # Errors
-    /// 16 with `Retry-After` in seconds, where the rate limit is exceeded (§7).
+    /// 16 with `Retry-After` in seconds, if the rate limit is exceeded (§7).
     pub(crate) fn check_rate_limit(&self) -> Result<(), Refusal> {
         let Some(limiter) = &self.limiter else {
             return Ok(());
         };
         limiter.check().map_err(|wait| {
             let wait = wait.wait_time_from(limiter.clock().now());
+            // Rounded up, or a caller that waits exactly this long is refused again.
             Refusal::new(Code::RATE_LIMIT).retry_after(wait.as_secs() + 1)
         })
     }
@@ -80,10 +81,11 @@ impl Account {
     /// Deducts the price of a task, in credits.
     ///
     /// # Errors
-    /// 1401 where not enough are left; nothing is deducted then (§7).
+    /// 1401 if fewer credits are left (§7). Nothing is deducted then.
     pub(crate) fn charge(&self, price: u64) -> Result<(), Refusal> {
+        // Check and deduction are one step, so parallel creates cannot overdraw the account.
         self.credits
-            .fetch_update(Relaxed, Relaxed, |it| it.checked_sub(price))
+            .fetch_update(Relaxed, Relaxed, |left| left.checked_sub(price))
             .map(drop)
             .map_err(|left| {
                 Refusal::new(Code::INSUFFICIENT_CREDITS)

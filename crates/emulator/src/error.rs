@@ -1,14 +1,14 @@
-//! Why an emulator does not start or stops.
+//! The errors of starting and running an emulator.
 
 use std::{io, net::SocketAddr, path::PathBuf};
 
-/// Why the emulator does not run.
+/// An error that keeps the emulator from starting, or that stops it.
 #[derive(Debug, thiserror::Error)]
 pub enum EmulatorError {
-    /// Another program listens on the address. The second value is the flag that sets it.
+    /// Another program listens on this address. The second value is the flag that sets the address.
     #[error("{0} is taken by another program; end that, or choose another port with {1}")]
     Taken(SocketAddr, &'static str),
-    /// The address cannot be listened on for another reason.
+    /// The address cannot be listened on for any other reason.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, io::Error),
     /// The directory for files cannot be created or read.
@@ -20,11 +20,11 @@ pub enum EmulatorError {
     /// Another emulator uses the directory of `--data`.
     #[error("{0:?} is in use by another emulator; end that, or give another directory with --data")]
     InUse(PathBuf),
-    /// The changes to the scene are invalid; the message names the first error.
-    #[error("the scene is not right: {0}")]
+    /// The changes to the scene are invalid. The message names the first error.
+    #[error("the scene is invalid: {0}")]
     Scene(String),
-    /// The parts of the dialect do not go together.
-    #[error("the dialect cannot be spoken: {0}")]
+    /// The parts of the dialect contradict each other.
+    #[error("the dialect is invalid: {0}")]
     Dialect(String),
     /// The server failed while it was running.
     #[error("the server failed: {0}")]

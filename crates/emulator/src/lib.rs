@@ -1,5 +1,5 @@
-//! The media service on your own machine: every endpoint of the upstream document, its codes, tasks that take time, and
-//! real files as results. `README.md` says what it does not do.
+//! The media service on your own machine: every endpoint of the upstream document, its codes, tasks
+//! that take time, and real files as results. `README.md` says what it does not do.
 //!
 //! ```
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {

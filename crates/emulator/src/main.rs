@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 async fn run(config: Config) -> Result<(), EmulatorError> {
     let is_placeholder = config.results == Results::Placeholder;
     let emulator = Emulator::bind(config).await?;
-    // The first two lines of the log: programs that start the emulator read its addresses here.
+    // Programs that start the emulator read its addresses from the first two lines of the log.
     tracing::info!(url = emulator.base_url(), "serving");
     tracing::info!(url = emulator.admin_url(), "the admin interface is serving");
     match emulator.ffmpeg() {
@@ -50,7 +50,7 @@ async fn run(config: Config) -> Result<(), EmulatorError> {
 /// Resolves at SIGINT or SIGTERM.
 async fn interrupted() {
     let interrupt = async {
-        // Without a handler, the signal ends the process.
+        // If no handler can be installed, the signal ends the process by itself.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

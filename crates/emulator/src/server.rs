@@ -24,27 +24,28 @@ use crate::{
     storage::DataDirectory,
 };
 
-/// How long requests in flight may take once the server is stopping.
+/// The time that requests in flight have to end once the server is stopping.
 const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
-/// An emulator that listens on its addresses. It responds to requests once it is [served](Emulator::serve) or
+/// An emulator that listens on its addresses. It responds to requests once it is
+/// [served](Emulator::serve) or
 /// [spawned](Emulator::spawn).
 pub struct Emulator {
     listener: TcpListener,
     admin: TcpListener,
     admin_address: SocketAddr,
     app: Arc<App>,
-    /// Dropped with the server and not with the state, which a running job may keep alive.
+    /// Dropped with the server, not with the state: a running job may keep the state alive.
     directory: DataDirectory,
 }
 
 impl Emulator {
-    /// Binds the configured addresses; port 0 takes any free one. It starts the work of tasks that a restart
-    /// interrupted.
+    /// Binds the configured addresses, where port 0 stands for any free port, and starts the work
+    /// of tasks that a restart interrupted.
     ///
     /// # Errors
-    /// An address that is taken or not this machine's, a directory that cannot be used, an invalid scene, a dialect whose
-    /// parts do not go together.
+    /// An address that is taken or is not an address of this machine, a directory that cannot be
+    /// used, an invalid scene, and a dialect whose parts contradict each other.
     pub async fn bind(config: Config) -> Result<Self, EmulatorError> {
         config.dialect.check().map_err(EmulatorError::Dialect)?;
         let scene = Scene::new(&config).map_err(EmulatorError::Scene)?;
@@ -77,7 +78,7 @@ impl Emulator {
         })
     }
 
-    /// The URL under which callers reach it, such as `http://127.0.0.1:8788`, without a slash at its end.
+    /// The URL that callers use, such as `http://127.0.0.1:8788`, without a slash at its end.
     pub fn base_url(&self) -> &str {
         &self.app.base_url
     }
@@ -90,19 +91,21 @@ impl Emulator {
     /// The path of the ffmpeg that processes videos.
     ///
     /// # Errors
-    /// Why there is none, and how to get one. Tasks that need it fail then; everything else works. With
-    /// [`Results::Placeholder`](crate::Results::Placeholder) there is none and none is needed.
+    /// A sentence that says why there is no ffmpeg and how to install it. Tasks that need ffmpeg
+    /// then fail, and everything else works. With
+    /// [`Results::Placeholder`](crate::Results::Placeholder) ffmpeg is neither needed nor searched
+    /// for.
     pub fn ffmpeg(&self) -> Result<&Path, &str> {
         self.app
             .tools
             .ffmpeg
             .as_ref()
-            .map(|it| it.program())
+            .map(|ffmpeg| ffmpeg.program())
             .map_err(|missing| &**missing)
     }
 
-    /// Serves until `stop` is ready; requests in flight then have two seconds to end. It removes its files unless
-    /// [`Config::data`] is set.
+    /// Serves until `stop` is ready. Requests in flight then have two seconds to end. At the end,
+    /// the files of the emulator are removed unless [`Config::data`] is set.
     ///
     /// # Errors
     /// A failure of the listening sockets.
@@ -113,8 +116,8 @@ impl Emulator {
         let (stopping, stopped) = watch::channel(false);
         let stop_signal = || {
             let mut stopped = stopped.clone();
-            // A dropped sender is a stop signal too.
-            async move { drop(stopped.wait_for(|it| *it).await) }
+            // A dropped sender counts as a stop signal too.
+            async move { drop(stopped.wait_for(|is_stopping| *is_stopping).await) }
         };
         let service =
             routes::router(self.app.clone()).into_make_service_with_connect_info::<ResetHandle>();
@@ -124,14 +127,16 @@ impl Emulator {
             .with_graceful_shutdown(stop_signal());
         let grace_period = async move {
             stop.await;
-            // There is no receiver only where the server ended by itself.
+            // Sending fails only if both servers have ended already.
             let _ = stopping.send(true);
             tokio::time::sleep(GRACE_PERIOD).await;
         };
+        let servers = async { tokio::try_join!(server, admin) };
         let ended = tokio::select! {
-            ended = async { tokio::try_join!(server, admin) } => ended.map(drop).map_err(EmulatorError::Serve),
-            () = grace_period => Ok(()),
+        ended = servers => ended.map(drop).map_err(EmulatorError::Serve),
+        () = grace_period => Ok(()),
         };
+        // Jobs may still write to the directory, so they end before it is removed.
         self.app.shut_down().await;
         drop(self.directory);
         ended
@@ -139,7 +144,8 @@ impl Emulator {
 
     /// Serves in the background of the current Tokio runtime, for tests.
     pub fn spawn(self) -> Running {
-        let (base_url, admin_url) = (self.base_url().to_owned(), self.admin_url());
+        let base_url = self.base_url().to_owned();
+        let admin_url = self.admin_url();
         let directory = self.directory.path().to_owned();
         let (stop, stopped) = oneshot::channel::<()>();
         let server = tokio::spawn(async move {
@@ -180,7 +186,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// The URL under which callers reach it, such as `http://127.0.0.1:41234`.
+    /// The URL that callers use, such as `http://127.0.0.1:41234`.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
@@ -190,12 +196,12 @@ impl Running {
         &self.admin_url
     }
 
-    /// The directory of its files, which exists until it stops.
+    /// The directory of the emulator's files, which exists until the emulator stops.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Stops it and waits until it has ended and removed its files.
+    /// Stops the emulator and waits until it has ended and removed its files.
     pub async fn stop(self) {
         drop(self.stop);
         // A server that panicked has ended too.

@@ -1,4 +1,4 @@
-//! The bucket for results, by presigned URLs.
+//! Tests of the bucket for results, with presigned URLs.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use serde_json::json;
 const KEY: &str = "results/0a1b/ä b-0";
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Signs as the gateway does, with any credentials.
+/// Signs URLs as the gateway does, with any credentials.
 struct Signer {
     bucket: Bucket,
     credentials: Credentials,
@@ -45,7 +45,7 @@ impl Signer {
         put.sign(MINUTE).into()
     }
 
-    /// A GET with further parameters.
+    /// Returns a GET with further parameters.
     fn get(&self, key: &str, parameters: &[(&'static str, &'static str)]) -> String {
         let mut get = self.bucket.get_object(Some(&self.credentials), key);
         for (name, value) in parameters {
@@ -72,7 +72,7 @@ async fn store(api: &Api, signer: &Signer) -> Response {
     put.send().await.unwrap()
 }
 
-/// The status and the code of an error.
+/// Returns the status and the code of an error.
 async fn refused(request: RequestBuilder) -> (u16, String) {
     let response = request.send().await.unwrap();
     let status = response.status().as_u16();
@@ -83,7 +83,9 @@ async fn refused(request: RequestBuilder) -> (u16, String) {
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
-    headers.get(name).map_or("", |it| it.to_str().unwrap())
+    headers
+        .get(name)
+        .map_or("", |value| value.to_str().unwrap())
 }
 
 #[tokio::test]
@@ -184,14 +186,12 @@ async fn only_the_signed_request_is_served_until_it_expires() {
     let other_id = Signer::new(&api, "guess", DEV_RESULTS_SECRET_ACCESS_KEY);
     let unknown = refused(client.get(other_id.get(KEY, &[]))).await;
     assert_eq!(unknown, (403, "InvalidAccessKeyId".into()));
-    let (unsigned, _) = get()
-        .split_once('?')
-        .map(|(url, _)| (url.to_owned(), ()))
-        .unwrap();
+    let url = get();
+    let (unsigned, _) = url.split_once('?').unwrap();
     let denied = (403, "AccessDenied".to_owned());
     assert_eq!(refused(client.get(unsigned)).await, denied);
 
-    // Signed this many seconds from now.
+    // Returns a GET that was signed this many seconds from now.
     let at = |seconds: i64, valid: u64| {
         let time = Timestamp::from_second(Timestamp::now().as_second() + seconds).unwrap();
         let action = signer.bucket.get_object(Some(&signer.credentials), KEY);

@@ -1,4 +1,4 @@
-//! Every documented code (§7): by a request that causes it, and by a directive in a title.
+//! Tests of every documented code (§7): by a request that causes it, and by a directive in a title.
 
 use crate::support::{Api, mp4, quick, sample, start, wav};
 use mediagate_core::{CAPABILITIES, Code, FileKind};
@@ -13,7 +13,7 @@ const OMNI: &str = "generate/video/omni_reference_to_video";
 async fn a_title_provokes_every_code_of_every_capability() {
     let api = start(quick()).await;
     for capability in CAPABILITIES {
-        for (code, name, message) in Code::ALL.iter().filter(|it| it.0 != Code::OK) {
+        for (code, name, message) in Code::ALL.iter().filter(|(code, ..)| *code != Code::OK) {
             let title = format!("emulate: code={}", code.0);
             let (status, envelope) = api.post(capability.path, json!({ "title": title })).await;
             assert_eq!(
@@ -73,7 +73,11 @@ async fn a_plan_that_is_too_low_names_the_required_plan() {
         (status, &envelope["code"]),
         (StatusCode::PAYMENT_REQUIRED, &json!(1409))
     );
-    let expected = json!({ "required_plan": "starter", "current_plan": "free", "model_id": "emulator-2-6-image-to-video" });
+    let expected = json!({
+        "required_plan": "starter",
+        "current_plan": "free",
+        "model_id": "emulator-2-6-image-to-video",
+    });
     assert_eq!(envelope["data"]["paid_plan_required"], expected);
 }
 
@@ -206,14 +210,10 @@ async fn files_must_exist_and_fit() {
 #[tokio::test]
 async fn omni_models_enforce_their_rules() {
     let api = start(quick()).await;
-    let (image, video) = (
-        api.upload(sample(FileKind::Image)).await,
-        api.upload(mp4(12)).await,
-    );
-    let (short, long) = (
-        api.upload(wav(&[0; 3000])).await,
-        api.upload(wav(&[0; 4000])).await,
-    );
+    let image = api.upload(sample(FileKind::Image)).await;
+    let video = api.upload(mp4(12)).await;
+    let short = api.upload(wav(&[0; 3000])).await;
+    let long = api.upload(wav(&[0; 4000])).await;
     let code = async |model_id: &str, references: Value| {
         let mut body = json!({ "prompt": "x", "model_id": model_id });
         body.as_object_mut()

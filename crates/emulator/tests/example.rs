@@ -1,4 +1,5 @@
-//! An example of a test suite that uses the emulator, in Rust. It also runs the one in Node, `examples/suite.test.mjs`.
+//! An example in Rust of a test suite that uses the emulator. It also runs the example in Node,
+//! `examples/suite.test.mjs`.
 use std::process::Command;
 
 use mediagate_emulator::{Config, DEV_API_KEY, Emulator};
@@ -7,7 +8,8 @@ use serde_json::{Value, json};
 #[tokio::test]
 async fn a_create_fails_when_the_credits_are_used_up() {
     let emulator = Emulator::bind(Config::default()).await.unwrap().spawn(); // any free port
-    let client = reqwest::Client::builder().no_proxy().build().unwrap(); // the proxy of your network serves no loopback
+    // The proxy of your network serves no loopback.
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
 
     let scene = client
         .put(format!("{}/scene", emulator.admin_url()))

@@ -1,4 +1,4 @@
-//! The scene's list of faults. Directives in titles are tested in `hostile.rs`.
+//! Tests of the scene's list of faults. `hostile.rs` tests directives in titles.
 use std::time::{Duration, Instant};
 
 use crate::support::{Api, quick, sample, start};
@@ -21,14 +21,14 @@ async fn start_with(faults: Value) -> Api {
     .await
 }
 
-/// The HTTP statuses of this many creates; 0 where there was no response.
+/// Returns the HTTP statuses of this many creates. A create without a response counts as 0.
 async fn statuses(api: &Api, times: usize) -> Vec<u16> {
     let mut statuses = Vec::new();
     for _ in 0..times {
         statuses.push(
             api.send(Method::POST, DRAW, Some(&small()))
                 .await
-                .map_or(0, |it| it.status().as_u16()),
+                .map_or(0, |response| response.status().as_u16()),
         );
     }
     statuses
@@ -96,9 +96,10 @@ async fn a_late_fault_replaces_the_response_of_a_request_that_was_served() {
 
 #[tokio::test]
 async fn responses_are_slow_or_arrive_in_pieces() {
-    let api = start_with(
-        json!([{ "path": "models", "do": "drip=1" }, { "path": "upload_urls", "do": "slow=200 jitter=50" }]),
-    )
+    let api = start_with(json!([
+        { "path": "models", "do": "drip=1" },
+        { "path": "upload_urls", "do": "slow=200 jitter=50" },
+    ]))
     .await;
     let mut response = api.send(Method::GET, "models", None).await.unwrap();
     let mut pieces = Vec::new();
@@ -118,21 +119,25 @@ async fn responses_are_slow_or_arrive_in_pieces() {
 
 #[tokio::test]
 async fn tasks_have_unknown_states_numeric_ids_and_states_out_of_order() {
-    let api =
-        start_with(json!([{ "path": "generate/*", "method": "POST", "do": "out-of-order numeric-id state=DREAMING" }]))
-            .await;
+    let directive = "out-of-order numeric-id state=DREAMING";
+    let fault = json!({ "path": "generate/*", "method": "POST", "do": directive });
+    let api = start_with(json!([fault])).await;
     let (_, created) = api.post(DRAW, small()).await;
     let id = created["data"]["task"]["id"].as_u64().unwrap();
-    let (mut states, mut progress) = (Vec::new(), Vec::new());
-    // Polls until the work has ended: from then on, the state alternates.
-    while states.iter().filter(|it| *it == "SUCCEEDED").count() < 3 {
+    let mut states = Vec::new();
+    let mut progress = Vec::new();
+    // Once the work has ended, the state alternates.
+    while states.iter().filter(|state| *state == "SUCCEEDED").count() < 3 {
         let task = api.get(&format!("generate/tasks/{id}")).await.1["data"]["task"].clone();
         states.push(task["status"].as_str().unwrap().to_owned());
         progress.push(task["progress"].as_f64().unwrap());
         tokio::task::yield_now().await;
     }
     assert!(states.contains(&"DREAMING".into()), "{states:?}");
-    let ended = states.iter().position(|it| it == "SUCCEEDED").unwrap();
+    let ended = states
+        .iter()
+        .position(|state| state == "SUCCEEDED")
+        .unwrap();
     assert!(
         states[ended..].contains(&"DREAMING".into()),
         "an earlier state after the end: {states:?}"

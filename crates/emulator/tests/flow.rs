@@ -1,4 +1,5 @@
-//! The whole flow for every capability: upload, create, poll, and a result that can be played.
+//! Tests of the whole flow for every capability: upload, create, poll, and a result that can be
+//! played.
 use crate::support::{png, quick, sample, start};
 use mediagate_core::{CAPABILITIES, FileKind};
 use mediagate_emulator::{Config, Results};
@@ -70,7 +71,7 @@ async fn every_kind(config: Config) {
         );
         assert!(
             infer::get(&file.bytes().await.unwrap())
-                .is_some_and(|it| it.mime_type().contains(kind))
+                .is_some_and(|found| found.mime_type().contains(kind))
         );
     }
     api.emulator.stop().await;
@@ -80,7 +81,12 @@ async fn every_kind(config: Config) {
 async fn an_image_becomes_a_video_of_the_requested_length() {
     let api = start(quick()).await;
     let file_id = api.upload(png(40, 30, [200, 0, 0])).await;
-    let body = json!({ "file_id": file_id, "prompt": "slow push in", "aspect_ratio": "9:16", "duration_seconds": 7 });
+    let body = json!({
+        "file_id": file_id,
+        "prompt": "slow push in",
+        "aspect_ratio": "9:16",
+        "duration_seconds": 7,
+    });
     let clip = api.result("generate/video/image_to_video", body).await;
     assert_eq!(
         mediagate_clip::seconds(std::io::Cursor::new(clip)),
@@ -91,7 +97,8 @@ async fn an_image_becomes_a_video_of_the_requested_length() {
 #[tokio::test]
 async fn a_task_passes_through_its_states() {
     let api = start(quick()).await;
-    let body = json!({ "prompt": "x", "width": 32, "height": 32, "title": "emulate: seconds=1 state=DREAMING" });
+    let title = "emulate: seconds=1 state=DREAMING";
+    let body = json!({ "prompt": "x", "width": 32, "height": 32, "title": title });
     let (_, created) = api.post("generate/image/text_to_image", body).await;
     let task = &created["data"]["task"];
     assert_eq!(
@@ -99,7 +106,8 @@ async fn a_task_passes_through_its_states() {
         (&json!("QUEUED"), &json!(0.0))
     );
     let id = task["id"].as_str().unwrap();
-    let (mut states, mut progress) = (vec!["QUEUED".to_owned()], 0.0);
+    let mut states = vec!["QUEUED".to_owned()];
+    let mut progress = 0.0;
     while states.last().unwrap() != "SUCCEEDED" {
         let (_, envelope) = api.get(&format!("generate/tasks/{id}")).await;
         let task = &envelope["data"]["task"];
@@ -209,9 +217,13 @@ async fn models_are_listed_and_credits_estimated() {
     assert!(
         models
             .iter()
-            .any(|it| it["model_id"] == "text-to-image-default")
+            .any(|model| model["model_id"] == "text-to-image-default")
     );
-    assert!(models.iter().all(|it| it["generation_options"].is_object()));
+    assert!(
+        models
+            .iter()
+            .all(|model| model["generation_options"].is_object())
+    );
     let file_id = api.upload(sample(FileKind::Image)).await;
     let input = json!({ "file_id": file_id, "prompt": "x", "duration_seconds": 3 });
     let (_, estimate) = api

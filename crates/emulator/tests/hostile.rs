@@ -1,4 +1,5 @@
-//! Directives in titles, malformed requests, and damaged media: the emulator responds to all of them and keeps running.
+//! Tests of directives in titles, malformed requests and damaged media. The emulator responds to
+//! all of them and keeps running.
 
 use crate::support::{Api, assert_no_panic, pdf, png, quick, sample, start, wav};
 use mediagate_core::FileKind;
@@ -15,8 +16,8 @@ fn with_directive(words: &str) -> Value {
 #[tokio::test]
 async fn responses_without_an_envelope() {
     let api = start(quick()).await;
-    let request = async |it: &str| {
-        api.send(Method::POST, DRAW, Some(&with_directive(it)))
+    let request = async |words: &str| {
+        api.send(Method::POST, DRAW, Some(&with_directive(words)))
             .await
     };
     let html = request("html").await.unwrap();
@@ -119,7 +120,7 @@ async fn malformed_requests_are_rejected() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| it["path"].as_str())
+        .map(|problem| problem["path"].as_str())
         .collect();
     for path in ["prompt", "width", "seed"] {
         assert!(paths.contains(&Some(path)), "{path} in {paths:?}");
@@ -175,7 +176,7 @@ async fn unknown_paths_and_methods_are_rejected() {
     }
 }
 
-/// The error message of a task that fails.
+/// Returns the error message of a task that fails.
 async fn failure_message(api: &Api, path: &str, body: Value) -> String {
     let task = api.finished(path, body).await;
     assert_eq!(task["status"], "FAILED", "{task}");

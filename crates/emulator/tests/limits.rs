@@ -1,4 +1,5 @@
-//! Damaged and harmful media: the task fails with a message, the emulator keeps running, and no temporary file is left.
+//! Tests of damaged and harmful media. The task fails with a message, the emulator keeps running,
+//! and no temporary file is left.
 use std::{path::Path, time::Duration};
 
 use crate::support::{
@@ -22,7 +23,8 @@ async fn resized(api: &Api, video: Vec<u8>) -> Value {
     .await
 }
 
-/// The error message of a task that failed. It also checks that the emulator responds and has no temporary file.
+/// Returns the error message of a task that failed. Also checks that the emulator responds and has
+/// no temporary file.
 async fn failure(api: &Api, task: Value) -> String {
     assert_eq!(task["status"], "FAILED", "{task}");
     assert_eq!(api.get("models").await.1["code"], 0);
@@ -137,7 +139,7 @@ async fn damaged_audio_fails_with_a_message() {
     .await;
 }
 
-/// A PDF document with these objects.
+/// Returns a PDF document with these objects.
 fn document(objects: &[&str]) -> Vec<u8> {
     let mut bytes = b"%PDF-1.7\n".to_vec();
     let mut index = String::new();
@@ -145,7 +147,8 @@ fn document(objects: &[&str]) -> Vec<u8> {
         index += &format!("{:010} 00000 n \n", bytes.len());
         bytes.extend(format!("{} 0 obj\n{object}\nendobj\n", at + 1).into_bytes());
     }
-    let (start, count) = (bytes.len(), objects.len() + 1);
+    let start = bytes.len();
+    let count = objects.len() + 1;
     let trailer = format!("trailer <</Size {count} /Root 1 0 R>>\nstartxref\n{start}\n%%EOF");
     bytes.extend(format!("xref\n0 {count}\n0000000000 65535 f \n{index}{trailer}").into_bytes());
     bytes
@@ -220,10 +223,8 @@ async fn work_that_exceeds_its_limits_is_ended() {
     let message = failure(&slow, resized(&slow, red_then_blue()).await).await;
     let timeout = MediaError::Timeout(Duration::ZERO).to_string();
     assert_eq!(message, timeout);
-    let (document, picture) = (
-        slow.upload(sample(FileKind::Pdf)).await,
-        slow.upload(sample(FileKind::Image)).await,
-    );
+    let document = slow.upload(sample(FileKind::Pdf)).await;
+    let picture = slow.upload(sample(FileKind::Image)).await;
     for (path, body) in [
         (
             "process/asset/split_pdf",
@@ -277,7 +278,9 @@ async fn tasks_that_need_ffmpeg_fail_without_it() {
             .await["status"],
         "SUCCEEDED"
     );
-    let body = json!({ "avatar_asset_id": "avatar_public", "voice_asset_id": "voice_public", "text": "Hi" });
+    let body = json!({
+        "avatar_asset_id": "avatar_public", "voice_asset_id": "voice_public", "text": "Hi",
+    });
     let drawn = api.finished("generate/video/text_driven", body).await;
     let missing = MediaError::MissingProgram("/nowhere/ffmpeg".into());
     assert!(

@@ -1,4 +1,4 @@
-//! The binary: it is started, killed and started again, as a test suite would.
+//! Tests of the binary, which is started, killed and started again, as a test suite would do.
 use std::{
     io::{BufRead, BufReader, Lines},
     path::Path,
@@ -10,7 +10,7 @@ use mediagate_core::FileKind;
 use mediagate_emulator::{Config, Emulator, EmulatorError};
 use serde_json::{Value, json};
 
-/// The running binary; dropping the value kills it.
+/// The running binary. Dropping the value kills it.
 struct Program {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -97,7 +97,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have ended already.
+        // Fails if the binary has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -219,8 +219,10 @@ async fn without_data_an_interrupt_removes_every_file() {
         lines,
         url: url["url"].as_str().unwrap().into(),
     };
-    let clip = json!({ "file_id": program.upload(sample(FileKind::Image)).await, "prompt": "x", "clarity": "4K",
-        "duration_seconds": 60 });
+    let file_id = program.upload(sample(FileKind::Image)).await;
+    let clip = json!({
+        "file_id": file_id, "prompt": "x", "clarity": "4K", "duration_seconds": 60,
+    });
     assert!(program.post("generate/video/image_to_video", clip).await["task"]["id"].is_string());
     let mut program = program;
     let interrupted = Command::new("kill")
@@ -249,7 +251,7 @@ async fn the_log_is_json_and_contains_no_secret() {
     let mut logged = Vec::new();
     while logged
         .iter()
-        .filter(|it: &&Value| it["message"] == "request")
+        .filter(|line: &&Value| line["message"] == "request")
         .count()
         < 3
     {
@@ -306,7 +308,7 @@ fn help_lists_the_settings_and_errors_are_one_line() {
     assert!(
         mediagate_emulator::dialect::NAMED
             .iter()
-            .all(|it| help.contains(it.name) && help.contains(it.summary))
+            .all(|named| help.contains(named.name) && help.contains(named.summary))
     );
     assert!(
         !help.contains("from-the-environment"),

@@ -1,4 +1,4 @@
-//! Results are decoded and compared with what was requested.
+//! Tests that decode results and compare them with the requests.
 
 use crate::support::{pdf, png, quick, start, texts, wav};
 use image::GenericImageView;

@@ -1,4 +1,4 @@
-//! The admin interface: one request sets the scene, and one resets everything.
+//! Tests of the admin interface, which sets the scene and resets everything.
 use std::time::Duration;
 
 use crate::support::{Api, quick, sample, start};
@@ -30,7 +30,11 @@ async fn one_request_sets_the_scene_and_one_resets_it() {
         "assets": { "avatar_public": { "state": "locked" } },
         "models": {
             "text-to-image-default": { "price": { "credits": 5, "per": "task" } },
-            "flux": { "capability": "text_to_image", "required_plan": "pro", "price": { "credits": 1, "per": "task" } },
+            "flux": {
+                "capability": "text_to_image",
+                "required_plan": "pro",
+                "price": { "credits": 1, "per": "task" },
+            },
             "omni-reference-standard": { "generation_options": { "clarity": ["8K"] } },
         },
     });
@@ -40,7 +44,9 @@ async fn one_request_sets_the_scene_and_one_resets_it() {
         (StatusCode::OK, &json!("free"), &before["rate_limit"])
     );
 
-    let body = json!({ "avatar_asset_id": "avatar_public", "voice_asset_id": "voice_public", "text": "Hi" });
+    let body = json!({
+        "avatar_asset_id": "avatar_public", "voice_asset_id": "voice_public", "text": "Hi",
+    });
     assert_eq!(api.code("generate/video/text_driven", body).await, 1407);
     let body = json!({ "file_id": file_id, "prompt": "x" });
     assert_eq!(api.code("generate/video/image_to_video", body).await, 1409);
@@ -67,7 +73,7 @@ async fn one_request_sets_the_scene_and_one_resets_it() {
             .as_array()
             .unwrap()
             .iter()
-            .any(|it| it["model_id"] == "flux")
+            .any(|model| model["model_id"] == "flux")
     );
 
     let (_, topped) = api
@@ -118,7 +124,7 @@ async fn the_scene_in_the_readme_is_valid() {
     let example = section
         .split("```json")
         .nth(1)
-        .and_then(|it| it.split("```").next())
+        .and_then(|text| text.split("```").next())
         .unwrap();
     let example: Value = serde_json::from_str(example).unwrap();
     let api = start(quick()).await;
@@ -293,7 +299,8 @@ async fn a_job_that_runs_during_a_reset_leaves_no_result() {
         ..quick()
     })
     .await;
-    let body = json!({ "file_id": api.upload(sample(FileKind::Image)).await, "prompt": "x", "clarity": "1080P" });
+    let file_id = api.upload(sample(FileKind::Image)).await;
+    let body = json!({ "file_id": file_id, "prompt": "x", "clarity": "1080P" });
     assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
     api.admin(Method::POST, "reset", None).await;
     for _ in 0..3 {

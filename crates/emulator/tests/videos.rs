@@ -1,4 +1,4 @@
-//! Videos and audio are processed with ffmpeg; the results are decoded and inspected.
+//! Tests that process videos and audio with ffmpeg, then decode and inspect the results.
 use crate::support::{
     Api,
     ffmpeg::{frame, from, is_about, loudness, make, red_then_blue, tenths},
@@ -40,10 +40,8 @@ async fn a_video_is_split_into_its_segments() {
         .as_array()
         .unwrap_or_else(|| panic!("{task}"));
     assert_eq!(parts.len(), 2);
-    let (first, second) = (
-        download(&api, &parts[0]).await,
-        download(&api, &parts[1]).await,
-    );
+    let first = download(&api, &parts[0]).await;
+    let second = download(&api, &parts[1]).await;
     assert_eq!((tenths(&first), tenths(&second)), (20, 30));
     assert!(is_about(&frame(&first, 1.8), (80, 60), RED));
     assert!(
@@ -89,10 +87,8 @@ async fn adding_audio_keeps_the_length_of_the_video() {
         "-f lavfi -i color=green:s=64x64:r=10:d=3 -pix_fmt yuv420p",
         "mp4",
     );
-    let (video, loud) = (
-        api.upload(silent).await,
-        api.upload(wav(&[12_000, -12_000].repeat(500))).await,
-    );
+    let video = api.upload(silent).await;
+    let loud = api.upload(wav(&[12_000, -12_000].repeat(500))).await;
     let body = json!({ "video_file_id": video, "audio_file_id": loud });
     let result = api.result("process/video/add_audio_to_video", body).await;
     assert_eq!(tenths(&result), 30);
@@ -168,7 +164,7 @@ async fn subtitles_are_removed_from_their_region_only() {
     );
 }
 
-/// A circle on a square, which resembles nothing in the video.
+/// Returns a circle on a square, which resembles nothing in the video.
 fn logo() -> Vec<u8> {
     let shape = "geq=r='255*lt(hypot(X-16,Y-16),12)':g='60':b='200*gt(hypot(X-16,Y-16),6)'";
     make(
@@ -177,7 +173,7 @@ fn logo() -> Vec<u8> {
     )
 }
 
-/// Four seconds of gray with the logo at the upper left, and later at the lower right.
+/// Returns four seconds of gray with the logo at the upper left, and later at the lower right.
 fn branded(logo: &[u8]) -> Vec<u8> {
     let gradient = "-f lavfi -i color=gray:s=320x240:r=10:d=4";
     let places =
@@ -192,13 +188,15 @@ fn branded(logo: &[u8]) -> Vec<u8> {
 #[tokio::test]
 async fn a_logo_is_found_by_its_image_and_removed_at_every_position() {
     let api = start(quick()).await;
-    let (logo, gray) = (logo(), [128, 128, 128]);
+    let logo = logo();
+    let gray = [128, 128, 128];
     let video = branded(&logo);
     assert!(
         !is_about(&frame(&video, 0.5), (36, 28), gray)
             && !is_about(&frame(&video, 3.5), (286, 206), gray)
     );
-    let (video, logo) = (api.upload(video).await, api.upload(logo).await);
+    let video = api.upload(video).await;
+    let logo = api.upload(logo).await;
     let body = json!({ "input_video_file_id": video, "logo_file_id": [logo] });
     let task = api.finished("process/video/video_logo_removal", body).await;
     let cleared = download(&api, &task["outputs"][0]).await;
@@ -288,8 +286,11 @@ async fn object_removal_writes_the_prompt_on_the_video() {
 #[tokio::test]
 async fn a_generated_video_has_the_requested_size_length_and_audio() {
     let api = start(quick()).await;
-    let avatar = json!({ "avatar_asset_id": "avatar_public", "audio_file_id": api.upload(wav(&[9_000, -9_000].repeat(1000))).await,
-        "aspect_ratio": "9:16", "clarity": "720P", "duration_seconds": 3 });
+    let audio = api.upload(wav(&[9_000, -9_000].repeat(1000))).await;
+    let avatar = json!({
+        "avatar_asset_id": "avatar_public", "audio_file_id": audio,
+        "aspect_ratio": "9:16", "clarity": "720P", "duration_seconds": 3,
+    });
     let video = api.result("generate/video/audio_driven", avatar).await;
     assert_eq!(
         (frame(&video, 1.0).dimensions(), tenths(&video)),
@@ -297,11 +298,13 @@ async fn a_generated_video_has_the_requested_size_length_and_audio() {
     );
     assert!(loudness(&video) > 1000.0, "the audio of the request");
 
-    let (portrait, sound) = (
-        api.upload(png(60, 40, [200, 30, 30])).await,
-        api.upload(wav(&[900; 2500])).await,
-    );
-    let talking = json!({ "prompt_text": "hello", "prompt_image_file_id": portrait, "prompt_audio_file_id": sound });
+    let portrait = api.upload(png(60, 40, [200, 30, 30])).await;
+    let sound = api.upload(wav(&[900; 2500])).await;
+    let talking = json!({
+        "prompt_text": "hello",
+        "prompt_image_file_id": portrait,
+        "prompt_audio_file_id": sound,
+    });
     let video = api
         .result("generate/video/image_audio_driven", talking)
         .await;
@@ -328,8 +331,10 @@ async fn references_of_every_format_are_measured() {
         .await;
     let clip = api.upload(mp4(6)).await;
     let code = async |videos: Value| {
-        let body = json!({ "prompt": "x", "model_id": "omni-reference-15s", "audio_file_ids": [long],
-            "video_file_ids": videos });
+        let body = json!({
+            "prompt": "x", "model_id": "omni-reference-15s",
+            "audio_file_ids": [long], "video_file_ids": videos,
+        });
         api.code("generate/video/omni_reference_to_video", body)
             .await
     };

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
-use mediagate_core::{Code, IssueReason, MissingPart, Reason};
+use mediagate_core::{Code, IssueReason, MissingPart, OUTCOME_UNKNOWN, Reason};
 
 use super::types::comment;
 
@@ -16,7 +16,7 @@ pub(super) fn render() -> String {
     let mut reasons: Vec<_> = Reason::ALL.iter().map(|reason| reason.name()).collect();
     reasons.extend(Code::ALL.iter().skip(1).map(|(code, ..)| code.name()));
     reasons.extend(MissingPart::ALL.iter().map(|part| part.name()));
-    reasons.extend(["outcome_unknown", "unknown"]);
+    reasons.extend([OUTCOME_UNKNOWN, "unknown"]);
     reasons.sort_unstable();
     reasons.dedup();
     let doc = "A reason of the gateway for a refusal: for an error of the media service, the name of its code.";

@@ -1,8 +1,9 @@
 //! Pipelines: several capabilities in one run, in which outputs of steps are inputs of others.
 //!
-//! [`Plan`] is a pipeline as it was requested, checked as a whole. [`Run`] is how far it is: a value that says what is to be done
-//! ([`Run::next`]) and takes what became of it ([`Run::apply`]). It is stored after each change; where the run is
-//! interrupted, the stored value says how to go on, and no create is sent under two keys.
+//! [`Plan`] is a requested pipeline, checked as a whole. [`Run`] is its progress: a value that
+//! returns the next actions ([`Run::next`]) and takes their results ([`Run::apply`]). The caller
+//! stores the value after each change. After an interruption, the run continues from the stored
+//! value, and no create is sent under two keys.
 
 mod plan;
 mod run;

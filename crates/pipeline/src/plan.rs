@@ -1,4 +1,4 @@
-//! A pipeline as it was requested: its steps, and which of them use which.
+//! A requested pipeline: its steps, and the references between them.
 
 use std::collections::BTreeMap;
 
@@ -10,46 +10,48 @@ use mediagate_core::{
     nearest_capability, validate_strictly,
 };
 
-/// The most characters of a step's name.
+/// The largest number of characters in a step's name.
 const MAX_NAME: usize = 64;
-/// The most characters of a title.
+/// The largest number of characters in a title.
 const MAX_TITLE: usize = 200;
-/// The most references of a step.
+/// The largest number of references of a step.
 const MAX_REFERENCES: usize = 100;
 /// The highest position of an output.
 const MAX_POSITION: i64 = 99;
 
-/// A pipeline each of whose steps is valid, and can begin once those that it uses have ended.
+/// A pipeline with valid steps that do not wait for each other in a cycle.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Its title.
+    /// The title.
     pub title: Option<String>,
-    /// Its steps, each after those that it uses.
+    /// The steps, each after the steps that it uses.
     pub steps: Vec<Step>,
 }
 
 /// A create of a pipeline.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Its name, which no other step has.
+    /// The unique name.
     pub name: String,
-    /// What it creates.
+    /// The capability of the create.
     pub capability: &'static Capability,
-    /// Its input, with a placeholder for each reference. A caller may put it into another shape, as long as the placeholders stay.
+    /// The input, with a placeholder for each reference. A caller may change its shape, but must
+    /// keep the placeholders.
     pub input: Value,
-    /// These references.
+    /// The references to outputs of other steps.
     pub references: Vec<StepReference>,
 }
 
 impl Step {
-    /// Whether it takes files that other steps produce.
+    /// Returns true if the step takes files that other steps produce.
     pub fn takes_files(&self) -> bool {
         self.references
             .iter()
-            .any(|it| it.field.kind.media().is_some())
+            .any(|reference| reference.field.kind.media().is_some())
     }
 
-    /// Its input, with ids in the places of the references that have one, by their positions.
+    /// Returns the input with `ids` instead of placeholders. The keys are positions of references.
+    /// Placeholders without an id stay.
     pub fn with_ids(&self, ids: &BTreeMap<usize, String>) -> Value {
         let mut input = self.input.clone();
         fill(&mut input, &self.references, ids);
@@ -57,39 +59,43 @@ impl Step {
     }
 }
 
-/// Puts ids in the places of placeholders.
+/// Replaces placeholders by ids.
 fn fill(value: &mut Value, references: &[StepReference], ids: &BTreeMap<usize, String>) {
     match value {
         Value::String(text) => {
-            let reference = references.iter().position(|it| it.placeholder == *text);
-            if let Some(id) = reference.and_then(|it| ids.get(&it)) {
+            let reference = references
+                .iter()
+                .position(|reference| reference.placeholder == *text);
+            if let Some(id) = reference.and_then(|index| ids.get(&index)) {
                 text.clone_from(id);
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|it| fill(it, references, ids)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| fill(item, references, ids)),
         Value::Object(members) => members
             .values_mut()
-            .for_each(|it| fill(it, references, ids)),
+            .for_each(|member| fill(member, references, ids)),
         _ => {}
     }
 }
 
-/// An output of a step in the place of an id.
+/// An output of a step that stands for an id.
 #[derive(Clone, Debug)]
 pub struct StepReference {
-    /// The field that has it.
+    /// The field with the reference.
     pub field: &'static Field,
-    /// Its position in the field's list; `None` where it is the field's own value.
+    /// The position in the field's list, or `None` if the reference is the field's own value.
     pub index: Option<usize>,
-    /// The step, by its position among the steps.
+    /// The position of the used step among the steps.
     pub step: usize,
-    /// The position of the output; `None` for the first that fits the field.
+    /// The position of the output, or `None` for the first that fits the field.
     pub output: Option<u32>,
-    /// What is in the input until the output's id is known.
+    /// The string in the input that the output's id replaces.
     pub placeholder: String,
 }
 
-/// A step before the steps have an order: its references have names.
+/// A step before the steps have an order. Its references have names instead of positions.
 struct Named<'a> {
     name: &'a str,
     capability: &'static Capability,
@@ -107,19 +113,20 @@ struct NamedReference<'a> {
 }
 
 impl Plan {
-    /// Reads a pipeline: `{title, steps}`, in which `steps` has each step under its name, as `{capability, input}`. In an input,
-    /// `{step, output}` in the place of an id is an output of another step. Placeholders begin with `token`, which must be in no
-    /// input by chance.
+    /// Reads a pipeline: `{title, steps}`. `steps` has each step under its name, as `{capability,
+    /// input}`. In an input, `{step, output}` instead of an id is an output of another step.
+    /// Placeholders begin with `token`, which must not occur in an input by chance.
     ///
     /// # Errors
-    /// Everything that is wrong, by paths such as `steps.clip.input.file_id`: also more than `max_steps`, a reference to no
-    /// step or to one whose outputs the field does not take, and steps that wait for each other.
+    /// Every problem, by paths such as `steps.clip.input.file_id`. Problems are invalid inputs,
+    /// more than `max_steps` steps, a reference to an unknown step or to a step whose outputs the
+    /// field does not take, and steps that wait for each other.
     pub fn read(request: &Value, max_steps: usize, token: &str) -> Result<Plan, Vec<Issue>> {
         let mut issues = Vec::new();
         let title = check_members(request, &["title", "steps"], "", &mut issues)
-            .and_then(|it| it.get("title"));
+            .and_then(|members| members.get("title"));
         match title {
-            Some(Value::String(it)) if it.chars().count() > MAX_TITLE => {
+            Some(Value::String(title)) if title.chars().count() > MAX_TITLE => {
                 let message = format!("has more than {MAX_TITLE} characters; shorten it");
                 issues.push(issue("title", IssueReason::OutOfRange, message));
             }
@@ -144,7 +151,7 @@ impl Plan {
         } else {
             let named: Vec<_> = steps
                 .iter()
-                .filter_map(|it| read_step(it.0, it.1, token, &mut issues))
+                .filter_map(|(name, step)| read_step(name, step, token, &mut issues))
                 .collect();
             check_references(&named, steps, &mut issues);
             if is_valid(&issues) {
@@ -162,12 +169,12 @@ impl Plan {
         Err(issues)
     }
 
-    /// The number of creates.
+    /// Returns the number of creates.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether it has no step, which no pipeline that was read has.
+    /// Returns true if there are no steps. [`Plan::read`] never returns such a plan.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
@@ -185,7 +192,7 @@ fn issue(path: &str, reason: IssueReason, message: String) -> Issue {
     }
 }
 
-/// The members of an object that has no others than these.
+/// Returns the members of an object. Adds an issue for each member with another name than these.
 fn check_members<'a>(
     value: &'a Value,
     names: &[&str],
@@ -200,7 +207,10 @@ fn check_members<'a>(
         ));
         return None;
     };
-    for name in members.keys().filter(|it| !names.contains(&it.as_str())) {
+    for name in members
+        .keys()
+        .filter(|known| !names.contains(&known.as_str()))
+    {
         let shown: String = name.chars().take(MAX_NAME).collect();
         let dot = if path.is_empty() { "" } else { "." };
         issues.push(issue(
@@ -212,13 +222,15 @@ fn check_members<'a>(
     Some(members)
 }
 
+/// Reads a step, with a placeholder for each reference. Returns `None` if its name, its capability
+/// or its input is missing or invalid.
 fn read_step<'a>(
     name: &'a str,
     value: &'a Value,
     token: &str,
     issues: &mut Vec<Issue>,
 ) -> Option<Named<'a>> {
-    let is_letter = |it: u8| it.is_ascii_alphanumeric() || b"_-".contains(&it);
+    let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || b"_-".contains(&letter);
     if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_letter) {
         let message =
             format!("has a step whose name is not 1 to {MAX_NAME} letters, digits, _ or -");
@@ -253,6 +265,7 @@ fn read_step<'a>(
     for field in capability.fields().filter(|field| field.kind.takes_id()) {
         visit_values(input, field, &mut |index, value| {
             let Some(used) = value.get("step").and_then(Value::as_str) else {
+                // Not a reference: the validation below checks the value.
                 return;
             };
             let place = place(field, index);
@@ -262,10 +275,10 @@ fn read_step<'a>(
                 &format!("{path}.input.{place}"),
                 issues,
             );
-            let output = value.get("output").filter(|it| !it.is_null());
+            let output = value.get("output").filter(|output| !output.is_null());
             let position = output
                 .and_then(Value::as_i64)
-                .filter(|it| (0..=MAX_POSITION).contains(it));
+                .filter(|position| (0..=MAX_POSITION).contains(position));
             if output.is_some() && position.is_none() {
                 let message = format!("is no position of an output; give 0 to {MAX_POSITION}");
                 issues.push(issue(
@@ -276,7 +289,7 @@ fn read_step<'a>(
             }
             let placeholder = format!("{token}{}", references.len());
             replace(&mut filled, field, index, json!(placeholder));
-            let output = position.and_then(|it| u32::try_from(it).ok());
+            let output = position.and_then(|position| u32::try_from(position).ok());
             references.push(NamedReference {
                 field,
                 index,
@@ -295,15 +308,15 @@ fn read_step<'a>(
             message,
         ));
     }
-    // Whatever id comes in the place of a placeholder, it is as valid.
+    // A placeholder is a valid id, so the validation of the input covers every later id.
     issues.extend(
         validate_strictly(capability, &filled)
             .into_iter()
-            .map(|it| {
-                let dot = if it.path.is_empty() { "" } else { "." };
+            .map(|issue| {
+                let dot = if issue.path.is_empty() { "" } else { "." };
                 Issue {
-                    path: format!("{path}.input{dot}{}", it.path),
-                    ..it
+                    path: format!("{path}.input{dot}{}", issue.path),
+                    ..issue
                 }
             }),
     );
@@ -315,7 +328,7 @@ fn read_step<'a>(
     })
 }
 
-/// Visits a field's own value, and those in its list.
+/// Visits a field's own value, or each item if it is a list.
 fn visit_values<'a>(
     input: &'a Value,
     field: &Field,
@@ -325,17 +338,17 @@ fn visit_values<'a>(
         Some(Value::Array(items)) => items
             .iter()
             .enumerate()
-            .for_each(|(index, it)| visit(Some(index), it)),
+            .for_each(|(index, value)| visit(Some(index), value)),
         Some(value) => visit(None, value),
         None => {}
     }
 }
 
-/// Where a value is, such as `file_id` or `input_file_ids[1]`.
+/// Returns the path of a value in the input, such as `file_id` or `input_file_ids[1]`.
 fn place(field: &Field, index: Option<usize>) -> String {
     index.map_or_else(
         || field.name.to_owned(),
-        |it| format!("{}[{it}]", field.name),
+        |index| format!("{}[{index}]", field.name),
     )
 }
 
@@ -343,7 +356,7 @@ fn place(field: &Field, index: Option<usize>) -> String {
 fn replace(input: &mut Value, field: &Field, index: Option<usize>, value: Value) {
     let at = input.get_mut(field.name);
     let at = match index {
-        Some(index) => at.and_then(|it| it.get_mut(index)),
+        Some(index) => at.and_then(|items| items.get_mut(index)),
         None => at,
     };
     if let Some(at) = at {
@@ -351,6 +364,8 @@ fn replace(input: &mut Value, field: &Field, index: Option<usize>, value: Value)
     }
 }
 
+/// Checks that references lead to steps of the pipeline whose outputs the fields take. `all` also
+/// has the steps that could not be read.
 fn check_references(steps: &[Named<'_>], all: &Map<String, Value>, issues: &mut Vec<Issue>) {
     for step in steps {
         for &NamedReference {
@@ -360,15 +375,15 @@ fn check_references(steps: &[Named<'_>], all: &Map<String, Value>, issues: &mut 
             let path = format!("steps.{}.input.{}", step.name, place(field, index));
             let produced = steps
                 .iter()
-                .find(|it| it.name == used)
-                .map(|it| it.capability.medium());
+                .find(|step| step.name == used)
+                .map(|step| step.capability.medium());
             match (produced, field.kind.media()) {
                 (None, _) if !all.contains_key(used) || is_blank(used) => {
                     let message =
                         "refers to no step of this pipeline; give the name of one".to_owned();
                     issues.push(issue(&path, IssueReason::UnknownStep, message));
                 }
-                // What a capability works on is what it produces; `asset` is a PDF (§4.3).
+                // A capability produces the medium that it works on; `asset` is a PDF (§4.3).
                 (Some(medium), Some(media)) if !media.fits(media_type(medium)) => {
                     let message = format!(
                         "is a step that produces {}; give {}",
@@ -401,51 +416,44 @@ fn described(medium: &str) -> &'static str {
     }
 }
 
-/// The steps, each after those that it uses; the name of one that waits for itself otherwise.
+/// Returns the steps, each after the steps that it uses.
+///
+/// # Errors
+/// The name of a step that waits for itself.
 fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
     let mut order: Vec<&Named<'a>> = Vec::new();
     while order.len() < named.len() {
-        let position = |name: &str| order.iter().position(|it| it.name == name);
-        let is_ready = |it: &&Named<'a>| {
-            position(it.name).is_none()
-                && it.references.iter().all(|it| position(it.used).is_some())
+        let is_placed = |name: &str| order.iter().any(|step| step.name == name);
+        let uses_placed = |step: &Named<'_>| {
+            let mut references = step.references.iter();
+            references.all(|reference| is_placed(reference.used))
         };
-        match named.iter().find(is_ready) {
-            Some(step) => order.push(step),
-            None => {
-                return Err(named
-                    .iter()
-                    .find(|it| position(it.name).is_none())
-                    .map_or("", |it| it.name));
-            }
-        }
+        let mut waiting = named.iter().filter(|step| !is_placed(step.name));
+        let Some(ready) = waiting.clone().find(|step| uses_placed(step)) else {
+            // Each remaining step uses another remaining step, so they form a cycle.
+            return Err(waiting.next().map_or("", |step| step.name));
+        };
+        order.push(ready);
     }
-    let step = |it: &&Named<'a>| Step {
-        name: it.name.to_owned(),
-        capability: it.capability,
-        input: it.input.clone(),
-        references: it
-            .references
-            .iter()
-            .filter_map(
-                |&NamedReference {
-                     field,
-                     index,
-                     used,
-                     output,
-                     ref placeholder,
-                 }| {
-                    let step = order.iter().position(|it| it.name == used)?;
-                    Some(StepReference {
-                        field,
-                        index,
-                        step,
-                        output,
-                        placeholder: placeholder.clone(),
-                    })
-                },
-            )
-            .collect(),
+    Ok(order.iter().map(|step| resolved(step, &order)).collect())
+}
+
+/// Returns a step whose references have the positions of the used steps.
+fn resolved(named: &Named<'_>, order: &[&Named<'_>]) -> Step {
+    let position = |name: &str| order.iter().position(|step| step.name == name);
+    let reference = |reference: &NamedReference<'_>| {
+        Some(StepReference {
+            field: reference.field,
+            index: reference.index,
+            step: position(reference.used)?,
+            output: reference.output,
+            placeholder: reference.placeholder.clone(),
+        })
     };
-    Ok(order.iter().map(step).collect())
+    Step {
+        name: named.name.to_owned(),
+        capability: named.capability,
+        input: named.input.clone(),
+        references: named.references.iter().filter_map(reference).collect(),
+    }
 }

@@ -1,38 +1,39 @@
-//! How far a pipeline is, and what is to be done next.
+//! The progress of a pipeline, and its next actions.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::plan::{Plan, Step, StepReference};
 use super::step::{StepRun, StepState, Stop};
-use mediagate_core::fits;
+use mediagate_core::{Reason, fits};
 
-/// How far a pipeline is: what is stored of it, besides its request.
+/// The progress of a pipeline. The caller stores it beside the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Its steps, in the order of the plan's.
+    /// The steps, in the order of the plan's.
     pub steps: Vec<StepRun>,
 }
 
 /// The state of a run as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunState {
-    /// Something of it is still to happen.
+    /// A step has not ended.
     Running,
     /// Each step succeeded.
     Succeeded,
-    /// A step did not succeed, or whether it did is unknown.
+    /// A step failed, or its outcome is unknown.
     Failed,
-    /// It was stopped before a step was sent, and none failed.
+    /// The run was stopped before a step was sent, and no step failed.
     Cancelled,
 }
 
-/// What is to be done. Actions of one run may be done at the same time, and in any order; each ends with a [`RunEvent`].
+/// An action of the caller's. The actions of a run may happen at the same time and in any order.
+/// Each ends with a [`RunEvent`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// To move an output into the storage, for an input: [`RunEvent::Moved`] or [`RunEvent::Failed`].
+    /// Move an output into the storage, for an input: [`RunEvent::Moved`] or [`RunEvent::Failed`].
     Move {
-        /// The step whose input it is.
+        /// The step with the input.
         step: usize,
         /// The position of the step's reference.
         reference: usize,
@@ -41,22 +42,24 @@ pub enum Action {
         /// The position of the output.
         output: u32,
     },
-    /// To begin a create, or to go on with one that was postponed: [`RunEvent::Begun`]. Once that is stored, the create is sent.
+    /// Begin a create, or continue a postponed one: [`RunEvent::Begun`]. The create is sent only
+    /// after the event is stored.
     Begin {
         /// The step.
         step: usize,
-        /// The time before which it does not begin, in milliseconds since 1970; 0 for none.
+        /// The earliest time, in milliseconds since 1970; 0 if there is none.
         not_before: i64,
     },
-    /// To send a create under the key of its step and attempt, perhaps once more: [`RunEvent::Created`], [`RunEvent::Ended`] where a
-    /// result came in place of a task, [`RunEvent::Failed`], [`RunEvent::Lost`] or [`RunEvent::Postponed`].
+    /// Send a create under the key of its step and attempt. It may have been sent before. Ends with
+    /// [`RunEvent::Created`], with [`RunEvent::Ended`] if the response is a result instead of a
+    /// task, or with [`RunEvent::Failed`], [`RunEvent::Lost`] or [`RunEvent::Postponed`].
     Send {
         /// The step.
         step: usize,
-        /// Its attempt.
+        /// The attempt.
         attempt: u32,
     },
-    /// To wait for the end of a task: [`RunEvent::Ended`] or [`RunEvent::Failed`].
+    /// Wait for the end of a task: [`RunEvent::Ended`] or [`RunEvent::Failed`].
     Follow {
         /// The step.
         step: usize,
@@ -66,7 +69,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// The step that it is for.
+    /// Returns the step of the action.
     pub fn step(&self) -> usize {
         match self {
             Action::Move { step, .. }
@@ -77,12 +80,12 @@ impl Action {
     }
 }
 
-/// What became of an action, or what the caller wants.
+/// The result of an action, or a command of the caller's.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEvent {
     /// An output is in the storage, under this id.
     Moved {
-        /// The step whose input it is.
+        /// The step with the input.
         step: usize,
         /// The position of the step's reference.
         reference: usize,
@@ -94,11 +97,11 @@ pub enum RunEvent {
         /// The step.
         step: usize,
     },
-    /// A create was not accepted for now, and charged nothing.
+    /// A create was refused for some time, and charged nothing.
     Postponed {
         /// The step.
         step: usize,
-        /// When it is sent again, in milliseconds since 1970.
+        /// The time of the next request, in milliseconds since 1970.
         until: i64,
     },
     /// A task was created.
@@ -108,7 +111,7 @@ pub enum RunEvent {
         /// The task.
         task: Value,
     },
-    /// A task succeeded, or a result came in place of one.
+    /// A task succeeded, or the response to the create was a result.
     Ended {
         /// The step.
         step: usize,
@@ -121,27 +124,35 @@ pub enum RunEvent {
     Failed {
         /// The step.
         step: usize,
-        /// Why.
+        /// The reason.
         error: Value,
     },
-    /// Whether a create made a task is unknown.
+    /// A create may or may not have made a task.
     Lost {
         /// The step.
         step: usize,
-        /// Why.
+        /// The reason.
         error: Value,
     },
-    /// What was not sent, or was postponed, is not to be sent. The error says why, where it was not the caller.
+    /// No create is sent any more that is not being sent now.
     Stopped {
-        /// Why.
+        /// The reason, unless the caller stopped the run.
         error: Option<Value>,
     },
-    /// What did not succeed begins anew.
+    /// The steps without success begin again.
     Resumed,
 }
 
+/// The output that a reference means.
+#[derive(Clone, PartialEq)]
+struct Source {
+    task: Value,
+    /// The position among the task's outputs.
+    output: u32,
+}
+
 impl Run {
-    /// The beginning of a plan.
+    /// Creates the run of a plan, in which no step has begun.
     pub fn new(plan: &Plan) -> Self {
         Run {
             steps: plan
@@ -155,12 +166,14 @@ impl Run {
         }
     }
 
-    /// The state of the whole.
+    /// Returns the state of the run.
     pub fn state(&self) -> RunState {
-        let any = |test: &dyn Fn(&StepState) -> bool| self.steps.iter().any(|it| test(&it.state));
-        if any(&|it| !it.has_ended()) {
+        let any = |test: &dyn Fn(&StepState) -> bool| self.steps.iter().any(|run| test(&run.state));
+        if any(&|state| !state.has_ended()) {
             RunState::Running
-        } else if any(&|it| matches!(it, StepState::Failed { .. } | StepState::Unknown { .. })) {
+        } else if any(&|state| {
+            matches!(state, StepState::Failed { .. } | StepState::Unknown { .. })
+        }) {
             RunState::Failed
         } else if any(&StepState::has_failed) {
             RunState::Cancelled
@@ -169,47 +182,50 @@ impl Run {
         }
     }
 
-    /// Whether a resume would begin a step anew: one that does not depend on an unknown outcome.
+    /// Returns true if the run has ended, and a resume would begin a step again. A step with an
+    /// unknown outcome, and the steps that use it, do not begin again.
     pub fn may_resume(&self, plan: &Plan) -> bool {
         let mut resumed = self.clone();
         resumed.apply(plan, RunEvent::Resumed);
         self.state() != RunState::Running && resumed.state() == RunState::Running
     }
 
-    /// What is to be done: nothing once the run has ended.
+    /// Returns the next actions. There are none if the run has ended.
     pub fn next(&self, plan: &Plan) -> Vec<Action> {
         let mut actions = Vec::new();
         for (step, (planned, run)) in plan.steps.iter().zip(&self.steps).enumerate() {
             match &run.state {
                 StepState::Waiting { ids } => {
-                    let missing = |it: &usize| !ids.contains_key(it);
-                    let sources: Option<Vec<_>> = (0..planned.references.len())
-                        .filter(missing)
-                        .map(|it| self.source(planned, it))
+                    let missing: Vec<usize> = (0..planned.references.len())
+                        .filter(|reference| !ids.contains_key(reference))
                         .collect();
-                    // Otherwise a step that it uses has not ended.
-                    let Some(sources) = sources else { continue };
+                    let sources: Option<Vec<Source>> = missing
+                        .iter()
+                        .map(|reference| self.source(planned, *reference))
+                        .collect();
+                    let Some(sources) = sources else {
+                        // A step that this one uses has not ended.
+                        continue;
+                    };
                     if sources.is_empty() {
                         actions.push(Action::Begin {
                             step,
                             not_before: 0,
                         });
                     }
-                    for (index, (reference, task, output)) in sources.iter().enumerate() {
-                        // An output that is wanted in several places is moved once.
-                        if !sources
-                            .iter()
-                            .take(index)
-                            .any(|it| (&it.1, it.2) == (task, *output))
-                        {
-                            let (reference, task, output) = (*reference, task.clone(), *output);
-                            actions.push(Action::Move {
-                                step,
-                                reference,
-                                task,
-                                output,
-                            });
+                    for (index, (reference, source)) in
+                        missing.into_iter().zip(&sources).enumerate()
+                    {
+                        // An output of several references is moved only once.
+                        if sources.iter().take(index).any(|moved| moved == source) {
+                            continue;
                         }
+                        actions.push(Action::Move {
+                            step,
+                            reference,
+                            task: source.task.clone(),
+                            output: source.output,
+                        });
                     }
                 }
                 StepState::Creating { not_before: 0, .. } => actions.push(Action::Send {
@@ -230,8 +246,9 @@ impl Run {
         actions
     }
 
-    /// The output that a reference of a step means: with the task, and its position. `None` where there is none.
-    fn source(&self, planned: &Step, reference: usize) -> Option<(usize, Value, u32)> {
+    /// Returns the output that a reference of a step means. Returns `None` if the used step has not
+    /// succeeded, or has no such output.
+    fn source(&self, planned: &Step, reference: usize) -> Option<Source> {
         let StepReference {
             field,
             step,
@@ -243,15 +260,21 @@ impl Run {
         };
         let outputs = outputs.as_array()?;
         let position = match output {
-            Some(it) => usize::try_from(*it)
-                .ok()
-                .filter(|it| outputs.get(*it).is_some_and(|it| fits(field.kind, it))),
-            None => outputs.iter().position(|it| fits(field.kind, it)),
+            Some(position) => usize::try_from(*position).ok().filter(|position| {
+                outputs
+                    .get(*position)
+                    .is_some_and(|output| fits(field.kind, output))
+            }),
+            None => outputs.iter().position(|output| fits(field.kind, output)),
         };
-        Some((reference, task.clone(), u32::try_from(position?).ok()?))
+        Some(Source {
+            task: task.clone(),
+            output: u32::try_from(position?).ok()?,
+        })
     }
 
-    /// Takes an event. One that is not about the present state of a step changes nothing: it came twice, or too late.
+    /// Applies an event. An event that does not match the state of its step came twice or too late,
+    /// and changes nothing.
     pub fn apply(&mut self, plan: &Plan, event: RunEvent) {
         match event {
             RunEvent::Moved {
@@ -292,7 +315,7 @@ impl Run {
                 };
                 self.replace_if(
                     step,
-                    |it| !it.has_ended(),
+                    |state| !state.has_ended(),
                     StepState::Failed { task, error },
                 );
             }
@@ -302,11 +325,12 @@ impl Run {
             RunEvent::Stopped { error } => {
                 for run in &mut self.steps {
                     match &mut run.state {
-                        it if it.is_unsent() => {
-                            *it = StepState::Cancelled {
+                        state if state.is_unsent() => {
+                            *state = StepState::Cancelled {
                                 error: error.clone(),
                             }
                         }
+                        // The create is being sent. Its response decides, unless it is postponed.
                         StepState::Creating { stop, .. } => {
                             *stop = Some(Stop {
                                 error: error.clone(),
@@ -317,7 +341,11 @@ impl Run {
                 }
             }
             RunEvent::Resumed => {
-                for run in self.steps.iter_mut().filter(|it| it.state.may_begin_anew()) {
+                for run in self
+                    .steps
+                    .iter_mut()
+                    .filter(|run| run.state.may_begin_again())
+                {
                     *run = StepRun {
                         attempt: run.attempt + 1,
                         state: StepState::new(),
@@ -328,42 +356,44 @@ impl Run {
         self.settle(plan);
     }
 
-    /// An output is in the storage: for every place of a step's input that wants it.
+    /// Stores the id of a moved output for each reference that means this output.
     fn moved(&mut self, plan: &Plan, step: usize, reference: usize, id: &str) {
         let Some(planned) = plan.steps.get(step) else {
+            // The plan has no such step, so the event is not of this run.
             return;
         };
-        let source = |it: usize| {
-            planned
-                .references
-                .get(it)
-                .map(|it| it.step)
-                .zip(self.source(planned, it).map(|it| it.2))
+        let output_of = |reference: usize| {
+            let used = planned.references.get(reference)?.step;
+            Some((used, self.source(planned, reference)?.output))
         };
-        let wanted = source(reference);
-        let same: Vec<usize> = (0..planned.references.len())
-            .filter(|it| wanted.is_some() && source(*it) == wanted)
+        let Some(moved) = output_of(reference) else {
+            // The used step has no such output, so the event came too late.
+            return;
+        };
+        let references: Vec<usize> = (0..planned.references.len())
+            .filter(|reference| output_of(*reference) == Some(moved))
             .collect();
         if let Some(StepState::Waiting { ids }) = self.state_of(step) {
-            for it in same {
-                ids.insert(it, id.into());
+            for reference in references {
+                ids.insert(reference, id.into());
             }
         }
     }
 
     fn state_of(&mut self, step: usize) -> Option<&mut StepState> {
-        self.steps.get_mut(step).map(|it| &mut it.state)
+        self.steps.get_mut(step).map(|run| &mut run.state)
     }
 
     fn replace_if(&mut self, step: usize, test: fn(&StepState) -> bool, new: StepState) {
-        if let Some(state) = self.state_of(step).filter(|it| test(it)) {
+        if let Some(state) = self.state_of(step).filter(|state| test(state)) {
             *state = new;
         }
     }
 
-    /// A create begins, with the ids in the places of its references.
+    /// Begins a create, with ids instead of its references, or continues a postponed one.
     fn begin(&mut self, plan: &Plan, step: usize) {
         let Some(planned) = plan.steps.get(step) else {
+            // The plan has no such step, so the event is not of this run.
             return;
         };
         match self.state_of(step) {
@@ -385,18 +415,20 @@ impl Run {
         }
     }
 
-    /// What follows for the steps that wait, of a run that was stored: a part of what an event changed may have been lost.
+    /// Completes a run that was read from the storage. The steps are stored one by one, so an
+    /// interruption may have lost the effect of an event on waiting steps.
     pub fn restore(&mut self, plan: &Plan) {
         self.settle(plan);
     }
 
-    /// What follows for the steps that wait: each is after those that it uses.
+    /// Updates the waiting steps after a change. One pass is enough, because each step comes after
+    /// the steps that it uses.
     fn settle(&mut self, plan: &Plan) {
         for (step, planned) in plan.steps.iter().enumerate() {
             if !self
                 .steps
                 .get(step)
-                .is_some_and(|it| matches!(it.state, StepState::Waiting { .. }))
+                .is_some_and(|run| matches!(run.state, StepState::Waiting { .. }))
             {
                 continue;
             }
@@ -404,8 +436,8 @@ impl Run {
                 planned
                     .references
                     .iter()
-                    .filter_map(|it| self.steps.get(it.step))
-                    .map(|it| &it.state)
+                    .filter_map(|reference| self.steps.get(reference.step))
+                    .map(|run| &run.state)
             };
             if states().any(StepState::has_failed) {
                 self.replace_if(step, |_| true, StepState::Skipped);
@@ -415,7 +447,8 @@ impl Run {
         }
     }
 
-    /// All steps that this one uses succeeded: ids of assets are taken as they are, and an output that is not there fails it.
+    /// Takes the outputs of the used steps, which have all succeeded. Ids of assets are used as
+    /// they are. A missing output fails the step. Files are moved by an action.
     fn use_outputs(&mut self, planned: &Step, step: usize) {
         for (index, reference) in planned.references.iter().enumerate() {
             match self.source(planned, index) {
@@ -427,8 +460,9 @@ impl Run {
                         StepState::Failed { task: None, error },
                     );
                 }
-                Some((_, _, position)) if reference.field.kind.media().is_none() => {
-                    let Some(id) = self.asset_id(reference.step, position) else {
+                Some(source) if reference.field.kind.media().is_none() => {
+                    let Some(id) = self.asset_id(reference.step, source.output) else {
+                        // `fits` accepts only outputs with an asset's id.
                         continue;
                     };
                     if let Some(StepState::Waiting { ids }) = self.state_of(step) {
@@ -460,16 +494,23 @@ fn is_under_way(state: &StepState) -> bool {
     )
 }
 
-/// The error of a step that wants an output which the one that it uses does not have.
+/// Returns the error of a step that refers to a missing output.
 fn no_output(planned: &Step, reference: &StepReference) -> Value {
     let issues = mediagate_core::without_output(reference.field, reference.index);
     let issues: Vec<_> = issues
         .iter()
-        .map(|it| json!({"path": it.path, "reason": it.reason.name(), "message": it.message, "severity": it.severity.name()}))
+        .map(|issue| {
+            json!({
+                "path": issue.path,
+                "reason": issue.reason.name(),
+                "message": issue.message,
+                "severity": issue.severity.name(),
+            })
+        })
         .collect();
     let message = format!(
         "the input of {} refers to an output that is not there",
         planned.name
     );
-    json!({"reason": "unknown_output", "message": message, "errors": issues})
+    json!({"reason": Reason::UnknownOutput.name(), "message": message, "errors": issues})
 }

@@ -1,4 +1,4 @@
-//! How far a step of a pipeline is.
+//! The progress of a pipeline's step.
 
 use std::collections::BTreeMap;
 
@@ -8,81 +8,82 @@ use serde_json::Value;
 /// A step of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepRun {
-    /// How often it was begun anew by a resume. Each attempt has an idempotency key of its own.
+    /// The number of resumes that began the step again. Each attempt has its own idempotency key.
     pub attempt: u32,
-    /// How far it is.
+    /// The state of the attempt.
     pub state: StepState,
 }
 
-/// How far a step is.
+/// The state of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepState {
-    /// It waits for the steps that it uses, and for their outputs to be in the storage.
+    /// The step waits for the steps that it uses, and for the moves of their outputs.
     Waiting {
-        /// The ids that are there, by the positions of the step's references.
+        /// The known ids, by the positions of the step's references.
         ids: BTreeMap<usize, String>,
     },
-    /// Its create may have been sent.
+    /// The create may have been sent.
     Creating {
-        /// The body, with ids alone.
+        /// The body, with an id for each reference.
         body: Value,
-        /// The time before which it is not sent again, in milliseconds since 1970; 0 for none.
+        /// The earliest time of the next request, in milliseconds since 1970; 0 if not postponed.
         not_before: i64,
-        /// How often it was postponed.
+        /// The number of times that the create was postponed.
         postponed: u32,
-        /// Whether it is not to be sent again, should it be postponed: the run was stopped meanwhile.
+        /// The stop of the run during this create. If the create is postponed, it is not sent
+        /// again.
         stop: Option<Stop>,
     },
-    /// Its task was created, and has not ended.
+    /// The task was created, and has not ended.
     Running {
-        /// The task, as the caller of [`super::Run`] names it.
+        /// The task, in a form that the caller of [`super::Run`] chooses.
         task: Value,
     },
-    /// Its task succeeded.
+    /// The task succeeded.
     Succeeded {
         /// The task.
         task: Value,
         /// The outputs, a list of `{url, asset_id, kind}`.
         outputs: Value,
     },
-    /// It failed: nothing was created, or the task did not succeed.
+    /// The step failed: nothing was created, or the task did not succeed.
     Failed {
-        /// The task, where there was one.
+        /// The task, if there was one.
         task: Option<Value>,
-        /// Why.
+        /// The reason.
         error: Value,
     },
-    /// Whether its task was created is unknown. It is never sent again.
+    /// The task may or may not exist. The create is never sent again.
     Unknown {
-        /// Why.
+        /// The reason.
         error: Value,
     },
-    /// A step that it uses did not succeed.
+    /// A step that this one uses did not succeed.
     Skipped,
-    /// It was not sent, since the run was stopped.
+    /// The run was stopped before the step was sent.
     Cancelled {
-        /// Why, where it was not the caller.
+        /// The reason, unless the caller stopped the run.
         error: Option<Value>,
     },
 }
 
-/// That a run was stopped.
+/// The stop of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
-    /// Why, where it was not the caller.
+    /// The reason, unless the caller stopped the run.
     pub error: Option<Value>,
 }
 
 impl StepState {
-    /// The state of a step of which nothing was done.
+    /// Returns the first state of a step.
     pub(super) fn new() -> Self {
         StepState::Waiting {
             ids: BTreeMap::new(),
         }
     }
 
-    /// Whether nothing more happens to it.
+    /// Returns true if the step has ended.
     pub fn has_ended(&self) -> bool {
         !matches!(
             self,
@@ -90,12 +91,12 @@ impl StepState {
         )
     }
 
-    /// Whether it ended without success.
+    /// Returns true if the step has ended without success.
     pub fn has_failed(&self) -> bool {
         self.has_ended() && !matches!(self, StepState::Succeeded { .. })
     }
 
-    /// Whether its create is not under way: it waits, or was postponed.
+    /// Returns true if no create is being sent: the step waits, or its create was postponed.
     pub fn is_unsent(&self) -> bool {
         match self {
             StepState::Waiting { .. } => true,
@@ -104,7 +105,7 @@ impl StepState {
         }
     }
 
-    /// The body of a create that may have been sent.
+    /// Returns the body of a create that may have been sent.
     pub fn body(&self) -> Option<&Value> {
         match self {
             StepState::Creating { body, .. } => Some(body),
@@ -112,7 +113,7 @@ impl StepState {
         }
     }
 
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub fn name(&self) -> &'static str {
         match self {
             StepState::Waiting { .. } => "WAITING",
@@ -126,8 +127,9 @@ impl StepState {
         }
     }
 
-    /// Whether a resume begins it anew.
-    pub(super) fn may_begin_anew(&self) -> bool {
+    /// Returns true if a resume begins the step again.
+    pub(super) fn may_begin_again(&self) -> bool {
+        // Not an unknown step: its first create may have been charged.
         matches!(
             self,
             StepState::Failed { .. } | StepState::Skipped | StepState::Cancelled { .. }

@@ -1,4 +1,4 @@
-//! A plan as it is stored: with names in place of what they mean, so that it is read without being checked again.
+//! The stored form of a plan. It has names instead of capabilities and fields.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::plan::{Plan, Step, StepReference};
 use mediagate_core::find;
 
-/// A plan without the inputs of its steps, which are stored apart.
+/// A plan without the inputs of its steps, which the caller stores separately.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StoredPlan {
     title: Option<String>,
@@ -31,17 +31,17 @@ struct StoredReference {
 
 impl From<&Plan> for StoredPlan {
     fn from(plan: &Plan) -> Self {
-        let reference = |it: &StepReference| StoredReference {
-            field: it.field.name.to_owned(),
-            index: it.index,
-            step: it.step,
-            output: it.output,
-            placeholder: it.placeholder.clone(),
+        let reference = |reference: &StepReference| StoredReference {
+            field: reference.field.name.to_owned(),
+            index: reference.index,
+            step: reference.step,
+            output: reference.output,
+            placeholder: reference.placeholder.clone(),
         };
-        let step = |it: &Step| StoredStep {
-            name: it.name.clone(),
-            capability: it.capability.name().to_owned(),
-            references: it.references.iter().map(reference).collect(),
+        let step = |step: &Step| StoredStep {
+            name: step.name.clone(),
+            capability: step.capability.name().to_owned(),
+            references: step.references.iter().map(reference).collect(),
         };
         StoredPlan {
             title: plan.title.clone(),
@@ -51,27 +51,21 @@ impl From<&Plan> for StoredPlan {
 }
 
 impl StoredPlan {
-    /// The plan with these inputs; `None` where a capability or a field is no longer known, or an input is missing.
+    /// Restores the plan with these inputs, without another check. Returns `None` if a capability
+    /// or a field no longer exists, or if the number of inputs is wrong.
     pub fn with_inputs(self, inputs: Vec<Value>) -> Option<Plan> {
         if self.steps.len() != inputs.len() {
             return None;
         }
         let step = |(stored, input): (StoredStep, Value)| {
             let capability = find(&stored.capability)?;
-            let reference = |it: StoredReference| {
-                let StoredReference {
-                    field,
-                    index,
-                    step,
-                    output,
-                    placeholder,
-                } = it;
+            let reference = |reference: StoredReference| {
                 Some(StepReference {
-                    field: capability.field(&field)?,
-                    index,
-                    step,
-                    output,
-                    placeholder,
+                    field: capability.field(&reference.field)?,
+                    index: reference.index,
+                    step: reference.step,
+                    output: reference.output,
+                    placeholder: reference.placeholder,
                 })
             };
             let references = stored

@@ -1,5 +1,5 @@
-//! Finds the path of an asset, if the result of a task is the id of one and no URL (§2: "output URL or produced asset
-//! ID").
+//! The search for the path of an asset, if a task results in an asset's id without a URL (§2:
+//! "output URL or produced asset ID").
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use mediagate_core::outputs;
 use mediagate_core::response::Expects;
 use mediagate_dialect::{Decoded, Dialect, path_segment};
 
-/// Likely paths, after the prefix.
+/// The likely paths, after the prefix.
 const PATHS: [&str; 5] = [
     "assets/{asset_id}",
     "asset/{asset_id}",
@@ -20,13 +20,14 @@ const PATHS: [&str; 5] = [
 ];
 const SETTING: &str = "UPSTREAM_ASSET_PATH";
 
-/// Reads likely paths until one has the URL of a result.
+/// Reads likely paths until a response has the URL of a result.
 pub(super) async fn find(session: &Session, report: &mut Report, histories: &[History]) {
     let dialect = report.dialect();
     let asset_id = histories
         .iter()
         .find_map(|history| asset_without_url(history, &dialect));
     let Some(segment) = asset_id.as_deref().and_then(path_segment) else {
+        // Every result has a URL, so the gateway needs no path for assets.
         return;
     };
     for path in session.paths(SETTING, &PATHS) {
@@ -40,8 +41,8 @@ pub(super) async fn find(session: &Session, report: &mut Report, histories: &[Hi
     }
     report.unknown(
         SETTING,
-        "a task has the id of an asset in place of a URL, and no path that was tried has the asset; without one, such \
-         results have no URL",
+        "a task has the id of an asset instead of a URL, and no path that was tried has the asset; \
+         without a path, such results have no URL",
     );
 }
 
@@ -53,6 +54,7 @@ fn asset_without_url(history: &History, dialect: &Dialect) -> Option<String> {
     let last = history.polls.last()?;
     let Decoded::Task(task) = dialect.decode(last.status, last.body.as_ref(), Expects::Status)
     else {
+        // The dialect that was found does not read the last status.
         return None;
     };
     if task.outputs.iter().any(|output| output.url.is_some()) {

@@ -1,4 +1,4 @@
-//! Runs the procedure of the probe step by step, without I/O.
+//! A runner of the probe's procedure that stops at each step, without I/O.
 
 use core::cell::Cell;
 use core::future::{Future, poll_fn};
@@ -9,8 +9,8 @@ use std::rc::Rc;
 use super::report::Report;
 use super::step::{Event, Step};
 
-/// The procedure is written as an `async` function, which the compiler turns into a state machine: it stands still
-/// wherever it needs an event.
+/// A procedure that runs until it needs an event. The procedure is an `async` function, which the
+/// compiler turns into a state machine.
 pub(super) struct Coroutine {
     slot: Slot,
     procedure: Pin<Box<dyn Future<Output = Report>>>,
@@ -18,7 +18,7 @@ pub(super) struct Coroutine {
 
 type Slot = Rc<Cell<Exchange>>;
 
-/// What waits to be read by the other side.
+/// The message that one side has left for the other.
 #[derive(Default)]
 enum Exchange {
     #[default]
@@ -27,15 +27,16 @@ enum Exchange {
     Event(Event),
 }
 
-/// The procedure's end of the exchange.
+/// The procedure's side of the exchange.
 pub(super) struct Channel(Slot);
 
 impl Channel {
-    /// Hands a step to the shell, and waits for its event.
+    /// Passes a step to the shell, and waits for the shell's event.
     pub(super) async fn exchange(&self, step: Step) -> Event {
         self.0.set(Exchange::Step(step));
         poll_fn(|_| match self.0.take() {
             Exchange::Event(event) => Poll::Ready(event),
+            // The step is still there, because `take` empties the cell.
             other => {
                 self.0.set(other);
                 Poll::Pending
@@ -54,14 +55,14 @@ impl Coroutine {
         Coroutine { slot, procedure }
     }
 
-    /// Passes on an event; returns the next step.
+    /// Passes an event to the procedure. Returns its next step.
     pub(super) fn advance(&mut self, event: Event) -> Step {
         self.slot.set(Exchange::Event(event));
         let mut context = Context::from_waker(Waker::noop());
         match (self.procedure.as_mut().poll(&mut context), self.slot.take()) {
             (Poll::Ready(report), _) => Step::Done(report),
             (Poll::Pending, Exchange::Step(step)) => step,
-            // The procedure waits for nothing but events.
+            // Unreachable: the procedure waits only for events, and asks for each with a step.
             (Poll::Pending, _) => Step::Wait(0),
         }
     }

@@ -1,5 +1,5 @@
-//! Finds the credit estimate and, with it, in which shape creates take a region and a size: an estimate takes "the same
-//! parameters" (§4.1), and costs nothing.
+//! The search for the credit estimate, and for the shapes in which creates take a region and a
+//! size. An estimate takes "the same parameters" as a create (§4.1), and costs nothing.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use super::step::{Reply, TITLE};
 use mediagate_core::{CAPABILITIES, Capability, PREFIX, find as capability};
 use mediagate_dialect::{CreateDialect, Dialect, RegionShape, SizeShape};
 
-/// Likely paths, after the prefix; the first is the default.
+/// The likely paths, after the prefix; the first is the default.
 const PATHS: [&str; 9] = [
     "credits/estimate",
     "estimate",
@@ -25,7 +25,7 @@ const PATHS: [&str; 9] = [
     "pricing/estimate",
 ];
 pub(super) const SETTING: &str = "UPSTREAM_ESTIMATE_PATH";
-/// No service has this path: what it responds here, it responds to every path that is missing.
+/// A path that no service has. Its response shows how the service responds to a missing path.
 const NO_PATH: &str = "mediagate_probe_of_a_missing_path";
 
 const VOCABULARY: Vocabulary = &[
@@ -58,8 +58,10 @@ const VOCABULARY: Vocabulary = &[
     ),
 ];
 const REQUIRED: [&str; 3] = ["input", "capability", "path"];
-/// Names for the create's own body, and for what it is beside.
+/// The likely names of a member that holds the create's body.
 const INPUTS: [&str; 4] = ["input", "params", "parameters", "request"];
+/// The likely pairs of members: the placeholder of the first, its name, and the name of the member
+/// that holds the create's body.
 const BODIES: [(&str, &str, &str); 9] = [
     ("capability", "capability", "input"),
     ("capability", "task_type", "input"),
@@ -72,10 +74,10 @@ const BODIES: [(&str, &str, &str); 9] = [
     ("path", "endpoint", "input"),
 ];
 
-/// Finds path and body of an estimate.
+/// Finds the path and the body of an estimate.
 ///
 /// # Errors
-/// Nothing responds.
+/// If the service does not respond.
 pub(super) async fn find(
     session: &Session,
     report: &mut Report,
@@ -90,6 +92,7 @@ pub(super) async fn find(
         .await;
     for path in session.paths(SETTING, &PATHS) {
         let first = session.try_post("estimate an image", &path, prompt()).await;
+        // Some services respond to a missing path with 401, or with an envelope of their own.
         if is_missing(&first) || first.is_unauthenticated() || is_same(&first, &missing) {
             continue;
         }
@@ -120,7 +123,7 @@ pub(super) async fn find(
     Ok(())
 }
 
-/// Whether a reply means that there is nothing at a path.
+/// Returns true if a reply means that the path does not exist.
 fn is_missing(reply: &Reply) -> bool {
     matches!(reply.status, 404 | 405 | 410 | 501)
         || reply.body.is_none() && !(200..300).contains(&reply.status)
@@ -152,7 +155,11 @@ async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop>
         path,
         vocabulary: VOCABULARY,
         required: &REQUIRED,
-        is_inner: &|name| CAPABILITIES.iter().any(|it| it.field(name).is_some()),
+        is_inner: &|name| {
+            CAPABILITIES
+                .iter()
+                .any(|capability| capability.field(name).is_some())
+        },
         known: session.known.part("estimate.request"),
         candidates: core::iter::once(own)
             .chain(INPUTS.iter().map(input))
@@ -160,22 +167,22 @@ async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop>
             .collect(),
         body: &|template| {
             turbo
-                .map(|it| body(&with(template), it, prompt()))
+                .map(|capability| body(&with(template), capability, prompt()))
                 .unwrap_or_default()
         },
         accepts: &|reply| {
             reply
                 .success()
-                .is_some_and(|it| leaves(it).iter().any(|it| it.value.is_number()))
+                .is_some_and(|data| leaves(data).iter().any(|leaf| leaf.value.is_number()))
         },
     };
     let Outcome::Accepted(template, _) = negotiation.run(session).await? else {
         return Ok(None);
     };
     let parts = with(&template).on(&session.known.dialect);
-    let sample = |it: &Dialect| it.estimate.body("a", "b", &prompt());
+    let sample = |dialect: &Dialect| dialect.estimate.body("a", "b", &prompt());
     let whole = sample(&parts.dialect());
-    Ok(Some(parts.needed(|it| sample(it) == whole)))
+    Ok(Some(parts.needed(|dialect| sample(dialect) == whole)))
 }
 
 fn with(template: &Value) -> Parts {
@@ -190,23 +197,25 @@ fn body(parts: &Parts, capability: &Capability, input: Value) -> Value {
         .body(capability.name(), &path, &input)
 }
 
-const NO_REGION: &str = "no estimate shows it. It is sent as {\"region\": {\"x\": 0}}; where your documentation has \"region.x\", set \"dotted\"";
-const NO_SIZE: &str = "no estimate shows it. It is sent as [width, height]; where your documentation has an object, set \"object\"";
+const NO_REGION: &str = "no estimate shows it. It is sent as {\"region\": {\"x\": 0}}; \
+                         if your documentation has \"region.x\", set \"dotted\"";
+const NO_SIZE: &str = "no estimate shows it. It is sent as [width, height]; \
+                       if your documentation has an object, set \"object\"";
 
 fn unknown_shapes(report: &mut Report) {
     report.untried("create.region", NO_REGION);
     report.untried("create.video_size", NO_SIZE);
 }
 
-/// What is estimated to find out a shape.
+/// The estimates that show a shape.
 struct Trial {
     part: &'static str,
     capability: &'static str,
     /// The create's body, in the gateway's own shape.
     input: Value,
-    /// What no create may have: it shows whether the estimate checks the field at all.
+    /// Members that are invalid in every shape. An estimate that accepts them checks nothing.
     wrong: Value,
-    /// The default, then the other shape.
+    /// The two shapes, the default first.
     shapes: [(CreateDialect, &'static str); 2],
 }
 
@@ -263,7 +272,7 @@ async fn shapes(
     }
 }
 
-/// The shape that the estimate takes, where it refuses what is wrong.
+/// Returns the shape that the estimate accepts, if it rejects an invalid value.
 async fn shape(
     session: &Session,
     path: &str,
@@ -283,6 +292,7 @@ async fn shape(
     if let (Some(all), Some(members)) = (wrong.as_object_mut(), trial.wrong.as_object()) {
         all.extend(members.clone());
     }
+    // An estimate that ignores the field accepts every shape, so its response shows nothing.
     if accepts(wrong).await {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What the codes of a refusal mean for the person who runs the probe (§7).
+//! Explanations of the codes of a refusal for the person who runs the probe (§7).
 
 use serde_json::Value;
 
@@ -6,35 +6,49 @@ use super::show::shown_json;
 use super::step::Reply;
 use mediagate_core::Code;
 
-/// The response, what it means, and what to do.
+/// Describes a response, its meaning, and the remedy.
 pub(super) fn explained(reply: &Reply) -> String {
     let code = reply.code.map(Code);
     let meaning = match code {
         Some(Code::UNAUTHENTICATED) => {
-            "the key is missing, wrong or revoked. Create one in the account that is to pay, and run it again."
+            "the key is missing, wrong or revoked. Create one in the account that is to pay, and \
+             run it again."
                 .to_string()
         }
         Some(Code::INSUFFICIENT_CREDITS) => {
-            "the account has too few credits. Nothing was charged. Buy some, and run it again.".to_string()
+            "the account has too few credits. Nothing was charged. Buy some, and run it again."
+                .to_string()
         }
         Some(Code::PAID_PLAN_REQUIRED) => {
-            let plan = reply.body.as_ref().and_then(|it| it.pointer("/data/paid_plan_required"));
-            let plan = plan.map(|it| format!(" ({})", shown_json(it))).unwrap_or_default();
-            format!("the model needs a higher plan than the account has{plan}. Nothing was charged.")
+            let plan = reply
+                .body
+                .as_ref()
+                .and_then(|body| body.pointer("/data/paid_plan_required"));
+            let plan = plan
+                .map(|plan| format!(" ({})", shown_json(plan)))
+                .unwrap_or_default();
+            format!(
+                "the model needs a higher plan than the account has{plan}. Nothing was charged."
+            )
         }
         Some(Code::INVALID_INPUT) => {
             let refusal = shown_json(reply.body.as_ref().unwrap_or(&Value::Null));
-            format!("the request was refused as invalid, though it has what the document requires: {refusal}")
+            format!(
+                "the request was refused as invalid, though it has what the document requires: \
+                 {refusal}"
+            )
         }
-        Some(Code::RATE_LIMIT) => "the rate limit was reached. Run it again in some minutes.".to_string(),
+        Some(Code::RATE_LIMIT) => {
+            "the rate limit was reached. Run it again in some minutes.".to_string()
+        }
         Some(code) if code.is_documented() => format!("{}.", code.message()),
         Some(_) => "the document does not have this code.".to_string(),
-        None => "the response is none of the media service's.".to_string(),
+        None => "the response does not come from the media service.".to_string(),
     };
     format!("{} — {meaning}", described(reply))
 }
 
-/// A response in a few words.
+/// Describes a response in a few words.
 pub(super) fn described(reply: &Reply) -> String {
     match reply.code {
         Some(code) => format!("HTTP {}, code {code}", reply.status),

@@ -1,10 +1,10 @@
-//! What a refusal says about the members that a body must have.
+//! The names of required members in a refusal.
 
 use serde_json::Value;
 
 use super::leaves::{joined, name};
 
-/// Members that name a field, in an object that describes a problem.
+/// The names of members that name a field, in an object that describes a problem.
 const FIELD_NAMES: [&str; 10] = [
     "path",
     "field",
@@ -17,17 +17,18 @@ const FIELD_NAMES: [&str; 10] = [
     "location",
     "fieldPath",
 ];
-/// Lists that name a field part by part, as in `["body", "file", "name"]`.
+/// The names of lists that name a field part by part, as in `["body", "file", "name"]`.
 const PART_LISTS: [&str; 2] = ["loc", "path"];
-/// The most names that are read of one refusal.
+/// The largest number of names that are read from one refusal.
 const MAX_NAMES: usize = 16;
-/// What such a list or a path begins with that is no part of the body.
+/// The first parts of a list or a path that stand for the body itself.
 const BODY: [&str; 4] = ["body", "$", "data", "request"];
 
-/// The members of the body that a refusal names, as JSON Pointers: those that its data name first, then those in quotes
-/// in its messages.
+/// Returns the members of the body that a refusal names, as JSON Pointers: first the names in its
+/// data, then the names in its messages.
 pub(super) fn named(refusal: &Value) -> Vec<String> {
-    let (mut found, mut quoted) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
+    let mut quoted = Vec::new();
     collect(refusal, "", &mut found, &mut quoted);
     found.append(&mut quoted);
     let mut unique = Vec::new();
@@ -42,18 +43,13 @@ pub(super) fn named(refusal: &Value) -> Vec<String> {
 fn collect(value: &Value, key: &str, found: &mut Vec<String>, quoted: &mut Vec<String>) {
     match value {
         Value::String(text) if FIELD_NAMES.contains(&key) => found.extend(pointer(text)),
-        // A word alone is a reason or a code, not a message.
+        // A single word is a reason or a code, not a message.
         Value::String(text) if text.contains(' ') => {
-            let words = in_quotes(text);
-            quoted.extend(
-                if words.is_empty() {
-                    compound(text)
-                } else {
-                    words
-                }
-                .into_iter()
-                .filter_map(pointer),
-            );
+            let mut words = in_quotes(text);
+            if words.is_empty() {
+                words = compound(text);
+            }
+            quoted.extend(words.into_iter().filter_map(pointer));
         }
         Value::Array(parts)
             if PART_LISTS.contains(&key)
@@ -63,39 +59,42 @@ fn collect(value: &Value, key: &str, found: &mut Vec<String>, quoted: &mut Vec<S
             let parts: Vec<_> = parts.iter().filter_map(Value::as_str).collect();
             found.extend(pointer(&parts.join(".")));
         }
-        Value::Array(items) => items.iter().for_each(|it| collect(it, key, found, quoted)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| collect(item, key, found, quoted)),
         Value::Object(members) => members
             .iter()
-            .for_each(|(key, it)| collect(it, key, found, quoted)),
+            .for_each(|(key, value)| collect(value, key, found, quoted)),
         _ => {}
     }
 }
 
-/// A field's path in any notation (`file.name`, `/file/name`, `files[0].name`, `$.name`) as a JSON Pointer.
+/// Converts a field's path in any notation (`file.name`, `/file/name`, `files[0].name`, `$.name`)
+/// to a JSON Pointer.
 fn pointer(path: &str) -> Option<String> {
     let parts: Vec<&str> = path
         .split(['.', '/', '[', ']'])
-        .filter(|it| !it.is_empty())
+        .filter(|part| !part.is_empty())
         .collect();
     let parts = match parts.split_first() {
         Some((first, rest)) if !rest.is_empty() && BODY.contains(first) => rest,
         _ => &parts,
     };
-    let is_name = |it: &&str| {
-        it.len() <= 64
-            && it
+    let is_name = |part: &&str| {
+        part.len() <= 64
+            && part
                 .bytes()
-                .all(|it| it.is_ascii_alphanumeric() || b"_-".contains(&it))
+                .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
     };
     let is_path = !parts.is_empty() && parts.len() <= 4 && parts.iter().all(is_name);
     is_path.then(|| {
         parts
             .iter()
-            .fold(String::new(), |place, it| joined(&place, it))
+            .fold(String::new(), |place, part| joined(&place, part))
     })
 }
 
-/// What a message has in quotes of any kind.
+/// Returns the texts that a message has in quotes of any kind.
 fn in_quotes(message: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for (open, close) in [('`', '`'), ('\'', '\''), ('"', '"'), ('“', '”'), ('‘', '’')] {
@@ -111,42 +110,43 @@ fn in_quotes(message: &str) -> Vec<&str> {
     found
 }
 
-/// Words of a message that no language has: with an underscore, or a capital letter within.
+/// Returns the words of a message that are likely names: they have an underscore, or a capital
+/// letter after a small one.
 fn compound(message: &str) -> Vec<&str> {
-    let words = message.split(|it: char| !it.is_ascii_alphanumeric() && !"_.".contains(it));
-    let is_compound = |it: &&str| {
-        let has_capital = it
+    let words =
+        message.split(|letter: char| !letter.is_ascii_alphanumeric() && !"_.".contains(letter));
+    let is_compound = |word: &&str| {
+        let has_capital = word
             .as_bytes()
             .windows(2)
-            .any(|it| it[0].is_ascii_lowercase() && it[1].is_ascii_uppercase());
-        it.len() > 2 && (it.trim_matches('_').contains('_') || has_capital)
+            .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+        word.len() > 2 && (word.trim_matches('_').contains('_') || has_capital)
     };
     words
-        .map(|it| it.trim_matches('.'))
+        .map(|word| word.trim_matches('.'))
         .filter(is_compound)
         .collect()
 }
 
-/// The words in a name that mean a placeholder, in order of precedence.
+/// The placeholders in order of precedence, each with the words in names that mean it.
 pub(super) type Vocabulary = &'static [(&'static str, &'static [&'static str])];
 
-/// The placeholder that a name stands for, by the words in it.
+/// Returns the placeholder that a name stands for, by the words in it.
 pub(super) fn placeholder(place: &str, vocabulary: Vocabulary) -> Option<&'static str> {
     let last = mediagate_core::ids::snake(name(place));
     let has = |word: &&str| {
-        last.split(|it: char| !it.is_ascii_alphanumeric())
-            .any(|it| it == *word)
+        last.split(|letter: char| !letter.is_ascii_alphanumeric())
+            .any(|part| part == *word)
             || (last.len() <= 12 && last.contains(*word))
     };
     vocabulary
         .iter()
-        .find(|it| it.1.iter().any(has))
-        .map(|it| it.0)
+        .find(|(_, words)| words.iter().any(has))
+        .map(|(placeholder, _)| *placeholder)
 }
 
 #[cfg(test)]
 mod tests {
-
     use serde_json::json;
 
     use super::*;

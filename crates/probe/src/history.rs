@@ -1,4 +1,4 @@
-//! What the responses about one task show: where its id, its state, its progress and its outputs are.
+//! The responses about one task, and the places of the task's parts in them.
 
 use serde_json::Value;
 
@@ -6,7 +6,9 @@ use super::leaves::{Leaf, has_word, joined, leaves, name, parent, relative};
 use super::step::Reply;
 use mediagate_core::ids::{IdKind, id_kind};
 
+/// Words in the names of states.
 const STATES: &[&str] = &["status", "state", "phase", "stage"];
+/// Words in the names of progress.
 const PROGRESS: &[&str] = &[
     "progress",
     "percent",
@@ -16,7 +18,7 @@ const PROGRESS: &[&str] = &[
     "completed",
     "completion",
 ];
-/// Words for the states that services use; by these a task is known to have ended.
+/// The words that services use for success.
 pub(super) const SUCCEEDED: [&str; 11] = [
     "succeeded",
     "success",
@@ -30,6 +32,7 @@ pub(super) const SUCCEEDED: [&str; 11] = [
     "ok",
     "succeed",
 ];
+/// The words that services use for failure.
 pub(super) const FAILED: [&str; 9] = [
     "failed",
     "failure",
@@ -41,10 +44,11 @@ pub(super) const FAILED: [&str; 9] = [
     "aborted",
     "fail",
 ];
+/// The words that services use for an expired task.
 pub(super) const EXPIRED: [&str; 4] = ["expired", "timeout", "timed_out", "timedout"];
-/// Names of errors.
+/// Words in the names of errors.
 const ERRORS: &[&str] = &["error", "errors", "failure", "exception"];
-/// Names of URLs that are no outputs.
+/// Words in the names of URLs that are no outputs.
 const LINKS: &[&str] = &[
     "self",
     "status",
@@ -63,11 +67,12 @@ const LINKS: &[&str] = &[
     "link_self",
     "request",
 ];
-/// Codes under which a status says nothing of its task: unauthenticated, rate limit, server error.
+/// Codes that do not concern the task: unauthenticated, rate limit, server error.
 const PASSING: [i32; 3] = [13, 16, 99];
-/// Polls without a change after which a task whose word is unknown has ended, where its output came with that word.
+/// The number of polls without a change after which a task with an unknown word has ended, if its
+/// output came with that word.
 const QUIET_POLLS: usize = 5;
-/// The most statuses that are stored: the first, and the latest.
+/// The largest number of stored statuses: the first and the latest ones.
 const MAX_STORED: usize = 60;
 
 /// The responses about one task, in order.
@@ -77,7 +82,7 @@ pub(super) struct History {
     pub(super) polls: Vec<Reply>,
 }
 
-/// How a task ended.
+/// The end of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Succeeded,
@@ -88,13 +93,14 @@ pub(super) enum End {
 impl History {
     /// Adds a status.
     pub(super) fn add(&mut self, reply: Reply) {
+        // The first status stays: changes since then tell the parts of the record apart.
         if self.polls.len() >= MAX_STORED {
             self.polls.remove(1);
         }
         self.polls.push(reply);
     }
 
-    /// The bodies of statuses that are no errors.
+    /// Returns the bodies of statuses that are no errors.
     fn bodies(&self) -> impl DoubleEndedIterator<Item = &Value> {
         self.polls.iter().filter_map(Reply::success)
     }
@@ -103,54 +109,55 @@ impl History {
         self.bodies().next_back()
     }
 
-    /// The places of the id: in the response to the create, and in a status where it is there too.
+    /// Returns the places of the id in the response to the create, and in a status that repeats it.
     pub(super) fn ids(&self) -> Vec<String> {
         [self.create.body.as_ref(), self.last()]
             .into_iter()
             .flatten()
-            .filter_map(|it| self.id_in(it))
+            .filter_map(|body| self.id_in(body))
             .collect()
     }
 
     fn id_in(&self, body: &Value) -> Option<String> {
         leaves(body)
             .into_iter()
-            .find(|it| text(&it.value) == self.id)
-            .map(|it| it.place)
+            .find(|leaf| text(&leaf.value) == self.id)
+            .map(|leaf| leaf.place)
     }
 
-    /// The record's place in a status: the object with the id.
+    /// Returns the record's place in a status: the object with the id.
     fn status_record(&self) -> Option<String> {
-        self.id_in(self.last()?).map(|it| parent(&it).to_string())
+        self.id_in(self.last()?).map(|id| parent(&id).to_string())
     }
 
-    /// The place of the state in a status.
+    /// Returns the place of the state in a status.
     pub(super) fn state(&self) -> Option<String> {
         let record = self.status_record();
         let is_in_record = |leaf: &Leaf| {
             record
                 .as_ref()
-                .is_some_and(|it| leaf.place.starts_with(&[it, "/"].concat()))
+                .is_some_and(|record| leaf.place.starts_with(&[record, "/"].concat()))
         };
         let score = |leaf: &Leaf| {
             4 * usize::from(self.changes(&leaf.place))
                 + 3 * usize::from(leaf.is_named(STATES))
                 + 2 * usize::from(is_in_record(leaf))
         };
-        // A word beside the record that the create has too is the response's own, such as `"status": "success"`.
+        // A word outside of the record that the create's response has, too, describes the response,
+        // such as `"status": "success"`.
         let is_own = |leaf: &Leaf| {
             let of_create = self
                 .create
                 .body
                 .as_ref()
-                .and_then(|it| it.pointer(&leaf.place));
+                .and_then(|body| body.pointer(&leaf.place));
             !is_in_record(leaf) && !self.changes(&leaf.place) && of_create == Some(&leaf.value)
         };
         let all = leaves(self.last()?);
-        let in_first = |it: &Leaf| {
+        let in_first = |leaf: &Leaf| {
             self.bodies()
                 .next()
-                .and_then(|body| body.pointer(&it.place))
+                .and_then(|body| body.pointer(&leaf.place))
                 .is_some()
         };
         let is_flag = |leaf: &Leaf| leaf.value.is_boolean() && self.changes(&leaf.place);
@@ -160,62 +167,67 @@ impl History {
         let words = all
             .iter()
             .filter(is_candidate)
-            .filter(|it| in_first(it) && !is_own(it));
-        let scored = words.map(|it| (score(it), it)).filter(|it| it.0 >= 3);
-        // The first of several.
-        scored
+            .filter(|leaf| in_first(leaf) && !is_own(leaf));
+        let likely = words.filter(|leaf| score(leaf) >= 3);
+        // `max_by_key` returns the last of several, and the first one is the outermost.
+        likely
             .rev()
-            .max_by_key(|it| it.0)
-            .map(|it| it.1.place.clone())
+            .max_by_key(|leaf| score(leaf))
+            .map(|leaf| leaf.place.clone())
     }
 
-    /// Whether it may be a state that is a number.
+    /// Returns true if a leaf may be a state that is a number.
     fn is_number(&self, leaf: &Leaf) -> bool {
         leaf.value.is_u64() && leaf.is_named(STATES) && self.changes(&leaf.place)
     }
 
-    /// The state's word in the last status.
+    /// Returns the state's word in the last status.
     pub(super) fn word(&self) -> Option<String> {
         Some(text(
             self.polls.last()?.body.as_ref()?.pointer(&self.state()?)?,
         ))
     }
 
-    /// The words of the state, in order: that of the create, and those of statuses that are no errors.
+    /// Returns the words of the state, in order: the word in the create's response, then the words
+    /// in statuses that are no errors.
     pub(super) fn words(&self, place: &str) -> Vec<String> {
-        let polled = self.bodies().filter_map(|it| it.pointer(place)).map(text);
+        let polled = self
+            .bodies()
+            .filter_map(|body| body.pointer(place))
+            .map(text);
         self.created_word(place).into_iter().chain(polled).collect()
     }
 
-    /// The word in the response to the create, at the same place in its record.
+    /// Returns the word in the response to the create, at the corresponding place in the record.
     fn created_word(&self, place: &str) -> Option<String> {
         let body = self.create.body.as_ref()?;
         let record = self.id_in(body)?;
         let within = match self.status_record() {
-            Some(it) => relative(place, &it),
+            Some(record) => relative(place, &record),
             None => joined("", name(place)),
         };
         body.pointer(&[parent(&record), &within].concat()).map(text)
     }
 
+    /// Returns true if the value at a place differs between two statuses.
     fn changes(&self, place: &str) -> bool {
-        let mut values = self.bodies().filter_map(|it| it.pointer(place));
+        let mut values = self.bodies().filter_map(|body| body.pointer(place));
         let first = values.next();
-        values.any(|it| Some(it) != first)
+        values.any(|value| Some(value) != first)
     }
 
-    /// URLs that came with the last word of the state.
+    /// Returns the URLs that came with the last word of the state.
     pub(super) fn outputs(&self) -> Vec<Leaf> {
         let mut found: Vec<Leaf> = Vec::new();
         for leaf in self.came_last().into_iter().filter(Leaf::is_url) {
-            if !found.iter().any(|it| it.value == leaf.value) {
+            if !found.iter().any(|other| other.value == leaf.value) {
                 found.push(leaf);
             }
         }
         found
     }
 
-    /// Whether a URL or the id of an asset came with the last word of the state.
+    /// Returns true if a URL or the id of an asset came with the last word of the state.
     fn has_results(&self) -> bool {
         let is_asset = |leaf: &Leaf| {
             let member = name(&leaf.place);
@@ -226,14 +238,20 @@ impl History {
             .any(|leaf| leaf.is_url() || is_asset(leaf))
     }
 
-    /// What came with the last word of the state, but links: neither the create nor a status with another word has it.
+    /// Returns the values that came with the last word of the state, without links. Neither the
+    /// create's response nor a status with another word has these values.
     fn came_last(&self) -> Vec<Leaf> {
         let Some(last) = self.last() else {
             return Vec::new();
         };
         let place = self.state();
-        let word = |body: &Value| place.as_ref().and_then(|it| body.pointer(it)).map(text);
-        let earlier = self.bodies().filter(|it| word(it) != word(last));
+        let word = |body: &Value| {
+            place
+                .as_ref()
+                .and_then(|place| body.pointer(place))
+                .map(text)
+        };
+        let earlier = self.bodies().filter(|body| word(body) != word(last));
         let known: Vec<Leaf> = self
             .create
             .body
@@ -241,19 +259,19 @@ impl History {
             .chain(earlier.take(2))
             .flat_map(leaves)
             .collect();
-        let is_new = |it: &Leaf| !known.iter().any(|known| known.value == it.value);
-        let is_link = |it: &Leaf| it.place.split('/').any(|name| has_word(name, LINKS));
+        let is_new = |leaf: &Leaf| !known.iter().any(|known| known.value == leaf.value);
+        let is_link = |leaf: &Leaf| leaf.place.split('/').any(|name| has_word(name, LINKS));
         leaves(last)
             .into_iter()
-            .filter(|it| is_new(it) && !is_link(it))
+            .filter(|leaf| is_new(leaf) && !is_link(leaf))
             .collect()
     }
 
-    /// The place of the progress in a status, and the value that it has at the end.
+    /// Returns the place of the progress in a status, and its last value.
     pub(super) fn progress(&self) -> Option<(String, f64)> {
         let values = |place: &str| -> Vec<f64> {
             self.bodies()
-                .filter_map(|it| number(it.pointer(place)?))
+                .filter_map(|body| number(body.pointer(place)?))
                 .collect()
         };
         let all = leaves(self.last()?);
@@ -267,11 +285,11 @@ impl History {
                 .then_some((is_named, leaf, end))
         });
         candidates
-            .max_by_key(|it| it.0)
-            .map(|it| (it.1.place.clone(), it.2))
+            .max_by_key(|(is_named, ..)| *is_named)
+            .map(|(_, leaf, end)| (leaf.place.clone(), end))
     }
 
-    /// How the task has ended; `None` while it runs, or while nothing shows that it does not.
+    /// Returns the task's end, or `None` if no response shows that the task has ended.
     pub(super) fn end(&self) -> Option<End> {
         let place = self.state()?;
         let word = self.word()?;
@@ -282,10 +300,11 @@ impl History {
         }
         let lower = word.to_ascii_lowercase();
         let is_one = |words: &[&str]| words.contains(&lower.as_str());
-        // `ready` may be what a task is before it runs.
+        // `ready` may also mean that a task is ready to run, so a word for success counts only if
+        // the state has changed or a result came.
         let is_shown = || self.words(&place).first() != Some(&word) || self.has_results();
         match () {
-            // A flag is the same for success and failure.
+            // A flag such as `done` does not tell success from failure.
             () if lower == "true" && self.has_error() => Some(End::Failed),
             () if lower == "true" => Some(End::Succeeded),
             () if is_one(&SUCCEEDED) => is_shown().then_some(End::Succeeded),
@@ -307,49 +326,57 @@ impl History {
         })
     }
 
-    /// Whether an unknown word came with an output, after another word, and nothing has changed since.
+    /// Returns true if an unknown word came with an output, after another word, and nothing has
+    /// changed since.
     fn is_quiet(&self, place: &str, word: &str) -> bool {
         let words = self.words(place);
-        let since = words.iter().rev().take_while(|it| *it == word).count();
+        let since = words
+            .iter()
+            .rev()
+            .take_while(|recent| *recent == word)
+            .count();
         let mut last = self.bodies().rev().take(since);
         let newest = last.next();
         let came_with_it = self.bodies().rev().nth(since.saturating_sub(1)) == newest;
         words.len() > since
             && since > QUIET_POLLS
             && came_with_it
-            && last.all(|it| Some(it) == newest)
+            && last.all(|status| Some(status) == newest)
             && self.has_results()
     }
 
-    /// Whether two statuses in a row have the same error, which is not one that passes, and a word that no other has.
+    /// Returns true if the last two statuses have equal codes that concern the task, and a word
+    /// that no successful status has.
     fn has_failed_under_a_code(&self, place: &str, word: &str) -> bool {
         let [.., before, last] = self.polls.as_slice() else {
+            // A single error may be temporary.
             return false;
         };
         let is_lasting =
-            last.code.is_some_and(|it| !PASSING.contains(&it)) && before.code == last.code;
-        is_lasting && !self.words(place).iter().any(|it| it == word)
+            last.code.is_some_and(|code| !PASSING.contains(&code)) && before.code == last.code;
+        is_lasting && !self.words(place).iter().any(|other| other == word)
     }
 
-    /// Where the words are that say why it failed: what only the last status has.
+    /// Returns the place of the reason of a failure: a sentence that only the last status has.
     pub(super) fn reason(&self) -> Option<String> {
         let first = self.bodies().next();
-        let is_new = |it: &Leaf| first.and_then(|body| body.pointer(&it.place)) != Some(&it.value);
+        let is_new =
+            |leaf: &Leaf| first.and_then(|body| body.pointer(&leaf.place)) != Some(&leaf.value);
         let all = leaves(self.polls.last()?.body.as_ref()?);
         all.into_iter()
-            .find(|it| it.text().is_some_and(|it| it.contains(' ')) && is_new(it))
-            .map(|it| it.place)
+            .find(|leaf| leaf.text().is_some_and(|text| text.contains(' ')) && is_new(leaf))
+            .map(|leaf| leaf.place)
     }
 }
 
-/// A string or a number as a string.
+/// Returns a string as it is, and any other value as JSON.
 pub(super) fn text(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), ToString::to_string)
 }
 
-/// A number, also one in a string and with a percent sign.
+/// Reads a number. It may be in a string, and have a percent sign.
 fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| {
         value
@@ -362,12 +389,12 @@ fn number(value: &Value) -> Option<f64> {
     })
 }
 
-/// Whether a leaf may be a state: a word.
+/// Returns true if a leaf may be a state, because it is a word.
 fn is_word(leaf: &Leaf) -> bool {
-    leaf.text().is_some_and(|it| {
-        let is_letter = |it: u8| it.is_ascii_alphanumeric() || b"_- ".contains(&it);
-        it.len() <= 40
-            && it.starts_with(|it: char| it.is_ascii_alphabetic())
-            && it.bytes().all(is_letter)
+    leaf.text().is_some_and(|text| {
+        let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || b"_- ".contains(&letter);
+        text.len() <= 40
+            && text.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && text.bytes().all(is_letter)
     })
 }

@@ -1,7 +1,8 @@
-//! The probe: finds the [`Dialect`](mediagate_dialect::Dialect) of a live service.
+//! The probe, which finds the [`Dialect`](mediagate_dialect::Dialect) of a live service.
 //!
-//! A state machine without I/O: [`Probe::advance`] returns the next [`Step`], and a shell sends the request, waits, or asks
-//! a person. It begins with requests that cost nothing, creates a task only with consent, and never repeats a create.
+//! It is a state machine without I/O: [`Probe::advance`] returns the next [`Step`], and a shell
+//! sends the request, waits, or asks a person. The probe begins with requests that cost nothing,
+//! creates a task only with consent, and never repeats a create.
 
 mod assets;
 mod coroutine;

@@ -1,4 +1,4 @@
-//! Finds the model catalogue, by the models that the document names.
+//! The search for the model catalogue, by the models that the document names.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::session::Session;
 use mediagate_core::{CAPABILITIES, PREFIX};
 use mediagate_dialect::{Dialect, capability_named};
 
-/// Likely paths, after the prefix; the first is the default.
+/// The likely paths, after the prefix; the first is the default.
 const PATHS: [&str; 12] = [
     "models",
     "model_catalog",
@@ -24,8 +24,9 @@ const PATHS: [&str; 12] = [
     "model",
 ];
 
-/// The most models, and the most members of one, that are compared.
+/// The largest number of models that are compared.
 const MAX_ENTRIES: usize = 100;
+/// The largest number of members of a model that are compared.
 const MAX_MEMBERS: usize = 100;
 pub(super) const SETTING: &str = "UPSTREAM_MODELS_PATH";
 
@@ -33,15 +34,16 @@ fn default_path() -> String {
     format!("{PREFIX}{}", PATHS[0])
 }
 
-/// Reads likely paths until one has models.
+/// Reads likely paths until a response has models.
 pub(super) async fn find(session: &Session, report: &mut Report) {
     for path in session.paths(SETTING, &PATHS) {
         let reply = session.try_get("read the models", &path).await;
         let Some(body) = reply.success() else {
             continue;
         };
-        let read = |it: &Dialect| it.models.read(body);
-        // Without a model that the document names, the default shows whether these are models at all.
+        let read = |dialect: &Dialect| dialect.models.read(body);
+        // If the response has no model that the document names, the default must be able to read
+        // it, or the response may be anything.
         let Some(parts) = places(body).or_else(|| is_default(body).then(Parts::default)) else {
             continue;
         };
@@ -57,50 +59,53 @@ pub(super) async fn find(session: &Session, report: &mut Report) {
             );
             return;
         }
-        report.add(parts.needed(|it| read(it) == whole));
+        report.add(parts.needed(|dialect| read(dialect) == whole));
         return;
     }
     report.unknown(
         SETTING,
-        "no path that was tried has the models; without one, the gateway checks no request against a model",
+        "no path that was tried has the models; without one, the gateway checks no request \
+         against a model",
     );
 }
 
-/// Whether the default reads models that say what they serve, or what they take.
+/// Returns true if the default dialect reads models with a capability or with options.
 fn is_default(body: &Value) -> bool {
-    let has = |it: &Value| {
+    let has = |model: &Value| {
         ["capability", "generation_options"]
             .iter()
-            .any(|name| it.get(*name).is_some())
+            .any(|name| model.get(*name).is_some())
     };
     Dialect::default()
         .models
         .read(body)
-        .is_some_and(|it| it.records().iter().any(has))
+        .is_some_and(|catalogue| catalogue.records().iter().any(has))
 }
 
-/// Where the models are, and their parts.
+/// Returns the places of the models and of their parts: the list with the most known models.
 fn places(body: &Value) -> Option<Parts> {
     let mut best: Option<(usize, String, Vec<Listed>)> = None;
     leaves::each(body, &mut |place, value| {
         let entries = entries(value);
-        let known = entries.iter().filter(|it| it.is_known()).count();
-        if known > best.as_ref().map_or(0, |it| it.0) {
+        let known = entries.iter().filter(|entry| entry.is_known()).count();
+        if known > best.as_ref().map_or(0, |best| best.0) {
             best = Some((known, place.to_string(), entries));
         }
     });
     let (_, list, entries) = best?;
     let mut parts = Parts::default();
     parts.push("models.list", list);
-    let id = common(&entries, |it| it.as_str().is_some_and(is_model));
-    if id.is_some() || entries.iter().all(|it| it.key.is_some()) {
+    let id = common(&entries, |id| id.as_str().is_some_and(is_model));
+    if id.is_some() || entries.iter().all(|entry| entry.key.is_some()) {
         parts.push("models.id", Value::from_iter(id));
     }
     let place = |found: Option<String>| Value::from_iter(found);
     parts.push(
         "models.capability",
-        place(common(&entries, |it| {
-            it.as_str().is_some_and(|it| capability_named(it).is_some())
+        place(common(&entries, |value| {
+            value
+                .as_str()
+                .is_some_and(|text| capability_named(text).is_some())
         })),
     );
     parts.push("models.options", place(common(&entries, has_options)));
@@ -108,7 +113,7 @@ fn places(body: &Value) -> Option<Parts> {
     Some(parts)
 }
 
-/// One model: its key, where it has one, and its record.
+/// One model: its record, and its key if the models are an object's members.
 struct Listed {
     key: Option<String>,
     record: Value,
@@ -118,16 +123,16 @@ fn entries(value: &Value) -> Vec<Listed> {
     match value {
         Value::Array(items) => items
             .iter()
-            .map(|it| Listed {
+            .map(|item| Listed {
                 key: None,
-                record: it.clone(),
+                record: item.clone(),
             })
             .collect(),
         Value::Object(members) if members.values().all(Value::is_object) => members
             .iter()
-            .map(|(key, it)| Listed {
+            .map(|(key, record)| Listed {
                 key: Some(key.clone()),
-                record: it.clone(),
+                record: record.clone(),
             })
             .collect(),
         _ => Vec::new(),
@@ -135,14 +140,14 @@ fn entries(value: &Value) -> Vec<Listed> {
 }
 
 impl Listed {
-    /// Whether the document knows the model, or what it serves.
+    /// Returns true if the document names the model or its capability.
     fn is_known(&self) -> bool {
-        let known = |it: &str| is_model(it) || capability_named(it).is_some();
+        let known = |name: &str| is_model(name) || capability_named(name).is_some();
         let members = self
             .record
             .as_object()
             .into_iter()
-            .flat_map(|it| it.values());
+            .flat_map(|members| members.values());
         let key = self.key.as_deref().is_some_and(is_model);
         key || self.record.as_str().is_some_and(known)
             || members.filter_map(Value::as_str).any(known)
@@ -152,14 +157,15 @@ impl Listed {
 fn is_model(id: &str) -> bool {
     CAPABILITIES
         .iter()
-        .any(|it| it.documented_model == Some(id))
+        .any(|capability| capability.documented_model == Some(id))
 }
 
-/// The place in the records where most of them have a value of this kind: among their members, or one level below.
+/// Returns the place at which the most records have an accepted value: a member, or a member one
+/// level below.
 fn common(entries: &[Listed], accept: impl Fn(&Value) -> bool) -> Option<String> {
     let mut counts: Vec<(String, usize)> = Vec::new();
-    let mut count = |place: String| match counts.iter_mut().find(|it| it.0 == place) {
-        Some(known) => known.1 += 1,
+    let mut count = |place: String| match counts.iter_mut().find(|(known, _)| *known == place) {
+        Some((_, count)) => *count += 1,
         None => counts.push((place, 1)),
     };
     for entry in entries.iter().take(MAX_ENTRIES) {
@@ -179,34 +185,35 @@ fn common(entries: &[Listed], accept: impl Fn(&Value) -> bool) -> Option<String>
                 .into_iter()
                 .flatten()
                 .take(MAX_MEMBERS)
-                .filter(|it| accept(it.1))
+                .filter(|inner| accept(inner.1))
             {
                 count(joined(&place, inner));
             }
         }
     }
-    // The outer one where both are as frequent.
+    // Of two places that are equally frequent, the outer one is the value itself.
     let depth = |place: &str| place.matches('/').count();
     counts
         .into_iter()
         .min_by_key(|(place, count)| (usize::MAX - count, depth(place)))
-        .map(|it| it.0)
+        .map(|(place, _)| place)
 }
 
-/// Whether it has values by field: as an object, or as a list that names the fields.
+/// Returns true if a value has options of fields: as an object by field, or as a list that names
+/// the fields.
 fn has_options(value: &Value) -> bool {
-    let is_field = |it: &str| {
+    let is_field = |name: &str| {
         CAPABILITIES
             .iter()
-            .any(|capability| capability.field(it).is_some() && it != "model_id")
+            .any(|capability| capability.field(name).is_some() && name != "model_id")
     };
-    let names = |it: &Value| {
-        it.as_object()
-            .is_some_and(|it| it.values().filter_map(Value::as_str).any(is_field))
+    let names = |item: &Value| {
+        item.as_object()
+            .is_some_and(|members| members.values().filter_map(Value::as_str).any(is_field))
     };
     match value {
-        Value::Object(members) => members.iter().any(|(name, it)| {
-            is_field(&mediagate_core::ids::snake(name)) && (it.is_array() || it.is_object())
+        Value::Object(members) => members.iter().any(|(name, value)| {
+            is_field(&mediagate_core::ids::snake(name)) && (value.is_array() || value.is_object())
         }),
         Value::Array(items) => items.iter().any(names),
         _ => false,
@@ -214,12 +221,12 @@ fn has_options(value: &Value) -> bool {
 }
 
 fn is_media(value: &Value) -> bool {
-    let is_kind = |it: &Value| {
-        it.as_str().is_some_and(|it| {
-            ["image", "video", "audio"].contains(&it.to_ascii_lowercase().trim_end_matches('s'))
+    let is_kind = |item: &Value| {
+        item.as_str().is_some_and(|text| {
+            ["image", "video", "audio"].contains(&text.to_ascii_lowercase().trim_end_matches('s'))
         })
     };
     value
         .as_array()
-        .is_some_and(|it| !it.is_empty() && it.iter().all(is_kind))
+        .is_some_and(|items| !items.is_empty() && items.iter().all(is_kind))
 }

@@ -1,4 +1,4 @@
-//! Finds the body that a path takes, by what its refusals say.
+//! The search for the body that a path accepts, guided by its refusals.
 
 use serde_json::{Map, Value};
 
@@ -7,38 +7,38 @@ use super::leaves::name;
 use super::session::{Session, Stop};
 use super::step::Reply;
 
-/// The most requests until a body is found.
+/// The largest number of requests to one path.
 const MAX_REQUESTS: usize = 90;
-/// The most bodies that wait to be tried; the least likely go first.
+/// The largest number of bodies that wait to be tried. The least likely ones are dropped.
 const MAX_WAITING: usize = 300;
-/// The most names without a telling word that are tried in every order.
+/// The largest number of names without a telling word that are tried with every placeholder.
 const MAX_UNTOLD: usize = 3;
 
-/// A path whose body is to be found. Its requests cost nothing.
+/// A search for the body that a path accepts. Requests to the path cost nothing.
 pub(super) struct Negotiation<'a> {
     pub(super) purpose: &'static str,
     pub(super) path: &'a str,
     /// The words in names that mean a placeholder.
     pub(super) vocabulary: Vocabulary,
-    /// What a body needs, and every name that the path requires may stand for.
+    /// The placeholders that a body needs. A name without a telling word may mean any of them.
     pub(super) required: &'static [&'static str],
-    /// Whether a name is none that a placeholder stands for: a member of what a placeholder stands for.
+    /// Returns true for a name inside of a placeholder's value, which is no name of the body.
     pub(super) is_inner: &'a dyn Fn(&str) -> bool,
-    /// A template that a person knows; it is tried first.
+    /// A template from a person; it is tried first.
     pub(super) known: Option<&'a Value>,
-    /// Bodies that are likely, the first of them the default.
+    /// The likely bodies; the first is the default.
     pub(super) candidates: Vec<Slots>,
-    /// The body of a template.
+    /// Returns the body of a template.
     pub(super) body: &'a dyn Fn(&Value) -> Value,
-    /// Whether a response shows that the body was right.
+    /// Returns true if a response shows that the body was right.
     pub(super) accepts: &'a dyn Fn(&Reply) -> bool,
 }
 
-/// How it ended.
+/// The end of a negotiation.
 pub(super) enum Outcome {
-    /// This template was accepted with this response.
+    /// The path accepted this template with this response.
     Accepted(Value, Reply),
-    /// No template was; the response to the first one.
+    /// The path accepted no template. The reply is the response to the first one.
     Refused(Reply),
 }
 
@@ -50,7 +50,7 @@ pub(super) type Slots = Vec<Slot>;
 pub(super) struct Slot {
     place: String,
     placeholder: &'static str,
-    /// Whether a refusal has named it.
+    /// True if a refusal has named the place.
     is_named: bool,
 }
 
@@ -65,8 +65,10 @@ impl Slot {
 }
 
 impl Negotiation<'_> {
+    /// Tries bodies until the path accepts one. Each refusal adds the bodies that it suggests.
+    ///
     /// # Errors
-    /// The key was refused, or nothing responds.
+    /// If the service does not respond.
     pub(super) async fn run(&self, session: &Session) -> Result<Outcome, Stop> {
         if let Some(template) = self.known {
             let reply = session
@@ -77,7 +79,8 @@ impl Negotiation<'_> {
             }
         }
         let mut waiting: Vec<Slots> = self.candidates.iter().rev().cloned().collect();
-        let (mut tried, mut first): (Vec<Value>, _) = (Vec::new(), None);
+        let mut tried: Vec<Value> = Vec::new();
+        let mut first = None;
         while let Some(slots) = waiting.pop() {
             let template = template(&slots);
             if tried.contains(&template) {
@@ -98,7 +101,7 @@ impl Negotiation<'_> {
                 let excess = waiting.len().saturating_sub(MAX_WAITING);
                 waiting.drain(..excess);
             }
-            // What is no complaint about the body will not change with it.
+            // A refusal for another reason than the body does not change with the body.
             let is_final = reply.is_unauthenticated()
                 || matches!(reply.status, 0 | 404 | 405)
                 || reply.status >= 500;
@@ -112,38 +115,41 @@ impl Negotiation<'_> {
             .ok_or_else(|| "there is nothing to try".to_string())
     }
 
-    /// The bodies that a refusal suggests, the most likely first: without the members that it names, and with those that
-    /// it names and that were not there.
+    /// Returns the bodies that a refusal suggests, the most likely first. They lack the named
+    /// members that the body has, and have the named members that the body lacks.
     fn derived(&self, slots: &Slots, named: &[String]) -> Vec<Slots> {
-        let is_ours = |it: &&String| slots.iter().any(|slot| slot.place == **it);
+        let is_ours = |place: &&String| slots.iter().any(|slot| slot.place == **place);
         let mut next: Slots = slots
             .iter()
             .filter(|slot| !named.contains(&slot.place))
             .cloned()
             .collect();
-        let (mut untold, mut around) = (Vec::new(), Vec::new());
-        let is_new = |it: &&String| !is_ours(it) && !(self.is_inner)(name(it));
+        let mut untold = Vec::new();
+        let mut around = Vec::new();
+        let is_new = |place: &&String| !is_ours(place) && !(self.is_inner)(name(place));
         for place in named.iter().filter(is_new) {
             match hints::placeholder(place, self.vocabulary) {
                 Some(placeholder) => assign(&mut next, place, placeholder),
                 None => {
                     untold.push(place);
-                    // It may be an object around all of them, once.
-                    let moved = slots.iter().map(|it| Slot {
-                        place: [place, &*it.place].concat(),
-                        ..it.clone()
+                    // The name may be the object around all members. It is added only once.
+                    let moved = slots.iter().map(|slot| Slot {
+                        place: [place, &*slot.place].concat(),
+                        ..slot.clone()
                     });
-                    let is_around = slots.iter().any(|it| it.place.starts_with(place.as_str()));
+                    let is_around = slots
+                        .iter()
+                        .any(|slot| slot.place.starts_with(place.as_str()));
                     around.extend((!is_around).then(|| moved.collect()));
                 }
             }
         }
-        // A place that was named before and is named again has the wrong placeholder.
-        untold.extend(
-            named
+        // A refusal that names a place again complains about the placeholder there.
+        untold.extend(named.iter().filter(|place| {
+            slots
                 .iter()
-                .filter(|it| slots.iter().any(|slot| slot.is_named && slot.place == **it)),
-        );
+                .any(|slot| slot.is_named && slot.place == **place)
+        }));
         untold.truncate(MAX_UNTOLD);
         let mut bodies = Vec::from([next]);
         for place in untold {
@@ -153,23 +159,27 @@ impl Negotiation<'_> {
                 .collect();
         }
         bodies.extend(around);
-        bodies.into_iter().filter(|it| !it.is_empty()).collect()
+        bodies
+            .into_iter()
+            .filter(|slots| !slots.is_empty())
+            .collect()
     }
 
-    /// The same body with a place for each of the placeholders that no named place has yet.
+    /// Returns the body once for each placeholder that has no named place yet, with that
+    /// placeholder at this place.
     fn with_each(&self, slots: &Slots, place: &str) -> Vec<Slots> {
-        let is_free = |it: &&&'static str| {
+        let is_free = |placeholder: &&&'static str| {
             !slots
                 .iter()
-                .any(|slot| slot.is_named && slot.placeholder == **it)
+                .any(|slot| slot.is_named && slot.placeholder == **placeholder)
         };
-        let with = |it: &&'static str| {
+        let with = |placeholder: &&'static str| {
             let mut slots = slots.clone();
-            assign(&mut slots, place, it);
+            assign(&mut slots, place, placeholder);
             slots
         };
         let bodies: Vec<Slots> = self.required.iter().filter(is_free).map(with).collect();
-        // A name that nothing is left for may be none at all.
+        // If every placeholder has a place, the word was likely no name.
         if bodies.is_empty() {
             Vec::from([slots.clone()])
         } else {
@@ -178,9 +188,9 @@ impl Negotiation<'_> {
     }
 }
 
-/// Moves a placeholder to a place that a refusal has named.
+/// Moves a placeholder to a place that a refusal names.
 fn assign(slots: &mut Slots, place: &str, placeholder: &'static str) {
-    slots.retain(|it| it.placeholder != placeholder);
+    slots.retain(|slot| slot.placeholder != placeholder);
     slots.push(Slot {
         place: place.to_string(),
         placeholder,
@@ -188,7 +198,7 @@ fn assign(slots: &mut Slots, place: &str, placeholder: &'static str) {
     });
 }
 
-/// The body with the placeholders: `{"file": {"name": "{file_name}"}}`.
+/// Returns the template with the placeholders, such as `{"file": {"name": "{file_name}"}}`.
 fn template(slots: &Slots) -> Value {
     if let [
         Slot {
@@ -204,19 +214,19 @@ fn template(slots: &Slots) -> Value {
         place, placeholder, ..
     } in slots
     {
-        // What is the body itself has its members beside the others.
+        // A placeholder for the body itself spreads its members beside the others.
         let place = if place.is_empty() { "/..." } else { place };
         let names: Vec<String> = place
             .split('/')
             .skip(1)
-            .map(|it| it.replace("~1", "/").replace("~0", "~"))
+            .map(|name| name.replace("~1", "/").replace("~0", "~"))
             .collect();
         put(&mut body, &names, ["{", placeholder, "}"].concat().into());
     }
     body
 }
 
-/// Sets a value at a path; a name that is a number is an index of a list.
+/// Sets a value at a path. A name that is a small number is an index of a list.
 fn put(at: &mut Value, names: &[String], value: Value) {
     let Some((name, rest)) = names.split_first() else {
         *at = value;
@@ -233,11 +243,9 @@ fn put(at: &mut Value, names: &[String], value: Value) {
             while items.len() <= index {
                 items.push(Value::Null);
             }
-            items
-                .iter_mut()
-                .skip(index)
-                .take(1)
-                .for_each(|it| put(it, rest, value.clone()));
+            if let Some(item) = items.get_mut(index) {
+                put(item, rest, value);
+            }
         }
         _ => {
             if !at.is_object() {

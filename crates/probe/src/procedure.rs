@@ -11,9 +11,9 @@ use super::task::path_setting;
 use super::{assets, estimate, models, readings, task, upload};
 use mediagate_core::{Group, find};
 
-/// What the tasks of the probe are made with.
+/// The prompt of the generation task.
 const PROMPT: &str = "A lighthouse at dusk, seen from the sea";
-/// The capabilities whose tasks it creates: one of each group.
+/// The capabilities of the tasks that the probe creates: one of each group.
 pub const CREATED: [&str; 2] = [GENERATION, PROCESSING];
 const GENERATION: &str = "text_to_image_turbo";
 const PROCESSING: &str = "background_removal";
@@ -22,14 +22,14 @@ const PROCESSING: &str = "background_removal";
 pub struct Probe(Coroutine);
 
 impl Probe {
-    /// A probe of the media service at a base URL, which has been checked: https, or http on this machine. What is known of
-    /// it is tried first.
+    /// Creates a probe of the media service at a base URL. The caller has checked the URL: https,
+    /// or http on this machine. The probe tries the known settings first.
     pub fn new(base_url: &str, known: Known) -> Self {
         let base_url = String::from(base_url);
         Probe(Coroutine::new(move |channel| run(channel, base_url, known)))
     }
 
-    /// Passes on what happened, [`Event::Continued`] at first; returns what to do next.
+    /// Passes an event to the probe, [`Event::Continued`] at first. Returns the next step.
     pub fn advance(&mut self, event: Event) -> Step {
         self.0.advance(event)
     }
@@ -43,7 +43,8 @@ async fn run(channel: Channel, base_url: String, known: Known) -> Report {
         report.stopped = Some(INTERRUPTED.into());
     }
     report.check(&session.known);
-    // Without a path, each of their requests would fail. One that is known may have failed for a while only.
+    // An empty path switches the feature off: with a wrong path, each of its requests would fail. A
+    // known path stays, because its failure may be temporary.
     for setting in [models::SETTING, estimate::SETTING] {
         if report.stopped.is_none()
             && report.lacks(setting)
@@ -56,12 +57,12 @@ async fn run(channel: Channel, base_url: String, known: Known) -> Report {
 }
 
 async fn all(session: &Session, report: &mut Report) -> Result<(), Stop> {
-    // Its path is documented, so that a wrong key or address shows at once.
+    // The upload comes first: its path is documented, so a wrong key or address shows at once.
     let file_id = upload::find(session, report).await?;
     models::find(session, report).await;
     estimate::find(session, report, file_id.as_deref()).await?;
     let mut histories: Vec<History> = Vec::new();
-    let processing = file_id.map(|it| json!({ "file_id": it }));
+    let processing = file_id.map(|file_id| json!({ "file_id": file_id }));
     for (name, input) in [
         (GENERATION, Some(json!({ "prompt": PROMPT }))),
         (PROCESSING, processing),

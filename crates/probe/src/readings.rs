@@ -1,4 +1,4 @@
-//! Describes what the histories of tasks show as parts of a dialect.
+//! The parts of a dialect that the histories of tasks show.
 
 use serde_json::Value;
 
@@ -9,11 +9,16 @@ use mediagate_core::outputs::Output;
 use mediagate_core::response::Expects;
 use mediagate_dialect::{Decoded, Dialect};
 
-/// Adds what the tasks showed, and names what they did not.
+/// Adds the parts that the tasks show to the report, and names the unknown ones.
 pub(super) fn add(report: &mut Report, histories: &[History], known: &Known) {
-    let ended: Vec<&History> = histories.iter().filter(|it| it.end().is_some()).collect();
+    let ended: Vec<&History> = histories
+        .iter()
+        .filter(|history| history.end().is_some())
+        .collect();
     let mut always = states(report, &ended);
-    let failed = ended.iter().find(|it| it.end() == Some(End::Failed));
+    let failed = ended
+        .iter()
+        .find(|history| history.end() == Some(End::Failed));
     if failed.is_none() {
         report.untried(
             "task.error_message",
@@ -27,22 +32,24 @@ pub(super) fn add(report: &mut Report, histories: &[History], known: &Known) {
         );
         return;
     }
-    if ended
-        .iter()
-        .any(|it| it.progress().is_some_and(|it| it.1 == 100.0))
-    {
+    if ended.iter().any(|history| {
+        history
+            .progress()
+            .is_some_and(|progress| progress.1 == 100.0)
+    }) {
         always.push("task.progress_complete", 100);
     }
-    // That a record is the whole body and nothing else counts where a failure is in an envelope.
+    // A record that is the whole body stays in the report even if no seen response needs it: a
+    // failure may come in an envelope, which the default dialect would take for the record.
     if ended
         .iter()
-        .flat_map(|it| records(it))
-        .all(|it| it.is_empty())
+        .flat_map(|history| records(history))
+        .all(|record| record.is_empty())
     {
         always.push("task.record", "");
     }
     let mut parts = places_of(&ended);
-    if let Some((history, place)) = failed.and_then(|it| Some((it, it.reason()?))) {
+    if let Some((history, place)) = failed.and_then(|history| Some((history, history.reason()?))) {
         parts.push(
             "task.error_message",
             Value::from_iter(places(history, Some(place))),
@@ -55,31 +62,33 @@ pub(super) fn add(report: &mut Report, histories: &[History], known: &Known) {
     if !is_complete(&whole, &ended) {
         report.unknown(
             "task",
-            "the responses about the tasks can't be described; see where they have id, state and outputs",
+            "the responses about the tasks can't be described; see where they have id, state and \
+             outputs",
         );
         return;
     }
-    let needed = always_on(&parts).needed(|it| read(it, &ended) == whole);
-    // A word or a scale holds also where no response that was seen needs it.
+    let needed = always_on(&parts).needed(|dialect| read(dialect, &ended) == whole);
+    // A word or a scale stays in the report even if the seen responses can be read without it: the
+    // next ones may need it.
     let mut found = Parts::new(
         needed
             .0
             .into_iter()
-            .filter(|it| !always.0.contains(it))
+            .filter(|part| !always.0.contains(part))
             .collect(),
     );
     found.0.extend(always.0);
     report.add(found);
 }
 
-/// The places of a task's parts, as far as the tasks show them.
+/// Returns the places of a task's parts, as far as the tasks show them.
 fn places_of(ended: &[&History]) -> Parts {
     let mut parts = Parts::default();
     let mut push = |part, each: &dyn Fn(&History) -> Vec<String>| {
         let mut found: Vec<String> = Vec::new();
-        for it in ended.iter().flat_map(|it| each(it)) {
-            if !found.contains(&it) {
-                found.push(it);
+        for place in ended.iter().flat_map(|history| each(history)) {
+            if !found.contains(&place) {
+                found.push(place);
             }
         }
         if !found.is_empty() {
@@ -87,32 +96,38 @@ fn places_of(ended: &[&History]) -> Parts {
         }
     };
     push("task.record", &records);
-    push("task.id", &|it| {
-        it.ids().iter().map(|it| relative(it, parent(it))).collect()
+    push("task.id", &|history| {
+        history
+            .ids()
+            .iter()
+            .map(|id| relative(id, parent(id)))
+            .collect()
     });
-    push("task.state", &|it| places(it, it.state()));
-    push("task.progress", &|it| {
-        places(it, it.progress().map(|it| it.0))
+    push("task.state", &|history| places(history, history.state()));
+    push("task.progress", &|history| {
+        places(history, history.progress().map(|progress| progress.0))
     });
-    push("task.outputs", &|it| {
-        it.outputs()
+    push("task.outputs", &|history| {
+        history
+            .outputs()
             .into_iter()
-            .flat_map(|output| places(it, Some(output.place)))
+            .flat_map(|output| places(history, Some(output.place)))
             .collect()
     });
     parts
 }
 
-/// Where the record is: around the id, or around the state where a status has no id.
+/// Returns the places of the record: around the id, or around the state if a status has no id.
 fn records(history: &History) -> Vec<String> {
     let ids = history.ids();
-    let mut found: Vec<String> = ids.iter().map(|it| parent(it).to_string()).collect();
+    let mut found: Vec<String> = ids.iter().map(|id| parent(id).to_string()).collect();
     if ids.len() < 2
         && let Some(state) = history.state()
     {
         let has_state = |record: &String| {
-            history.last().is_some_and(|it| {
-                it.pointer(&[record, &*relative(&state, record)].concat())
+            history.last().is_some_and(|status| {
+                status
+                    .pointer(&[record, &*relative(&state, record)].concat())
                     .is_some()
             })
         };
@@ -123,7 +138,7 @@ fn records(history: &History) -> Vec<String> {
     found
 }
 
-/// A place in a status, counted from the record there.
+/// Returns a place in a status relative to the record there.
 fn places(history: &History, place: Option<String>) -> Vec<String> {
     let Some(place) = place else {
         return Vec::new();
@@ -133,18 +148,18 @@ fn places(history: &History, place: Option<String>) -> Vec<String> {
     Vec::from([relative(&place, record)])
 }
 
-/// The words for the final states.
+/// Returns the words for the final states, and reports the states without a seen word.
 fn states(report: &mut Report, ended: &[&History]) -> Parts {
     let mut parts = Parts::default();
     let word_of = |end| {
         ended
             .iter()
-            .filter(|it| it.end() == Some(end))
-            .find_map(|it| it.word())
+            .filter(|history| history.end() == Some(end))
+            .find_map(|history| history.word())
     };
     let is_documented = |end: End, word: &str| word.eq_ignore_ascii_case(end.word());
     for (end, part) in ENDS {
-        if let Some(word) = word_of(end).filter(|it| !is_documented(end, it)) {
+        if let Some(word) = word_of(end).filter(|word| !is_documented(end, word)) {
             parts.push(part, Value::from_iter([word]));
         }
     }
@@ -155,18 +170,19 @@ fn states(report: &mut Report, ended: &[&History]) -> Parts {
             format!("no task ended so; add its word if it is not {}", end.word())
         } else if uses_usual_words(ended) {
             format!(
-                "no task ended so; the usual words are set ({}). Correct them if yours is not among them: a task with an \
-                 unknown word is followed for a day",
+                "no task ended so; the usual words are set ({}). Correct them if yours is not \
+                 among them: a task with an unknown word is followed for a day",
                 usual.join(", ")
             )
         } else {
             format!(
-                "no task ended so, and its word is likely not {}. Add it: a task with an unknown word is followed for a day",
+                "no task ended so, and its word is likely not {}. Add it: a task with an unknown \
+                 word is followed for a day",
                 end.word()
             )
         };
         report.untried(part, &why);
-        // A word that is known already stays.
+        // `lacks` is false for a known part, whose words must stay.
         if report.lacks(part) && has_other_words && uses_usual_words(ended) {
             parts.push(part, Value::from_iter(usual));
         }
@@ -174,7 +190,8 @@ fn states(report: &mut Report, ended: &[&History]) -> Parts {
     parts
 }
 
-/// Returns whether the word for success is one that many services have: then those for failure are likely to be, too.
+/// Returns true if the word for success is a usual one. The words for failure are likely usual,
+/// too.
 fn uses_usual_words(ended: &[&History]) -> bool {
     ended
         .iter()
@@ -183,7 +200,7 @@ fn uses_usual_words(ended: &[&History]) -> bool {
         .any(|word| SUCCEEDED.contains(&word.to_ascii_lowercase().as_str()))
 }
 
-/// Returns the words that services have for an end, without those that mean something else here.
+/// Returns the usual words for an end, without the words that this service uses for another state.
 fn usual_words(end: End, ended: &[&History]) -> Vec<&'static str> {
     let words: &[&str] = match end {
         End::Succeeded => &SUCCEEDED,
@@ -210,7 +227,7 @@ const ENDS: [(End, &str); 3] = [
     (End::Expired, "states.EXPIRED"),
 ];
 
-/// What a dialect reads of a response.
+/// The parts of a task that a dialect reads from a response.
 #[derive(PartialEq)]
 struct Read {
     id: Option<String>,
@@ -226,47 +243,49 @@ fn read(dialect: &Dialect, histories: &[&History]) -> Vec<Option<Read>> {
         body.as_ref(),
         expects,
     ) {
-        Decoded::Task(it) => {
-            let (state, is_terminal, progress) = (it.state, it.is_terminal, it.progress);
-            Some(Read {
-                id: it.id,
-                state,
-                is_terminal,
-                progress,
-                outputs: it.outputs,
-            })
-        }
+        Decoded::Task(task) => Some(Read {
+            id: task.id,
+            state: task.state,
+            is_terminal: task.is_terminal,
+            progress: task.progress,
+            outputs: task.outputs,
+        }),
         _ => None,
     };
-    let each = |it: &&History| {
-        let polls = it
+    let each = |history: &&History| {
+        let polls = history
             .polls
             .iter()
-            .map(|it| one(it.status, &it.body, Expects::Status));
-        core::iter::once(one(it.create.status, &it.create.body, Expects::Task))
-            .chain(polls)
-            .collect::<Vec<_>>()
+            .map(|poll| one(poll.status, &poll.body, Expects::Status));
+        core::iter::once(one(
+            history.create.status,
+            &history.create.body,
+            Expects::Task,
+        ))
+        .chain(polls)
+        .collect::<Vec<_>>()
     };
     histories.iter().flat_map(each).collect()
 }
 
-/// Whether every response is read, with the task's id in the first, and an end with outputs in the last.
+/// Returns true if the first response of each task has its id, and the last one has an end with
+/// outputs. A response without any URL needs no outputs.
 fn is_complete(read: &[Option<Read>], histories: &[&History]) -> bool {
     let mut rest = read;
     histories.iter().all(|history| {
         let (own, others) = rest.split_at(rest.len().min(history.polls.len() + 1));
         rest = others;
-        let has_id = own.first().and_then(|it| it.as_ref()?.id.as_ref()) == Some(&history.id);
+        let has_id = own.first().and_then(|first| first.as_ref()?.id.as_ref()) == Some(&history.id);
         let last = own.last().and_then(Option::as_ref);
         let has_urls = || {
             history
                 .last()
                 .into_iter()
                 .flat_map(leaves)
-                .any(|it| it.is_url())
+                .any(|leaf| leaf.is_url())
         };
         let is_read =
-            last.is_some_and(|it| it.is_terminal && (!it.outputs.is_empty() || !has_urls()));
+            last.is_some_and(|read| read.is_terminal && (!read.outputs.is_empty() || !has_urls()));
         has_id && is_read
     })
 }

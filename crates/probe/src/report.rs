@@ -1,4 +1,4 @@
-//! What the probe found, and what it could not tell.
+//! The report of the probe: the settings that it found, and the unknown ones.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 
 use mediagate_dialect::Dialect;
 
-/// What is known before the probe.
+/// The settings that are known before the probe.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
     /// Paths, by the settings [`PATH_SETTINGS`].
     pub paths: BTreeMap<&'static str, String>,
-    /// Parts of the dialect, as `UPSTREAM_DIALECT` has them.
+    /// Parts of the dialect, in the form of `UPSTREAM_DIALECT`.
     pub dialect: Value,
 }
 
-/// The settings with paths that the probe finds.
+/// The settings for paths that the probe finds.
 pub const PATH_SETTINGS: [&str; 5] = [
     "UPSTREAM_TASK_PATH_GENERATE",
     "UPSTREAM_TASK_PATH_PROCESS",
@@ -25,39 +25,39 @@ pub const PATH_SETTINGS: [&str; 5] = [
 ];
 
 impl Known {
-    /// A part of the dialect, such as `upload.request`.
+    /// Returns a known part of the dialect, such as `upload.request`.
     pub(super) fn part(&self, part: &str) -> Option<&Value> {
         at(&self.dialect, part)
     }
 
-    /// The default dialect with what is known.
+    /// Returns the default dialect with the known parts.
     pub(super) fn dialect(&self) -> Dialect {
         dialect(&self.dialect)
     }
 
-    /// The path of a setting, where it is known and not switched off.
+    /// Returns the path of a setting, if it is known and not empty, which means switched off.
     pub(super) fn path(&self, setting: &str) -> Option<&str> {
         self.paths
             .get(setting)
             .map(String::as_str)
-            .filter(|it| !it.is_empty())
+            .filter(|path| !path.is_empty())
     }
 }
 
-/// What the probe found.
+/// The result of a probe.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Settings of the gateway that differ from their defaults, but the dialect.
+    /// The settings of the gateway that differ from their defaults, except the dialect.
     pub settings: BTreeMap<&'static str, String>,
-    /// What of `UPSTREAM_DIALECT` differs from the default.
+    /// The parts of `UPSTREAM_DIALECT` that differ from the default.
     pub dialect: Value,
-    /// What no exchange showed.
+    /// The parts that no exchange showed.
     pub unknown: Vec<Unknown>,
-    /// What else a person should read.
+    /// Other remarks for a person.
     pub notes: Vec<String>,
-    /// The tasks that were created, as far as their ids are known: they may have cost credits.
+    /// The created tasks whose ids are known. They may have cost credits.
     pub tasks: Vec<String>,
-    /// Why the probe ended before its end; `None` where it did not.
+    /// The reason if the probe stopped early.
     pub stopped: Option<String>,
 }
 
@@ -66,11 +66,11 @@ pub struct Report {
 pub struct Unknown {
     /// The setting, or the part of the dialect, such as `states.EXPIRED`.
     pub part: &'static str,
-    /// Why, and what to do.
+    /// The reason, and the remedy.
     pub why: String,
 }
 
-/// The parts without which uploads, or tasks, do not work.
+/// The parts that uploads or tasks need.
 const NEEDED: [&str; 8] = [
     "upload.request",
     "upload.file_id",
@@ -83,7 +83,7 @@ const NEEDED: [&str; 8] = [
 ];
 
 impl Unknown {
-    /// Whether the gateway does not work without it.
+    /// Returns true if the gateway does not work without the part.
     pub fn is_needed(&self) -> bool {
         NEEDED.contains(&self.part)
     }
@@ -98,17 +98,18 @@ impl Report {
         }
     }
 
-    /// Returns whether the gateway works with what was found: the probe came to its end, and no needed part is unknown.
+    /// Returns true if the gateway works with these settings: the probe did not stop early, and no
+    /// needed part is unknown.
     pub fn is_enough(&self) -> bool {
         self.stopped.is_none() && !self.unknown.iter().any(Unknown::is_needed)
     }
 
-    /// Whether the part is among those that no exchange showed.
+    /// Returns true if no exchange showed the part.
     pub fn lacks(&self, part: &str) -> bool {
-        self.unknown.iter().any(|it| it.part == part)
+        self.unknown.iter().any(|unknown| unknown.part == part)
     }
 
-    /// Names a part that was tried, and not found.
+    /// Adds a part that was tried and not found.
     pub(super) fn unknown(&mut self, part: &'static str, why: &str) {
         if !self.lacks(part) {
             self.unknown.push(Unknown {
@@ -118,9 +119,9 @@ impl Report {
         }
     }
 
-    /// Names a part that was not tried, unless it was known before.
+    /// Adds a part that was not tried, unless it is known.
     pub(super) fn untried(&mut self, part: &'static str, why: &str) {
-        let is_path = self.settings.get(part).is_some_and(|it| !it.is_empty());
+        let is_path = self.settings.get(part).is_some_and(|path| !path.is_empty());
         if !is_path && at(&self.dialect, part).is_none() {
             self.unknown(part, why);
         }
@@ -134,7 +135,7 @@ impl Report {
         self.settings.insert(setting, value.into());
     }
 
-    /// The default dialect with what was found.
+    /// Returns the default dialect with the parts that were found.
     pub(super) fn dialect(&self) -> Dialect {
         dialect(&self.dialect)
     }
@@ -145,21 +146,23 @@ impl Report {
         }
     }
 
-    /// Returns to what was known where that and what was found contradict each other.
+    /// Drops the parts that were found if they contradict the known ones.
     pub(super) fn check(&mut self, known: &Known) {
-        if let Some(error) = (!self.dialect.is_null())
-            .then(|| Dialect::parse(&self.dialect.to_string()).err())
-            .flatten()
-        {
+        if self.dialect.is_null() {
+            return;
+        }
+        if let Err(error) = Dialect::parse(&self.dialect.to_string()) {
             self.dialect = known.dialect.clone();
             self.note(format!(
-                "What was found contradicts what was known ({error}), and was left out. Correct the known file, and run it again."
+                "What was found contradicts what was known ({error}), and was left out. Correct \
+                 the known file, and run it again."
             ));
         }
     }
 }
 
-/// Parts of a dialect with their values, such as `("task.id", "/ticket")`, and what is known besides.
+/// Parts of a dialect with their values, such as `("task.id", "/ticket")`, and also the known
+/// parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Parts(pub(super) Vec<(&'static str, Value)>, Value);
 
@@ -168,7 +171,7 @@ impl Parts {
         Parts(parts, Value::Null)
     }
 
-    /// The same beside the parts that are known.
+    /// Adds the known parts of a dialect.
     pub(super) fn on(self, known: &Value) -> Self {
         Parts(self.0, known.clone())
     }
@@ -177,7 +180,7 @@ impl Parts {
         self.0.push((part, value.into()));
     }
 
-    /// The default dialect with what is known and these parts.
+    /// Returns the default dialect with the known parts and these.
     pub(super) fn dialect(&self) -> Dialect {
         let mut document = self.1.clone();
         self.0
@@ -186,11 +189,15 @@ impl Parts {
         dialect(&document)
     }
 
-    /// Those without which not everything is the same.
+    /// Removes each part without which `is_same` still holds.
     pub(super) fn needed(mut self, is_same: impl Fn(&Dialect) -> bool) -> Self {
         for part in self.0.clone() {
             let others = Parts(
-                self.0.iter().filter(|it| **it != part).cloned().collect(),
+                self.0
+                    .iter()
+                    .filter(|other| **other != part)
+                    .cloned()
+                    .collect(),
                 self.1.clone(),
             );
             if is_same(&others.dialect()) {
@@ -201,7 +208,8 @@ impl Parts {
     }
 }
 
-/// A dialect that is invalid, as what is known may be beside what was found, reads as the default.
+/// Parses a dialect. Returns the default if the dialect is invalid: known parts may contradict
+/// found ones until [`Report::check`].
 fn dialect(document: &Value) -> Dialect {
     if document.is_null() {
         Dialect::default()
@@ -210,7 +218,7 @@ fn dialect(document: &Value) -> Dialect {
     }
 }
 
-/// A member by its path, with dots between the names.
+/// Returns a member by its path, with dots between the names.
 fn at<'a>(document: &'a Value, path: &str) -> Option<&'a Value> {
     document.pointer(&["/", &path.replace('.', "/")].concat())
 }

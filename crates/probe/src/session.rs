@@ -1,4 +1,5 @@
-//! Sends the probe's requests, one after the other.
+//! The requests of the probe, sent in sequence.
+
 use core::cell::Cell;
 
 use serde_json::Value;
@@ -8,18 +9,18 @@ use super::report::Known;
 use super::step::{Event, Reply, Request, Step, request};
 use mediagate_core::{Capability, PREFIX};
 
-/// Milliseconds before a request is repeated that met a rate limit, or no response.
+/// The pause before a request is repeated, in milliseconds.
 const PAUSE_MS: u64 = 5_000;
-/// How often a harmless request is sent at most.
+/// The largest number of attempts of a harmless request.
 const MAX_TRIES: usize = 3;
 
-/// Why the probe cannot go on, in words.
+/// The reason, in words, why the probe cannot continue.
 pub(super) type Stop = String;
 
-/// The shell, as the probe's parts use it.
+/// The connection of the probe's parts to the shell.
 pub(super) struct Session {
     channel: Channel,
-    /// The upstream's address, without a slash at its end.
+    /// The upstream's address, without a slash at the end.
     base_url: String,
     pub(super) known: Known,
     is_interrupted: Cell<bool>,
@@ -35,9 +36,10 @@ impl Session {
         }
     }
 
-    /// The paths to try for a setting, the one that is known first; `after_prefix` are likely ones.
+    /// Returns the paths to try for a setting: the known one, then likely ones, which are given
+    /// without the prefix.
     pub(super) fn paths(&self, setting: &str, after_prefix: &[&str]) -> Vec<String> {
-        let likely = after_prefix.iter().map(|it| format!("{PREFIX}{it}"));
+        let likely = after_prefix.iter().map(|path| format!("{PREFIX}{path}"));
         self.known
             .path(setting)
             .map(String::from)
@@ -46,17 +48,17 @@ impl Session {
             .collect()
     }
 
-    /// The URL of an absolute path.
+    /// Returns the URL of an absolute path.
     pub(super) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base_url)
     }
 
-    /// Whether a URL is on the origin of the base URL, where the key may go.
+    /// Returns true if a URL has the origin of the base URL, the only one that may get the key.
     pub(super) fn is_own(&self, url: &str) -> bool {
         origin(url) == origin(&self.base_url)
     }
 
-    /// Whether the base URL is on this machine.
+    /// Returns true if the base URL is on this machine.
     pub(super) fn is_local(&self) -> bool {
         is_loopback(&self.base_url)
     }
@@ -67,14 +69,14 @@ impl Session {
             .await
     }
 
-    /// Posts a body to a path that may not exist, where that costs nothing.
+    /// Posts a body to a path that may not exist. The request must not cost anything.
     pub(super) async fn try_post(&self, purpose: &'static str, path: &str, body: Value) -> Reply {
         self.attempt(request(purpose, "POST", self.url(path), Some(body)))
             .await
     }
 
-    /// Sends a request that costs nothing: again after a while where a rate limit requires it, or without a response, as on a
-    /// connection that the server was closing. No response to that one either says nothing.
+    /// Sends a request that costs nothing. Repeats it once, after a pause, if there was a rate
+    /// limit or no response. Returns an empty reply if the second attempt has no response either.
     pub(super) async fn attempt(&self, request: Request) -> Reply {
         match self.send_once(request.clone()).await {
             Ok(reply) if !reply.is_busy() => reply,
@@ -87,7 +89,10 @@ impl Session {
         }
     }
 
-    /// Posts a body to a path, where that costs nothing.
+    /// Posts a body to a path. The request must not cost anything.
+    ///
+    /// # Errors
+    /// If the service does not respond, or if its rate limit lasts.
     pub(super) async fn post(
         &self,
         purpose: &'static str,
@@ -98,7 +103,11 @@ impl Session {
             .await
     }
 
-    /// Sends a request that costs nothing: again after a while where a rate limit or the network requires it.
+    /// Sends a request that costs nothing. Repeats it, after a pause, if there was a rate limit or
+    /// no response.
+    ///
+    /// # Errors
+    /// If no attempt has a response, or if the rate limit lasts.
     pub(super) async fn send(&self, request: Request) -> Result<Reply, Stop> {
         let mut last = String::new();
         for tried in 0..MAX_TRIES {
@@ -108,20 +117,24 @@ impl Session {
             last = match self.send_once(request.clone()).await {
                 Ok(reply) if !reply.is_busy() => return Ok(reply),
                 Ok(reply) => format!(
-                    "The media service is busy, or limits the rate (HTTP {}), also after {MAX_TRIES} tries. Wait some minutes, \
-                     and run it again.",
+                    "The media service is busy, or limits the rate (HTTP {}), also after \
+                     {MAX_TRIES} tries. Wait some minutes, and run it again.",
                     reply.status
                 ),
                 Err(_) if self.is_interrupted.get() => return Err(INTERRUPTED.to_string()),
                 Err(why) => format!(
-                    "The media service cannot be reached: {why}. Check the base URL and the network, then run it again."
+                    "The media service cannot be reached: {why}. Check the base URL and the \
+                     network, then run it again."
                 ),
             };
         }
         Err(last)
     }
 
-    /// Sends a create: once, whatever comes. `Err` has the reason why there is no response.
+    /// Sends a create, exactly once: a repetition may charge the account twice.
+    ///
+    /// # Errors
+    /// The reason for which there is no response.
     pub(super) async fn create(
         &self,
         capability: &Capability,
@@ -137,7 +150,10 @@ impl Session {
         .await
     }
 
-    /// Sends a request once. `Err` has the reason why there is no response.
+    /// Sends a request once.
+    ///
+    /// # Errors
+    /// The reason for which there is no response.
     pub(super) async fn send_once(&self, request: Request) -> Result<Reply, String> {
         match self.exchange(Step::Send(request)).await {
             Event::Response(response) => Ok(Reply::new(&response)),
@@ -158,7 +174,7 @@ impl Session {
         )
     }
 
-    /// Nothing more is done once a person has interrupted the probe.
+    /// Exchanges a step for an event. After an interruption, the shell gets no more steps.
     async fn exchange(&self, step: Step) -> Event {
         if self.is_interrupted.get() {
             return Event::Interrupted;
@@ -168,37 +184,40 @@ impl Session {
         event
     }
 
-    /// Whether a person has interrupted it.
+    /// Returns true if a person has interrupted the probe.
     pub(super) fn is_interrupted(&self) -> bool {
         self.is_interrupted.get()
     }
 }
 
-/// Why it ended, where a person has interrupted it.
+/// The reason for the end after an interruption.
 pub(super) const INTERRUPTED: &str = "It was interrupted.";
 
-/// Scheme and authority of a URL.
+/// Returns the scheme and the authority of a URL.
 pub(super) fn origin(url: &str) -> &str {
-    let start = url.find("://").map_or(0, |it| it + 3);
+    let start = url.find("://").map_or(0, |index| index + 3);
     let end = url
         .get(start..)
-        .and_then(|it| it.find(['/', '?', '#', '\\']))
-        .map_or(url.len(), |it| it + start);
+        .and_then(|rest| rest.find(['/', '?', '#', '\\']))
+        .map_or(url.len(), |length| length + start);
     url.get(..end).unwrap_or(url)
 }
 
-/// Whether a URL is on this machine.
+/// Returns true if a URL is on this machine.
 pub(super) fn is_loopback(url: &str) -> bool {
     let host = authority(url);
     let name = host
         .rsplit_once(':')
-        .filter(|it| it.1.bytes().all(|it| it.is_ascii_digit()))
-        .map_or(host, |it| it.0);
+        // The last part of an IPv6 address in brackets is not a port.
+        .filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()))
+        .map_or(host, |(name, _)| name);
     ["127.0.0.1", "localhost", "[::1]"].contains(&name)
 }
 
-/// Host and port of a URL.
+/// Returns the host and the port of a URL.
 pub(super) fn authority(url: &str) -> &str {
     let origin = origin(url);
-    origin.split_once("://").map_or(origin, |it| it.1)
+    origin
+        .split_once("://")
+        .map_or(origin, |(_, authority)| authority)
 }

@@ -1,4 +1,5 @@
-//! Shows an exchange to a person: without what gives access, and without what a terminal would obey.
+//! Descriptions of an exchange for a person. They contain no secrets, and no characters that
+//! control a terminal.
 
 use mediagate_dialect::parse_json;
 use serde_json::Value;
@@ -7,9 +8,9 @@ use super::leaves::has_word;
 use super::session::origin;
 use super::step::{Body, Request, Response};
 
-/// The most characters of a body that are shown.
+/// The largest number of characters of a body that are shown.
 const MAX_CHARS: usize = 600;
-/// What the names of members have whose values give access.
+/// Parts of the names of secret members.
 const SECRETS: &[&str] = &[
     "auth",
     "sign",
@@ -29,8 +30,9 @@ const SECRETS: &[&str] = &[
 const MIN_DENSE_LEN: usize = 32;
 const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
 
-/// A request in some lines. The key is no part of it.
+/// Describes a request in some lines. The key is not part of a request.
 pub fn shown_request(request: &Request) -> String {
+    // The path and the query of an upload URL give access to the storage.
     let url = if request.purpose.starts_with("upload") {
         hidden_url(&request.url)
     } else {
@@ -52,7 +54,7 @@ pub fn shown_request(request: &Request) -> String {
         Body::Form(fields, bytes) => {
             let names = fields
                 .keys()
-                .map(|it| printable(it))
+                .map(|name| printable(name))
                 .collect::<Vec<_>>()
                 .join(", ");
             format!("(a form with {names}, and {} bytes)", bytes.len())
@@ -61,7 +63,7 @@ pub fn shown_request(request: &Request) -> String {
     format!("{shown}\n  {body}")
 }
 
-/// A response in some lines.
+/// Describes a response in some lines.
 pub fn shown_response(response: &Response) -> String {
     let body = match parse_json(response.text.as_bytes()) {
         Ok(value) => shown_json(&value),
@@ -73,33 +75,33 @@ pub fn shown_response(response: &Response) -> String {
 
 const HIDDEN: &str = "…";
 
-/// JSON on one line.
+/// Writes JSON on one line.
 pub(super) fn shown_json(value: &Value) -> String {
     cut(&printable(&hidden("", value).to_string()))
 }
 
-/// The value without what gives access. What is below a secret name is secret.
+/// Returns the value without its secrets. Everything below a secret name is secret.
 fn hidden(name: &str, value: &Value) -> Value {
     let is_secret = is_secret(name);
-    let inner = |own: &str, it: &Value| hidden(if is_secret { name } else { own }, it);
+    let inner = |own: &str, value: &Value| hidden(if is_secret { name } else { own }, value);
     match value {
         Value::Object(members) => {
             let is_pair = members
                 .get("name")
                 .or_else(|| members.get("key"))
                 .is_some_and(Value::is_string);
-            let each = members.iter().map(|(key, it)| {
-                let it = match key.to_ascii_lowercase().as_str() {
+            let each = members.iter().map(|(key, value)| {
+                let value = match key.to_ascii_lowercase().as_str() {
                     // `{name, value}` of a header or a field.
                     "value" if is_pair => HIDDEN.into(),
-                    key if SHOWN_HEADERS.contains(&key) => it.clone(),
-                    _ => inner(key, it),
+                    key if SHOWN_HEADERS.contains(&key) => value.clone(),
+                    _ => inner(key, value),
                 };
-                (key.clone(), it)
+                (key.clone(), value)
             });
             Value::Object(each.collect())
         }
-        Value::Array(items) => items.iter().map(|it| inner(name, it)).collect(),
+        Value::Array(items) => items.iter().map(|item| inner(name, item)).collect(),
         Value::Null | Value::Bool(_) => value.clone(),
         _ if is_secret => HIDDEN.into(),
         Value::String(text) => masked(text).into(),
@@ -109,15 +111,15 @@ fn hidden(name: &str, value: &Value) -> Value {
 
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace('-', "_");
-    // The values of headers and fields are for the storage alone.
-    SECRETS.iter().any(|it| name.contains(it))
+    // Headers and form fields may give access to the storage.
+    SECRETS.iter().any(|secret| name.contains(secret))
         || has_word(&name, &["header", "headers", "field", "fields", "form"])
 }
 
-/// A string without URLs beyond their host, without what comes after a question mark, and with the start alone of what is
-/// long and has no spaces.
+/// Masks the parts of a string that may be secret: URLs after their host, queries, and long words
+/// after their start.
 fn masked(text: &str) -> String {
-    let is_end = |it: char| it.is_whitespace() || "\"'<>(),;".contains(it);
+    let is_end = |letter: char| letter.is_whitespace() || "\"'<>(),;".contains(letter);
     let mut shown = String::with_capacity(text.len());
     for piece in text.split_inclusive(is_end) {
         let word = piece.strip_suffix(is_end).unwrap_or(piece);
@@ -131,7 +133,10 @@ fn masked_word(word: &str) -> String {
     if word.contains("://") {
         return hidden_url(word);
     }
-    let (before, query) = word.split_once('?').filter(|it| it.1.contains('=')).unzip();
+    let (before, query) = word
+        .split_once('?')
+        .filter(|(_, query)| query.contains('='))
+        .unzip();
     let word = before.unwrap_or(word);
     let is_long = word.chars().nth(MIN_DENSE_LEN).is_some();
     let start: String = word
@@ -152,12 +157,13 @@ fn without_query(url: &str) -> String {
     }
 }
 
-/// A URL that may give access by its query, its path, or its user: its origin alone.
+/// Returns only the origin of a URL whose query, path or user may give access.
 fn hidden_url(url: &str) -> String {
     let origin = origin(url);
-    let origin = origin
-        .split_once('@')
-        .map_or_else(|| origin.to_string(), |it| format!("{HIDDEN}@{}", it.1));
+    let origin = origin.split_once('@').map_or_else(
+        || origin.to_string(),
+        |(_, host)| format!("{HIDDEN}@{host}"),
+    );
     if url.len() > origin.len() + 1 {
         format!("{origin}/{HIDDEN}")
     } else {
@@ -165,11 +171,17 @@ fn hidden_url(url: &str) -> String {
     }
 }
 
-/// The text with control characters, and those that change the direction of a line, as escapes.
+/// Escapes control characters, and characters that change the direction of a line.
 fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
-        let is_format = matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        let is_format = matches!(
+            letter,
+            '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+        );
         if letter.is_control() || is_format {
             shown.extend(letter.escape_unicode());
         } else {

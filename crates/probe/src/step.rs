@@ -1,4 +1,5 @@
-//! What the probe and its shell exchange. None of it has a `Debug`: an upload URL is a secret.
+//! The messages between the probe and its shell. None implements `Debug`, because an upload URL is
+//! a secret.
 
 use std::collections::BTreeMap;
 
@@ -8,43 +9,44 @@ use super::report::Report;
 use mediagate_core::Capability;
 use mediagate_dialect::{EnvelopeDialect, parse_json};
 
-/// What the shell does next.
+/// The next action of the shell.
 pub enum Step {
     /// Send a request, follow no redirect, and pass on [`Event::Response`] or [`Event::Failed`].
     Send(Request),
     /// Wait this many milliseconds, and pass on [`Event::Continued`].
     Wait(u64),
-    /// Find out from a person whether a task of this capability may be created, which costs credits, and pass on
-    /// [`Event::Consent`].
+    /// Ask a person for consent to create a task of this capability, which costs credits, and pass
+    /// on [`Event::Consent`].
     Consent(&'static Capability),
     /// The probe has ended.
     Done(Report),
 }
 
-/// What happened meanwhile.
+/// The result of a step.
 pub enum Event {
-    /// The probe may start, or go on.
+    /// The probe may start or continue.
     Continued,
     /// The response to the request.
     Response(Response),
-    /// No response came; the string says why.
+    /// No response came, for this reason.
     Failed(String),
-    /// Whether the task may be created.
+    /// True if the person allows the task.
     Consent(bool),
-    /// The person wants it to end: the probe does nothing more, and ends with what it found.
+    /// A person has interrupted the probe. It sends nothing more, and reports the results so far.
     Interrupted,
 }
 
-/// A request. The API key is no part of it: the shell adds it.
+/// A request. The shell adds the API key.
 #[derive(Clone, PartialEq)]
 pub struct Request {
-    /// What it is for, in words.
+    /// The purpose, in words.
     pub purpose: &'static str,
     /// `GET`, `POST`, `PUT` or `OPTIONS`.
     pub method: &'static str,
     /// The whole URL.
     pub url: String,
-    /// Whether it carries `Authorization: Bearer` with the API key: only to the origin of the base URL.
+    /// True if the request carries `Authorization: Bearer` with the API key. The key goes only to
+    /// the origin of the base URL.
     pub has_key: bool,
     /// Headers, their names in lower case.
     pub headers: BTreeMap<String, String>,
@@ -70,19 +72,19 @@ pub enum Body {
 pub struct Response {
     /// The HTTP status.
     pub status: u16,
-    /// The body as text; what is beyond 1 MiB may be left out.
+    /// The body as text. The part after 1 MiB may be missing.
     pub text: String,
     /// The header `access-control-allow-origin`.
     pub allow_origin: Option<String>,
 }
 
-/// A response as the probe reads it.
+/// A decoded response.
 #[derive(Clone, PartialEq)]
 pub(super) struct Reply {
     pub(super) status: u16,
-    /// The body, where it is JSON.
+    /// The body, if it is JSON.
     pub(super) body: Option<Value>,
-    /// The envelope's code.
+    /// The envelope's code, if the body is an envelope.
     pub(super) code: Option<i32>,
     pub(super) allow_origin: Option<String>,
 }
@@ -101,7 +103,7 @@ impl Reply {
         }
     }
 
-    /// No response.
+    /// Creates the reply that stands for no response.
     pub(super) const fn none() -> Self {
         Reply {
             status: 0,
@@ -111,30 +113,30 @@ impl Reply {
         }
     }
 
-    /// The body of a success: the code decides and, where there is none, the HTTP status.
+    /// Returns the body of a success. The code decides, or the HTTP status if there is no code.
     pub(super) fn success(&self) -> Option<&Value> {
         let is_success = self
             .code
-            .map_or((200..300).contains(&self.status), |it| it == 0);
+            .map_or((200..300).contains(&self.status), |code| code == 0);
         self.body.as_ref().filter(|_| is_success)
     }
 
-    /// Whether the key was refused (§5).
+    /// Returns true if the service refused the key (§5).
     pub(super) fn is_unauthenticated(&self) -> bool {
-        self.code.map_or(self.status == 401, |it| {
-            it == mediagate_core::Code::UNAUTHENTICATED.0
+        self.code.map_or(self.status == 401, |code| {
+            code == mediagate_core::Code::UNAUTHENTICATED.0
         })
     }
 
-    /// Whether it is worth another try after a while.
+    /// Returns true if another attempt after a pause may succeed.
     pub(super) fn is_busy(&self) -> bool {
-        self.code.map_or(matches!(self.status, 429 | 503), |it| {
-            it == mediagate_core::Code::RATE_LIMIT.0
+        self.code.map_or(matches!(self.status, 429 | 503), |code| {
+            code == mediagate_core::Code::RATE_LIMIT.0
         })
     }
 }
 
-/// A request to upstream itself, with the key.
+/// Creates a request to upstream itself, with the key.
 pub(super) fn request(
     purpose: &'static str,
     method: &'static str,
@@ -154,18 +156,18 @@ pub(super) fn request(
 
 /// The file that the probe uploads: a PNG of 64 × 64 pixels.
 pub(super) static SAMPLE: &[u8] = include_bytes!("sample.png");
-/// Its name, which `gateway/src/probe/send.js` repeats.
+/// The sample's name, which `gateway/src/probe/send.js` repeats.
 pub(super) const SAMPLE_NAME: &str = "mediagate-probe.png";
-/// Its media type.
+/// The sample's media type.
 pub(super) const SAMPLE_TYPE: &str = "image/png";
 
 /// The title of the probe's tasks, so that a person recognises them in the account.
 pub(super) const TITLE: &str = "Mediagate probe";
 
-/// Every string of a body that the probe sent, so that a response that repeats one is recognised.
+/// Returns every string of a body, to recognise a response that repeats the request.
 pub(super) fn strings(value: &Value) -> Vec<&str> {
     match value {
-        Value::String(it) => Vec::from([it.as_str()]),
+        Value::String(text) => Vec::from([text.as_str()]),
         Value::Array(items) => items.iter().flat_map(strings).collect(),
         Value::Object(members) => members.values().flat_map(strings).collect(),
         _ => Vec::new(),

@@ -1,4 +1,4 @@
-//! Creates a task, finds where its status is, and follows it to its end.
+//! The creation of a task, the search for the path of its status, and its polls.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use super::step::{Reply, TITLE, strings};
 use mediagate_core::{Capability, Code, Group, Outcome, PREFIX};
 use mediagate_dialect::{capability_named, path_segment, status_path};
 
-/// Likely paths of a task's status, after the prefix, for each group the default first. The document shows the first of
-/// generation.
+/// The likely paths of a generation task's status, after the prefix. The document shows the first
+/// one (§4.1).
 const GENERATE_PATHS: [&str; 9] = [
     "generate/tasks/{task_id}",
     "tasks/{task_id}",
@@ -24,6 +24,7 @@ const GENERATE_PATHS: [&str; 9] = [
     "generate/{medium}/{capability}/tasks/{task_id}",
     "generate/{medium}/{capability}/{task_id}",
 ];
+/// The likely paths of a processing task's status, after the prefix; the first is the default.
 const PROCESS_PATHS: [&str; 13] = [
     "process/tasks/{task_id}",
     "generate/tasks/{task_id}",
@@ -39,16 +40,19 @@ const PROCESS_PATHS: [&str; 13] = [
     "process/{medium}/{capability}/tasks/{task_id}",
     "process/{medium}/{capability}/{task_id}",
 ];
-/// Milliseconds between two polls, and how many there are at most: half an hour.
+/// Milliseconds between two polls.
 const POLL_MS: u64 = 2_000;
+/// The largest number of polls of a task, which takes half an hour.
 const MAX_POLLS: usize = 900;
-/// How many polls in a row may bring nothing.
+/// The number of polls in a row without a readable response after which the task is given up.
 const MAX_LOST_POLLS: usize = 5;
-/// A task that does not exist.
+/// The id of a task that does not exist.
 const NO_TASK: &str = "mediagate-probe-no-task";
-/// The most members of a response that are tried as the task's id: at the first path, and at others.
+/// The largest number of members of a response that are tried as the task's id at the first path.
 const MAX_IDS: usize = 6;
+/// The largest number of such members at each other path.
 const MAX_OTHER_IDS: usize = 3;
+/// Words in the names of task ids.
 const IDS: &[&str] = &[
     "id",
     "task",
@@ -60,11 +64,12 @@ const IDS: &[&str] = &[
     "ref",
     "reference",
 ];
+/// Words in the names of ids that are not a task's.
 const NOT_TASKS: &[&str] = &[
     "request", "trace", "model", "user", "file", "asset", "credits", "cost", "price",
 ];
 
-/// The setting with a group's status path.
+/// Returns the setting for a group's status path.
 pub(super) const fn path_setting(group: Group) -> &'static str {
     match group {
         Group::Generate => "UPSTREAM_TASK_PATH_GENERATE",
@@ -72,8 +77,8 @@ pub(super) const fn path_setting(group: Group) -> &'static str {
     }
 }
 
-/// Creates one task, if a person consents, and follows it. Its history is added before it is followed, so that it is not
-/// lost.
+/// Creates one task, if a person consents, and follows it. Stores the task's history before the
+/// first poll, so that an interruption does not lose it.
 pub(super) async fn follow(
     session: &Session,
     report: &mut Report,
@@ -81,7 +86,8 @@ pub(super) async fn follow(
     capability: &'static Capability,
     mut input: Value,
 ) {
-    let (setting, name) = (path_setting(capability.group()), capability.name());
+    let setting = path_setting(capability.group());
+    let name = capability.name();
     if !session.may_create(capability).await {
         report.untried(setting, &format!("no task of {name} was created"));
         return;
@@ -105,8 +111,8 @@ pub(super) async fn follow(
         report.note(format!("{name} was not created: {}", explained(&create)));
         report.untried(setting, &format!("no task of {name} was created"));
         if input["file_id"].is_string() && create.code == Some(Code::INVALID_INPUT.0) {
-            let why = "the create with an uploaded file was refused; if the service wants a request that confirms each \
-                       file, set its path";
+            let why = "the create with an uploaded file was refused; if the service requires a \
+                       request that confirms each file, set its path";
             report.untried("upload.confirm", why);
         }
         return;
@@ -144,15 +150,17 @@ pub(super) async fn follow(
     }
 }
 
-/// Confirms a file, if it is known how.
+/// Confirms a file, if the known dialect has a request for that.
 async fn confirm(session: &Session, report: &mut Report, file_id: &str) {
     let Some(dialect) = session.known.dialect().upload.confirm else {
         return;
     };
     let Some(segment) = path_segment(file_id) else {
+        // No path can contain this id.
         return;
     };
-    let (path, body) = (dialect.path(&segment), dialect.body(file_id));
+    let path = dialect.path(&segment);
+    let body = dialect.body(file_id);
     let reply = session.try_post("confirm the file", &path, body).await;
     if !(200..300).contains(&reply.status) {
         report.note(format!("The file was not confirmed: {}", explained(&reply)));
@@ -162,7 +170,7 @@ async fn confirm(session: &Session, report: &mut Report, file_id: &str) {
 const MAY_EXIST: &str =
     "The task may exist and may have been charged: see your account. It was not repeated.";
 
-/// Whether nothing can have been created.
+/// Returns true if the service certainly created no task.
 fn is_rejected(create: &Reply) -> bool {
     match create.code {
         Some(code) => Code(code).outcome() == Outcome::Rejected,
@@ -187,7 +195,8 @@ fn filled(template: &str, capability: &Capability, id: &str) -> String {
     status_path(template, capability.group(), Some(capability), id).unwrap_or_default()
 }
 
-/// The path that has the task, its id, and the status there: every member that may be the id is tried.
+/// Returns the path that has the task, the task's id, and the status there. Tries every member of
+/// the response that may be the id.
 async fn status(
     session: &Session,
     capability: &Capability,
@@ -213,7 +222,7 @@ async fn status(
     None
 }
 
-/// Reads a status: again where it fails for a reason that passes.
+/// Reads a status. Repeats the request twice if there is no response or a server error.
 async fn patient_get(session: &Session, path: &str) -> Reply {
     let mut reply = session.try_get("read the task", path).await;
     for _ in 0..2 {
@@ -226,12 +235,13 @@ async fn patient_get(session: &Session, path: &str) -> Reply {
     reply
 }
 
-/// Returns whether a response is that of a task: it has the id, or the path of a task that does not exist fails.
+/// Returns true if a response is the status of a task: it has the id, or the same path fails for a
+/// task that does not exist.
 async fn shows(session: &Session, without_task: &str, id: &str, reply: &Reply) -> bool {
     let has_id = reply
         .body
         .as_ref()
-        .is_some_and(|it| leaves(it).iter().any(|it| text(&it.value) == id));
+        .is_some_and(|body| leaves(body).iter().any(|leaf| text(&leaf.value) == id));
     has_id
         || session
             .try_get("read no task", without_task)
@@ -240,36 +250,37 @@ async fn shows(session: &Session, without_task: &str, id: &str, reply: &Reply) -
             .is_none()
 }
 
-/// What may be the task's id, the most likely first.
+/// Returns the values that may be the task's id, the most likely first.
 fn ids(create: &Reply, input: &Value) -> Vec<String> {
     let sent = strings(input);
     let body = create.body.clone().unwrap_or_default();
-    let is_own = |it: &Leaf| {
-        it.text()
-            .is_some_and(|it| sent.contains(&it) || capability_named(it).is_some())
-            || ["/code", "/message", "/Code", "/Message"].contains(&it.place.as_str())
+    // Strings of the request and parts of the envelope are no new ids.
+    let is_own = |leaf: &Leaf| {
+        leaf.text()
+            .is_some_and(|text| sent.contains(&text) || capability_named(text).is_some())
+            || ["/code", "/message", "/Code", "/Message"].contains(&leaf.place.as_str())
     };
-    let is_safe = |it: &Leaf| {
-        let text = text(&it.value);
+    let is_safe = |leaf: &Leaf| {
+        let text = text(&leaf.value);
         text.bytes()
-            .all(|it| it.is_ascii_alphanumeric() || b"-_.:~".contains(&it))
-            && text.bytes().any(|it| it != b'.')
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.:~".contains(&byte))
+            && text.bytes().any(|byte| byte != b'.')
     };
     let mut found: Vec<Leaf> = leaves(&body)
         .into_iter()
-        .filter(|it| it.may_be_id() && is_safe(it) && !is_own(it))
+        .filter(|leaf| leaf.may_be_id() && is_safe(leaf) && !is_own(leaf))
         .collect();
-    let has_digit = |it: &Leaf| text(&it.value).bytes().any(|it| it.is_ascii_digit());
-    found.sort_by_key(|it| {
+    let has_digit = |leaf: &Leaf| text(&leaf.value).bytes().any(|byte| byte.is_ascii_digit());
+    found.sort_by_key(|leaf| {
         (
-            !has_digit(it),
-            it.is_named(NOT_TASKS),
-            !it.is_named(IDS),
-            !it.value.is_string(),
+            !has_digit(leaf),
+            leaf.is_named(NOT_TASKS),
+            !leaf.is_named(IDS),
+            !leaf.value.is_string(),
         )
     });
     let mut ids: Vec<String> = Vec::new();
-    for id in found.iter().map(|it| text(&it.value)) {
+    for id in found.iter().map(|leaf| text(&leaf.value)) {
         if !ids.contains(&id) {
             ids.push(id);
         }
@@ -285,7 +296,8 @@ async fn poll(
     history: &mut History,
     name: &str,
 ) {
-    let (mut polls, mut lost) = (0, 0);
+    let mut polls = 0;
+    let mut lost = 0;
     while history.end().is_none()
         && polls < MAX_POLLS
         && lost < MAX_LOST_POLLS
@@ -301,19 +313,23 @@ async fn poll(
             history.add(reply);
         }
     }
-    let (id, word) = (&history.id, history.word().unwrap_or_default());
+    let id = &history.id;
+    let word = history.word().unwrap_or_default();
     match history.end() {
         None => report.note(format!(
-            "The task {id} of {name} was not seen to end; its last state was {word:?}. It may go on, and may be charged: \
-             see your account. Another run creates another."
+            "The task {id} of {name} was not seen to end; its last state was {word:?}. It may go \
+             on, and may be charged: see your account. Another run creates another task."
         )),
         Some(End::Succeeded) => {}
-        Some(end) => report.note(format!("The task {id} of {name} ended in {word:?}, which is taken as {}.", end.word())),
+        Some(end) => report.note(format!(
+            "The task {id} of {name} ended in {word:?}, which is taken as {}.",
+            end.word()
+        )),
     }
 }
 
 impl End {
-    /// The document's word.
+    /// Returns the document's word (§3).
     pub(super) const fn word(self) -> &'static str {
         match self {
             End::Succeeded => "SUCCEEDED",

@@ -1,4 +1,4 @@
-//! Uploads the sample file, in every way that the response to the request may mean.
+//! The upload of the sample file, in each way that the response to the request may mean.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use super::upload_response;
 use mediagate_core::{CAPABILITIES, PREFIX};
 use mediagate_dialect::{Dialect, Upload};
 
-/// The most uploads that are tried.
+/// The largest number of uploads that are tried.
 const MAX_UPLOADS: usize = 16;
 
-/// Requests an upload URL and uploads the sample file. Returns the file's id, where both worked.
+/// Requests an upload URL and uploads the sample file. Returns the file's id if both succeed.
 ///
 /// # Errors
-/// The key was refused, or nothing responds.
+/// If the service refuses the key or does not respond.
 pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Option<String>, Stop> {
     let Some(Issued {
         parts: request,
@@ -38,7 +38,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         report.add(request);
         return Ok(None);
     }
-    // A refused upload may have used its URL, so that each has one of its own.
+    // A refused upload may have used up its URL, so each attempt requests a new one.
     let mut issued = Some(first.clone());
     let mut last = None;
     for reading in ways(session, &first, &readings)
@@ -46,7 +46,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         .take(MAX_UPLOADS)
     {
         let response = match issued.take() {
-            Some(it) => it,
+            Some(response) => response,
             None => upload_request::again(session, &request)
                 .await?
                 .unwrap_or_default(),
@@ -56,15 +56,16 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         let Some(upload) = dialect
             .upload
             .read(&response)
-            .filter(|it| is_storage(session, &it.url))
+            .filter(|upload| is_storage(session, &upload.url))
         else {
             continue;
         };
-        // A storage that refuses an upload may close the connection before it has read it.
+        // A storage that refuses an upload may close the connection early, so no response is no
+        // reason to stop.
         let sent = session.send_once(sending(session, &dialect, &upload)).await;
         if sent
             .as_ref()
-            .is_ok_and(|it| (200..300).contains(&it.status))
+            .is_ok_and(|reply| (200..300).contains(&reply.status))
         {
             report.add(request);
             report.add(needed(reading, &response, &upload));
@@ -85,7 +86,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
             &why,
             "); the parts of the response are below ",
             upload_response::container(&readings[0]),
-            " at least, and what the storage needs is in your account's documentation",
+            ", and your account's documentation says what the storage needs",
         ]
         .concat(),
     );
@@ -93,16 +94,18 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
     Ok(None)
 }
 
-/// Every reading as it is, then those whose URL is on the upstream's own origin with the key.
+/// Returns the readings in the order of the attempts. A reading whose URL is on the upstream's own
+/// origin comes also with the key.
 fn ways(session: &Session, response: &Value, readings: &[Parts]) -> Vec<Parts> {
-    let own = readings.iter().filter(|it| {
-        it.dialect()
+    let own = readings.iter().filter(|reading| {
+        reading
+            .dialect()
             .upload
             .read(response)
-            .is_some_and(|it| session.is_own(&it.url))
+            .is_some_and(|upload| session.is_own(&upload.url))
     });
-    let with_key = own.map(|it| {
-        let mut parts = it.clone();
+    let with_key = own.map(|reading| {
+        let mut parts = reading.clone();
         parts.push("upload.send.api_key", true);
         parts
     });
@@ -119,7 +122,7 @@ fn ways(session: &Session, response: &Value, readings: &[Parts]) -> Vec<Parts> {
         .collect()
 }
 
-/// The upload, as the gateway would send it.
+/// Returns the request of an upload, as the gateway would send it.
 fn sending(session: &Session, dialect: &Dialect, upload: &Upload) -> Request {
     let mut headers: BTreeMap<String, String> = upload.headers.clone();
     let body = if upload.fields.is_empty() {
@@ -128,6 +131,7 @@ fn sending(session: &Session, dialect: &Dialect, upload: &Upload) -> Request {
             .or_insert_with(|| SAMPLE_TYPE.to_string());
         Body::Bytes(SAMPLE)
     } else {
+        // The shell sets the type of the form, with its boundary.
         headers.remove("content-type");
         Body::Form(upload.fields.clone(), SAMPLE)
     };
@@ -142,22 +146,27 @@ fn sending(session: &Session, dialect: &Dialect, upload: &Upload) -> Request {
     }
 }
 
-/// The parts of the dialect without which the response would be read otherwise.
+/// Returns the parts of the dialect that the response needs.
 fn needed(reading: Parts, response: &Value, upload: &Upload) -> Parts {
     let send = reading.dialect().upload.send;
-    reading.needed(|it| {
-        it.upload.read(response).is_some_and(|it| it == *upload) && it.upload.send == send
+    reading.needed(|dialect| {
+        dialect
+            .upload
+            .read(response)
+            .is_some_and(|read| read == *upload)
+            && dialect.upload.send == send
     })
 }
 
-/// Adds where uploads go, and who sends them.
+/// Adds the settings for the storage's host and for the sender of uploads.
 async fn add_route(session: &Session, report: &mut Report, upload: &Upload, has_key: bool) {
     if !session.is_own(&upload.url) {
         let host = authority(&upload.url).to_ascii_lowercase();
         report.set("UPLOAD_HOSTS", host.strip_suffix(":443").unwrap_or(&host));
         report.note(
-            "Upload URLs are on another host. Where their host has a part that changes from one file to the next, write \
-             it as a star in UPLOAD_HOSTS, and only where every such host is yours.",
+            "Upload URLs are on another host. If their host has a part that changes from one file \
+             to the next, write it as a star in UPLOAD_HOSTS, but only if every such host is \
+             yours.",
         );
     }
     if has_key {
@@ -167,32 +176,32 @@ async fn add_route(session: &Session, report: &mut Report, upload: &Upload, has_
     if !allows_pages(session, upload).await {
         report.set("UPLOAD_MODE", "relay");
         report.note(
-            "The storage does not allow uploads from a page of another origin (CORS), so that the gateway relays them. \
-             Where it does allow your own pages, set UPLOAD_MODE to direct.",
+            "The storage does not allow uploads from a page of another origin (CORS), so the \
+             gateway relays them. If it allows your own pages, set UPLOAD_MODE to direct.",
         );
     }
 }
 
-/// Whether a URL may be one to upload to: https, or on this machine where the base URL is, without a user; and no path
-/// that creates something.
+/// Returns true if the probe may upload to a URL: it has https, or is on this machine like the base
+/// URL; it has no user; and its path is not a create's.
 fn is_storage(session: &Session, url: &str) -> bool {
     let host = authority(url);
     let is_host = !host.is_empty()
         && host
             .bytes()
-            .all(|it| it.is_ascii_alphanumeric() || b".-:[]".contains(&it));
+            .all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
     let is_private = url.starts_with("https://") || session.is_local() && is_loopback(url);
     let is_endpoint = session.is_own(url)
         && CAPABILITIES
             .iter()
-            .any(|it| url.contains(&[PREFIX, it.path].concat()));
+            .any(|capability| url.contains(&[PREFIX, capability.path].concat()));
     is_host && is_private && !is_endpoint
 }
 
-/// A page that no storage has been set up for.
+/// The origin of a page that no storage lists.
 const PAGE: &str = "https://page.example";
 
-/// Whether a page of any origin may upload, as a browser finds out before it does.
+/// Returns true if a page of any origin may upload. Sends the preflight request of a browser.
 async fn allows_pages(session: &Session, upload: &Upload) -> bool {
     let names = upload
         .headers
@@ -219,5 +228,7 @@ async fn allows_pages(session: &Session, upload: &Upload) -> bool {
     };
     let reply = session.attempt(request).await;
     (200..300).contains(&reply.status)
-        && reply.allow_origin.is_some_and(|it| it == "*" || it == PAGE)
+        && reply
+            .allow_origin
+            .is_some_and(|origin| origin == "*" || origin == PAGE)
 }

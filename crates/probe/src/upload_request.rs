@@ -1,4 +1,4 @@
-//! Finds what an upload URL is requested with.
+//! The search for the request of an upload URL.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ const VOCABULARY: Vocabulary = &[
     ("media", &["media", "category"]),
 ];
 
-/// Names for the file's name, its media type and its size, as services have them.
+/// The names that services use for the file's name, its media type and its size.
 pub const CONVENTIONS: [[&str; 3]; 14] = [
     ["file_name", "content_type", "size"],
     ["filename", "content_type", "size"],
@@ -40,21 +40,21 @@ pub const CONVENTIONS: [[&str; 3]; 14] = [
     ["name", "contentType", "contentLength"],
 ];
 const PLACEHOLDERS: [&str; 3] = ["file_name", "content_type", "size"];
-/// Objects that may be around them.
+/// The places of objects that may contain these members.
 pub const CONTAINERS: [&str; 4] = ["", "/file", "/files/0", "/upload"];
 
-/// The response to a request for an upload URL, and to one more with the same body.
+/// The responses to two equal requests for an upload URL.
 pub(super) struct Issued {
-    /// What of the dialect the request takes.
+    /// The parts of the dialect that the request needs.
     pub(super) parts: Parts,
     pub(super) first: Value,
     pub(super) second: Value,
 }
 
-/// Requests upload URLs until one comes.
+/// Tries requests until a response has a URL. Returns `None` if no request succeeds.
 ///
 /// # Errors
-/// The key was refused, or nothing responds.
+/// If the service refuses the key or does not respond, or if the base URL is likely wrong.
 pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Option<Issued>, Stop> {
     let negotiation = Negotiation {
         purpose: "request an upload URL",
@@ -68,30 +68,46 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         accepts: &|reply| {
             reply
                 .success()
-                .is_some_and(|it| leaves(it).iter().any(Leaf::is_url))
+                .is_some_and(|data| leaves(data).iter().any(Leaf::is_url))
         },
     };
     match negotiation.run(session).await? {
         Outcome::Accepted(template, reply) => {
             let whole = body(&with(&template));
-            let parts = with(&template).on(&session.known.dialect).needed(|it| it.upload.body(&input()) == whole);
+            let parts = with(&template)
+                .on(&session.known.dialect)
+                .needed(|dialect| dialect.upload.body(&input()) == whole);
             let first = reply.body.unwrap_or_default();
-            let second = again(session, &parts).await?.unwrap_or_else(|| first.clone());
-            Ok(Some(Issued { parts, first, second }))
+            // The file's id is among the values that differ between two responses.
+            let second = again(session, &parts)
+                .await?
+                .unwrap_or_else(|| first.clone());
+            Ok(Some(Issued {
+                parts,
+                first,
+                second,
+            }))
         }
         Outcome::Refused(reply) if reply.is_unauthenticated() => Err(
-            "The media service refused the key (code 13, unauthenticated): it is missing, wrong or revoked. Create one in \
-             the account that is to pay, and run it again."
+            "The media service refused the key (code 13, unauthenticated): it is missing, wrong or \
+             revoked. Create one in the account that is to pay, and run it again."
                 .into(),
         ),
-        Outcome::Refused(reply) if reply.code.is_none() && (reply.body.is_none() || reply.status == 404) => Err(format!(
-            "{} does not respond as the document has it ({}). The base URL is likely wrong: give it without /api/app/v1.",
-            session.url(&path()),
-            described(&reply)
-        )),
+        // No envelope: this is likely not the media service.
+        Outcome::Refused(reply)
+            if reply.code.is_none() && (reply.body.is_none() || reply.status == 404) =>
+        {
+            Err(format!(
+                "{} does not respond as the document has it ({}). The base URL is likely wrong: \
+                 give it without /api/app/v1.",
+                session.url(&path()),
+                described(&reply)
+            ))
+        }
         Outcome::Refused(reply) => {
             let why = format!(
-                "no body that was tried brought an upload URL ({}); set it as your account's documentation has it",
+                "no body that was tried brought an upload URL ({}); set it as your account's \
+                 documentation has it",
                 described(&reply)
             );
             report.unknown("upload.request", &why);
@@ -100,7 +116,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
     }
 }
 
-/// One more response to the same request.
+/// Sends the request again. Returns `None` if the service refuses it.
 pub(super) async fn again(session: &Session, parts: &Parts) -> Result<Option<Value>, Stop> {
     let reply = session
         .post("request an upload URL", &path(), body(parts))
@@ -124,34 +140,37 @@ fn input() -> Value {
     json!({ "file_name": SAMPLE_NAME, "content_type": SAMPLE_TYPE, "size": SAMPLE.len() })
 }
 
-/// Every convention, in every container; then, for a service that takes more members than it needs, all names at once.
+/// Returns the bodies to try: each convention, then all names at once for a service that ignores
+/// unknown members, then each convention in each container.
 fn candidates() -> Vec<Slots> {
     let body_of = |container: &str, names: &[&[&str]; 3]| -> Slots {
         let each = names.iter().zip(PLACEHOLDERS);
-        each.flat_map(|(names, it)| {
+        each.flat_map(|(names, placeholder)| {
             names
                 .iter()
-                .map(move |name| Slot::new(&format!("{container}/{name}"), it))
+                .map(move |name| Slot::new(&format!("{container}/{name}"), placeholder))
         })
         .collect()
     };
     let one = |container| {
         CONVENTIONS
             .iter()
-            .map(move |it| body_of(container, &[&[it[0]], &[it[1]], &[it[2]]]))
+            .map(move |names| body_of(container, &[&[names[0]], &[names[1]], &[names[2]]]))
     };
     let every = |index: usize| {
-        let mut names: Vec<&str> = CONVENTIONS.iter().map(|it| it[index]).collect();
+        let mut names: Vec<&str> = CONVENTIONS.iter().map(|names| names[index]).collect();
         names.sort_unstable();
         names.dedup();
         names
     };
-    let (names, types, sizes) = (every(0), every(1), every(2));
+    let names = every(0);
+    let types = every(1);
+    let sizes = every(2);
     let all = CONTAINERS
         .iter()
-        .map(|it| body_of(it, &[&names, &types, &sizes]));
+        .map(|container| body_of(container, &[&names, &types, &sizes]));
     one(CONTAINERS[0])
         .chain(all)
-        .chain(CONTAINERS[1..].iter().flat_map(|it| one(it)))
+        .chain(CONTAINERS[1..].iter().flat_map(|container| one(container)))
         .collect()
 }

@@ -1,4 +1,4 @@
-//! The probe against a service in memory: what it sends, what it never sends, and what it says.
+//! The probe against a service in memory: its requests, and its report.
 
 use mediagate_probe::{
     Body, Event, Known, Probe, Report, Request, Response, Step, shown_request, shown_response,
@@ -8,18 +8,20 @@ use serde_json::{Value, json};
 const BASE: &str = "https://service.example/base";
 type Replied = Result<(u16, Value), &'static str>;
 
-/// Runs a probe; returns its report and what it sent.
+/// Runs a probe. Returns its report and its requests.
 fn probe(consents: bool, serve: impl Fn(&Request) -> Replied) -> (Report, Vec<Request>) {
     probe_with(Known::default(), consents, serve)
 }
 
-/// The same where something is known.
+/// Runs a probe with known settings.
 fn probe_with(
     known: Known,
     consents: bool,
     serve: impl Fn(&Request) -> Replied,
 ) -> (Report, Vec<Request>) {
-    let (mut probe, mut event, mut sent) = (Probe::new(BASE, known), Event::Continued, Vec::new());
+    let mut probe = Probe::new(BASE, known);
+    let mut event = Event::Continued;
+    let mut sent = Vec::new();
     loop {
         event = match probe.advance(event) {
             Step::Send(request) => {
@@ -46,14 +48,17 @@ fn path(request: &Request) -> &str {
     request
         .url
         .strip_prefix(BASE)
-        .and_then(|it| it.strip_prefix("/api/app/v1/"))
+        .and_then(|path| path.strip_prefix("/api/app/v1/"))
         .unwrap_or(&request.url)
 }
 
 fn creates(sent: &[Request]) -> Vec<&str> {
-    let paths = sent.iter().filter(|it| it.method == "POST").map(path);
+    let paths = sent
+        .iter()
+        .filter(|request| request.method == "POST")
+        .map(path);
     paths
-        .filter(|it| it.starts_with("generate/") || it.starts_with("process/"))
+        .filter(|path| path.starts_with("generate/") || path.starts_with("process/"))
         .collect()
 }
 
@@ -68,7 +73,7 @@ fn refusal(status: u16, code: i32) -> Replied {
     ))
 }
 
-/// A service with words of its own. `created` is the response to a create.
+/// Responds like a service with unusual names. `created` is the response to a create.
 fn service(request: &Request, created: &dyn Fn() -> Replied) -> Replied {
     let issued = |id: u32| {
         envelope(
@@ -87,9 +92,13 @@ fn service(request: &Request, created: &dyn Fn() -> Replied) -> Replied {
             }
         }
         it if it.starts_with("generate/image/") || it.starts_with("process/image/") => created(),
-        it if it.ends_with("tasks/j-1") => envelope(
-            json!({ "dossier": { "ticket": "j-1", "phase": "served", "link": "https://cdn.example/a.png" } }),
-        ),
+        it if it.ends_with("tasks/j-1") => envelope(json!({
+            "dossier": {
+                "ticket": "j-1",
+                "phase": "served",
+                "link": "https://cdn.example/a.png",
+            },
+        })),
         _ => refusal(404, 12),
     }
 }
@@ -100,7 +109,7 @@ fn created() -> Replied {
 
 #[test]
 fn what_a_service_calls_its_own_way_is_found_by_what_it_is() {
-    let (report, sent) = probe(true, |it| service(it, &created));
+    let (report, sent) = probe(true, |request| service(request, &created));
     let dialect = &report.dialect;
     assert_eq!(dialect["upload"]["url"], "/data/ticket/target");
     assert_eq!(dialect["upload"]["file_id"], "/data/ticket/ref");
@@ -125,16 +134,18 @@ fn what_a_service_calls_its_own_way_is_found_by_what_it_is() {
             && report.stopped.is_none()
     );
     assert_eq!(creates(&sent).len(), 2, "one of each group");
-    let foreign = sent.iter().filter(|it| !it.url.starts_with(BASE));
+    let foreign = sent.iter().filter(|request| !request.url.starts_with(BASE));
     assert!(
-        foreign.into_iter().all(|it| !it.has_key),
-        "the key goes to the origin of the base URL alone"
+        foreign.into_iter().all(|request| !request.has_key),
+        "only the origin of the base URL gets the key"
     );
 }
 
-/// Finds the words of a service whose tasks end in `word`.
+/// Returns the words that a probe finds for a service whose tasks end in `word`.
 fn words_beside(word: &str) -> Report {
-    let ended = json!({ "dossier": { "ticket": "j-1", "phase": word, "link": "https://cdn.example/a.png" } });
+    let ended = json!({
+        "dossier": { "ticket": "j-1", "phase": word, "link": "https://cdn.example/a.png" },
+    });
     let (report, _) = probe(true, |request| {
         if path(request).ends_with("tasks/j-1") {
             envelope(ended.clone())
@@ -211,7 +222,7 @@ fn a_probe_without_its_needed_parts_is_not_enough() {
 
 #[test]
 fn without_consent_nothing_is_created() {
-    let (report, sent) = probe(false, |it| service(it, &created));
+    let (report, sent) = probe(false, |request| service(request, &created));
     assert_eq!(creates(&sent), Vec::<&str>::new());
     assert!(
         report.lacks("task")
@@ -228,9 +239,15 @@ fn what_is_known_stays_and_is_named_only_where_it_was_tried_in_vain() {
             ("UPSTREAM_TASK_PATH_PROCESS", "/v9/{task_id}".into()),
         ]
         .into(),
-        dialect: json!({ "upload": { "request": { "called": "{file_name}" }, "send": { "without_length": true } }, "states": { "FAILED": ["spoilt"] } }),
+        dialect: json!({
+            "upload": {
+                "request": { "called": "{file_name}" },
+                "send": { "without_length": true },
+            },
+            "states": { "FAILED": ["spoilt"] },
+        }),
     };
-    let (report, _) = probe_with(known.clone(), false, |it| service(it, &created));
+    let (report, _) = probe_with(known.clone(), false, |request| service(request, &created));
     assert_eq!(
         report.settings["UPSTREAM_MODELS_PATH"], "/v9/models",
         "it may have failed for a while only"
@@ -247,11 +264,11 @@ fn what_is_known_stays_and_is_named_only_where_it_was_tried_in_vain() {
         known.dialect["upload"]["send"]
     );
 
-    let deaf = |it: &Request| {
-        if path(it) == "upload_urls" {
+    let deaf = |request: &Request| {
+        if path(request) == "upload_urls" {
             refusal(400, 12)
         } else {
-            service(it, &created)
+            service(request, &created)
         }
     };
     let (report, _) = probe_with(known.clone(), false, deaf);
@@ -265,7 +282,7 @@ fn a_create_is_sent_once_whatever_comes() {
     let busy = || refusal(429, 16);
     let broken = || Ok((502, json!("<html>")));
     for created in [&lost as &dyn Fn() -> Replied, &busy, &broken] {
-        let (report, sent) = probe(true, |it| service(it, created));
+        let (report, sent) = probe(true, |request| service(request, created));
         let mut creates = creates(&sent);
         creates.dedup();
         assert_eq!(
@@ -281,12 +298,12 @@ fn a_create_is_sent_once_whatever_comes() {
             report.notes
         );
     }
-    let (report, _) = probe(true, |it| service(it, &lost));
+    let (report, _) = probe(true, |request| service(request, &lost));
     assert!(
         report
             .notes
             .iter()
-            .any(|it| it.contains("may have been charged")),
+            .any(|note| note.contains("may have been charged")),
         "{:?}",
         report.notes
     );
@@ -301,9 +318,9 @@ fn codes_are_explained_in_words() {
         (12, "invalid"),
     ] {
         let refused = || refusal(400, code);
-        let (report, _) = probe(true, |it| service(it, &refused));
+        let (report, _) = probe(true, |request| service(request, &refused));
         assert!(
-            report.notes.iter().any(|it| it.contains(words)),
+            report.notes.iter().any(|note| note.contains(words)),
             "{code}: {:?}",
             report.notes
         );
@@ -316,7 +333,7 @@ fn a_wrong_key_ends_the_probe_at_once() {
     assert!(
         report
             .stopped
-            .is_some_and(|it| it.contains("refused the key"))
+            .is_some_and(|why| why.contains("refused the key"))
     );
     assert!(sent.len() <= 3 && creates(&sent).is_empty());
 }
@@ -327,29 +344,29 @@ fn a_service_that_does_not_respond_is_not_tried_for_ever() {
     assert!(
         report
             .stopped
-            .is_some_and(|it| it.contains("no route to host"))
+            .is_some_and(|why| why.contains("no route to host"))
     );
     assert!(sent.len() < 10);
 }
 
 #[test]
 fn one_lost_request_that_costs_nothing_changes_no_result() {
-    let serve = |it: &Request| {
-        if path(it) == "credits/estimate" {
+    let serve = |request: &Request| {
+        if path(request) == "credits/estimate" {
             envelope(json!({ "price": 3 }))
         } else {
-            service(it, &created)
+            service(request, &created)
         }
     };
     let (whole, _) = probe(false, serve);
     assert!(!whole.lacks("UPSTREAM_ESTIMATE_PATH"));
     let lost = std::cell::Cell::new(0);
-    let (report, _) = probe(false, |it| {
-        let is_first = path(it) == "credits/estimate" && lost.replace(lost.get() + 1) == 0;
+    let (report, _) = probe(false, |request| {
+        let is_first = path(request) == "credits/estimate" && lost.replace(lost.get() + 1) == 0;
         if is_first {
             Err("the connection was closed")
         } else {
-            serve(it)
+            serve(request)
         }
     });
     assert!(lost.get() > 1);
@@ -363,12 +380,19 @@ fn one_lost_request_that_costs_nothing_changes_no_result() {
 fn hostile_responses_do_no_harm() {
     let deep = (0..200).fold(
         json!("https://a.example/x"),
-        |it, _| json!({ "data": [it] }),
+        |value, _| json!({ "data": [value] }),
     );
     let wide: Value = (0..5000)
-        .map(|it| json!({ "url": format!("https://a.example/{it}"), "id": it }))
+        .map(|index| json!({ "url": format!("https://a.example/{index}"), "id": index }))
         .collect();
-    let odd = json!({ "code": 0, "data": { "~1/~": "https://user:pass@a.example/\u{202e}", "": "\u{1b}[2J", "id": "../../x?y#z" } });
+    let odd = json!({
+        "code": 0,
+        "data": {
+            "~1/~": "https://user:pass@a.example/\u{202e}",
+            "": "\u{1b}[2J",
+            "id": "../../x?y#z",
+        },
+    });
     for body in [
         deep,
         wide,
@@ -381,22 +405,22 @@ fn hostile_responses_do_no_harm() {
         let (_, sent) = probe(true, |_| Ok((200, body.clone())));
         assert!(
             sent.iter()
-                .all(|it| it.url.starts_with(BASE) || !it.has_key)
+                .all(|request| request.url.starts_with(BASE) || !request.has_key)
         );
         assert!(
             sent.iter()
-                .filter(|it| it.method == "GET")
-                .all(|it| !it.url.contains(".."))
+                .filter(|request| request.method == "GET")
+                .all(|request| !request.url.contains(".."))
         );
     }
 }
 
 #[test]
 fn what_gives_access_is_not_shown() {
-    let (_, sent) = probe(true, |it| service(it, &created));
+    let (_, sent) = probe(true, |request| service(request, &created));
     let upload = sent
         .iter()
-        .find(|it| it.url.starts_with("https://bucket.example/"))
+        .find(|request| request.url.starts_with("https://bucket.example/"))
         .expect("an upload");
     let shown = shown_request(upload);
     assert!(
@@ -405,7 +429,8 @@ fn what_gives_access_is_not_shown() {
     );
     assert!(matches!(upload.body, Body::Bytes(_)));
     let body = json!({ "data": {
-        "upload_url": "https://b.example/k?sig=SECRET", "headers": { "x-amz-acl": "SECRET", "content-type": "image/png" },
+        "upload_url": "https://b.example/k?sig=SECRET",
+        "headers": { "x-amz-acl": "SECRET", "content-type": "image/png" },
         "fields": [{ "name": "policy", "value": "SECRET" }], "token": "SECRET", "file_id": "shown",
         "note": "\u{1b}[31m\u{202e}red", "long": "S".repeat(65),
     } });
@@ -430,10 +455,10 @@ fn what_gives_access_is_not_shown() {
     assert!(!shown_response(&page).contains('\u{7}') && shown_response(&page).len() < 9000);
 }
 
-/// What is found where the statuses of a task are these, the last of them for ever.
+/// Probes a service that responds with these statuses of a task, and then repeats the last one.
 fn found(created: Value, statuses: &[Value]) -> Report {
     let polls = std::cell::Cell::new(0);
-    let (report, _) = probe(true, |it| match path(it) {
+    let (report, _) = probe(true, |request| match path(request) {
         "generate/tasks/j-1" => {
             polls.set(polls.get() + 1);
             Ok((
@@ -442,37 +467,41 @@ fn found(created: Value, statuses: &[Value]) -> Report {
             ))
         }
         path if path.starts_with("process/image/") => refusal(400, 12),
-        _ => service(it, &|| Ok((200, created.clone()))),
+        _ => service(request, &|| Ok((200, created.clone()))),
     });
     report
 }
 
 #[test]
 fn a_task_ends_only_where_something_shows_it() {
-    let data = |it: Value| json!({ "code": 0, "message": "ok", "data": it });
+    let data = |data: Value| json!({ "code": 0, "message": "ok", "data": data });
     let record = |state: &str| data(json!({ "id": "j-1", "status": state }));
     let linked = |state: &str, name: &str| {
         data(json!({ "id": "j-1", "status": state, name: "https://api.example/x.png" }))
     };
     let running: [(Value, Vec<Value>); 5] = [
-        // A word that stays, with a link that was always there.
+        // A word that does not change, with a link that was present from the start.
         (record("RUNNING"), vec![linked("RUNNING", "self")]),
         (
             record("PENDING"),
             vec![record("PENDING"), linked("GENERATING", "preview_url")],
         ),
-        // The response's own word.
+        // A word that describes the response.
         (
             json!({ "status": "success", "data": { "id": "j-1", "step": "queued" } }),
             vec![json!({ "status": "success", "data": { "id": "j-1", "step": "cooking" } })],
         ),
         (record("ready"), vec![record("ready")]),
-        // An error that passes.
+        // A temporary error.
         (
             record("PROCESSING"),
             vec![
                 record("PROCESSING"),
-                json!({ "code": 99, "message": "server error", "data": { "id": "j-1", "status": "PROCESSING" } }),
+                json!({
+                    "code": 99,
+                    "message": "server error",
+                    "data": { "id": "j-1", "status": "PROCESSING" },
+                }),
                 record("PROCESSING"),
             ],
         ),
@@ -484,7 +513,11 @@ fn a_task_ends_only_where_something_shows_it() {
             "{statuses:?}: {report:?}"
         );
         assert!(
-            report.lacks("task") && report.notes.iter().any(|it| it.contains("not seen to end")),
+            report.lacks("task")
+                && report
+                    .notes
+                    .iter()
+                    .any(|note| note.contains("not seen to end")),
             "{report:?}"
         );
         assert_eq!(report.tasks, ["j-1 (text_to_image_turbo)"]);
@@ -498,7 +531,11 @@ fn a_task_ends_only_where_something_shows_it() {
         json!(["cooked"]),
         "{ended:?}"
     );
-    let failed = json!({ "code": 1404, "message": "provider error", "data": { "id": "j-1", "status": "SPOILT" } });
+    let failed = json!({
+        "code": 1404,
+        "message": "provider error",
+        "data": { "id": "j-1", "status": "SPOILT" },
+    });
     let failed = found(record("queued"), &[record("cooking"), failed]);
     assert_eq!(
         failed.dialect["states"]["FAILED"],
@@ -514,12 +551,14 @@ fn a_create_that_may_have_been_charged_is_never_called_refused() {
         json!("j-1"),
         json!({ "code": 1405, "message": "provider timeout", "data": null }),
     ] {
-        let (report, sent) = probe(true, |it| service(it, &|| Ok((504, created.clone()))));
+        let (report, sent) = probe(true, |request| {
+            service(request, &|| Ok((504, created.clone())))
+        });
         assert!(
             report
                 .notes
                 .iter()
-                .all(|it| !it.contains("was not created")),
+                .all(|note| !note.contains("was not created")),
             "{:?}",
             report.notes
         );
@@ -527,14 +566,20 @@ fn a_create_that_may_have_been_charged_is_never_called_refused() {
             report
                 .notes
                 .iter()
-                .any(|it| it.contains("charged: see your account")),
+                .any(|note| note.contains("charged: see your account")),
             "{:?}",
             report.notes
         );
         assert_eq!(creates(&sent).len(), 2);
     }
-    let timeout = json!({ "code": 1405, "message": "provider timeout", "data": { "dossier": { "ticket": "j-1", "phase": "brewing" } } });
-    let (report, _) = probe(true, |it| service(it, &|| Ok((504, timeout.clone()))));
+    let timeout = json!({
+        "code": 1405,
+        "message": "provider timeout",
+        "data": { "dossier": { "ticket": "j-1", "phase": "brewing" } },
+    });
+    let (report, _) = probe(true, |request| {
+        service(request, &|| Ok((504, timeout.clone())))
+    });
     assert_eq!(
         report.tasks.len(),
         2,
@@ -553,16 +598,18 @@ fn the_key_goes_nowhere_else_and_uploads_go_to_no_endpoint() {
         "ftp://x/y",
     ] {
         let issued = std::cell::Cell::new(0);
-        let (report, sent) = probe(false, |it| match path(it) {
+        let (report, sent) = probe(false, |request| match path(request) {
             "upload_urls" => {
                 issued.set(issued.get() + 1);
-                envelope(
-                    json!({ "upload_url": url, "file_id": format!("file-{}", issued.get()), "method": "POST" }),
-                )
+                envelope(json!({
+                    "upload_url": url,
+                    "file_id": format!("file-{}", issued.get()),
+                    "method": "POST",
+                }))
             }
             _ => refusal(404, 12),
         });
-        assert!(sent.iter().all(|it| it.url != url), "{url}");
+        assert!(sent.iter().all(|request| request.url != url), "{url}");
         assert!(
             report.lacks("upload.send") || report.lacks("upload.request"),
             "{url}: {report:?}"
@@ -574,7 +621,7 @@ fn the_key_goes_nowhere_else_and_uploads_go_to_no_endpoint() {
 fn a_wrong_base_url_ends_it_before_anything_is_created() {
     let (report, sent) = probe(true, |_| Ok((404, json!("not found"))));
     assert!(
-        report.stopped.is_some_and(|it| it.contains("base URL")),
+        report.stopped.is_some_and(|why| why.contains("base URL")),
         "{:?}",
         report.notes
     );
@@ -609,7 +656,7 @@ fn an_interrupted_probe_does_nothing_more_and_reports_what_it_found() {
         report
             .notes
             .iter()
-            .any(|it| it.contains("may have been charged")),
+            .any(|note| note.contains("may have been charged")),
         "{:?}",
         report.notes
     );

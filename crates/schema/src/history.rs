@@ -6,20 +6,23 @@ use super::ids::sealed_id;
 use super::pipeline::pipeline_entry;
 use super::response::{date, described, output, task_error};
 
-/// `data` of a page of the history.
+/// Returns the schema of a page of the history, which is `data` of the response.
 pub fn history_page() -> Value {
     json!({
         "type": "object",
         "properties": {
             "tasks": {"type": "array", "maxItems": 100, "items": history_entry()},
             "pipelines": {"type": "array", "maxItems": 100, "items": pipeline_entry()},
-            "cursor": {"type": "string", "description": "Where the next response begins; absent at the end."},
+            "cursor": {
+                "type": "string",
+                "description": "Where the next response begins; absent at the end.",
+            },
         },
         "required": ["tasks", "pipelines"],
     })
 }
 
-/// What selects a page of the history: the schemas of `limit` and `cursor`, each with its description.
+/// Returns the schemas of the parameters that select a page of the history: `limit` and `cursor`.
 pub fn history_selection() -> [(&'static str, Value); 2] {
     let limit = json!({"type": "integer", "minimum": 1, "maximum": 100});
     let cursor = json!({"type": "string", "pattern": "^[0-9]{1,15}$"});
@@ -28,37 +31,63 @@ pub fn history_selection() -> [(&'static str, Value); 2] {
             "limit",
             described(
                 limit,
-                "The most tasks in the response, 1 to 100. By default 50.",
+                "The largest number of tasks in the response, 1 to 100. By default 50.",
             ),
         ),
         (
             "cursor",
             described(
                 cursor,
-                "The `cursor` of the response before; without one, the newest tasks.",
+                "The `cursor` of the previous response; without one, the newest tasks.",
             ),
         ),
     ]
 }
 
-/// A task in the caller's history.
+/// Returns the schema of a task in the caller's history.
 fn history_entry() -> Value {
     json!({
         "type": "object",
         "description": "A task as the gateway last saw it.",
         "properties": {
-            "id": described(sealed_id(), "The task's id. Of a create whose response was lost it is an id that can only be removed."),
-            "capability": {"type": "string", "description": "The name of the capability.", "examples": ["image_to_video"]},
-            "title": {"type": "string", "maxLength": 200, "description": "The `title` of the create."},
+            "id": described(
+                sealed_id(),
+                "The task's id. Of a create whose response was lost it is an id that can only be \
+                    removed.",
+            ),
+            "capability": {
+                "type": "string",
+                "description": "The name of the capability.",
+                "examples": ["image_to_video"],
+            },
+            "title": {
+                "type": "string",
+                "maxLength": 200,
+                "description": "The `title` of the create.",
+            },
             "created_at": date("When it was created."),
             "ended_at": date("When the gateway saw that the task had ended."),
-            "unfinished": {"type": "boolean", "description": "True if no end was seen in the time that the gateway follows tasks: read the task."},
-            "state": {"type": "string", "description": "The state, as a task has it.", "examples": ["QUEUED", "SUCCEEDED"]},
-            "outputs": {"type": "array", "items": output(), "maxItems": 100, "description": "What the task produced. An output's URL may have expired."},
+            "unfinished": {
+                "type": "boolean",
+                "description": "True if no end was seen in the time that the gateway follows \
+                    tasks: read the task.",
+            },
+            "state": {
+                "type": "string",
+                "description": "The state, as a task has it.",
+                "examples": ["QUEUED", "SUCCEEDED"],
+            },
+            "outputs": {
+                "type": "array",
+                "items": output(),
+                "maxItems": 100,
+                "description": "What the task produced. An output's URL may have expired.",
+            },
             "error": task_error(),
             "outcome": {
                 "type": "string", "const": "unknown",
-                "description": "The create's response was lost: whether there is a task, and whether it was charged, is unknown.",
+                "description": "The create's response was lost: whether there is a task, and \
+                    whether it was charged, is unknown.",
             },
         },
         "required": ["id", "capability", "created_at", "outputs"],

@@ -2,27 +2,28 @@
 
 use serde_json::{Value, json};
 
-/// Whose ids a request contains.
+/// The origin of the ids in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ids {
     /// Upstream's own ids, whose form is not documented.
     Raw,
-    /// The gateway's: files are sealed ids, each for one caller. An asset may also be a public one, whose id is upstream's
-    /// own.
+    /// The gateway's ids. A file has a sealed id, which is valid for one caller. An asset may also
+    /// be a public one, which has upstream's own id.
     Sealed,
 }
 
-/// The minimum and maximum length of a sealed id, in characters. The minimum is 16 bytes of authentication and one byte
-/// of an id, in base64url; the gateway does not read longer ones than the maximum.
+/// The minimum and maximum length of a sealed id, in characters. The minimum is 16 bytes of
+/// authentication and one byte of an id, in base64url. The gateway does not read longer ids than
+/// the maximum.
 pub const SEALED_LENGTH: [usize; 2] = [23, 8192];
 
-/// Matches a string of the characters that a sealed id may have.
+/// A pattern for the characters of a sealed id.
 pub const SEALED_PATTERN: &str = "^[A-Za-z0-9_-]+$";
 
 /// A string in the form of a sealed id.
 pub const SEALED_EXAMPLE: &str = "q8X2mT0vN4eJrY6bKpWcZ1uHsD7fGaLo";
 
-/// A sealed id.
+/// Returns the schema of a sealed id.
 pub fn sealed_id() -> Value {
     let [min, max] = SEALED_LENGTH;
     json!({"type": "string", "pattern": SEALED_PATTERN, "minLength": min, "maxLength": max})

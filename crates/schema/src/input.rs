@@ -8,21 +8,22 @@ use mediagate_core::{
     AssetCategory, Capability, Field, FileKind, Kind, MAX_SIZE, MAX_TYPE_BYTES, UPLOAD_FIELDS,
 };
 
-/// The body of a create: an object with the capability's fields and no others, each with its bounds, its documented
-/// default and an example.
+/// Returns the schema of a create's body: an object with only the capability's fields, each with
+/// its bounds, its documented default and an example.
 pub fn input(capability: &Capability, ids: Ids) -> Value {
     let mut schema = object(
         capability
             .fields()
-            .map(|it| (it, property(capability, it, ids))),
+            .map(|field| (field, property(capability, field, ids))),
     );
     schema["description"] = json!(capability.summary);
     if !capability.any_of.is_empty() {
-        // `not` rather than `anyOf`: the input schema of an agent's tool must not have `anyOf` at the top.
+        // `not` rather than `anyOf`, which the input schema of an agent's tool must not have at the
+        // top.
         let empty = capability
             .any_of
             .iter()
-            .map(|it| ((*it).to_owned(), json!({"maxItems": 0})));
+            .map(|name| ((*name).to_owned(), json!({"maxItems": 0})));
         schema["not"] = json!({"properties": empty.collect::<Map<_, _>>()});
         let names = capability.any_of.join(", ");
         schema["description"] = json!(format!(
@@ -33,25 +34,35 @@ pub fn input(capability: &Capability, ids: Ids) -> Value {
     schema
 }
 
-/// A valid body: with all fields, or with the required ones only.
+/// Returns a valid body: with all fields, or with only the required ones.
 pub fn example(capability: &Capability, ids: Ids, all_fields: bool) -> Value {
-    let is_required = |it: &Field| it.required || capability.any_of.first() == Some(&it.name);
+    let is_required =
+        |field: &Field| field.required || capability.any_of.first() == Some(&field.name);
     let fields = capability
         .fields()
-        .filter(|it| all_fields || is_required(it));
+        .filter(|field| all_fields || is_required(field));
     Value::Object(
         fields
-            .map(|it| (it.name.to_owned(), example_of(capability, it, ids)))
+            .map(|field| (field.name.to_owned(), example_of(capability, field, ids)))
             .collect(),
     )
 }
 
-/// The body of a request for an upload URL.
+/// Returns the schema of a request for an upload URL.
 pub fn upload() -> Value {
     let mut schema = object(UPLOAD_FIELDS.iter().map(|field| {
         let mut property = match field.name {
-            "size" => json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_SIZE as u64}),
-            "content_type" => json!({"type": "string", "pattern": patterns::HEADER_VALUE, "maxLength": MAX_TYPE_BYTES}),
+            "size" => json!({
+                "type": "integer",
+                "format": "int64",
+                "minimum": 1,
+                "maximum": MAX_SIZE as u64,
+            }),
+            "content_type" => json!({
+                "type": "string",
+                "pattern": patterns::HEADER_VALUE,
+                "maxLength": MAX_TYPE_BYTES,
+            }),
             _ => of_kind(field.kind, Ids::Raw),
         };
         property["description"] = json!(field.doc);
@@ -62,17 +73,17 @@ pub fn upload() -> Value {
     schema
 }
 
-/// A valid body of a request for an upload URL.
+/// Returns a valid body of a request for an upload URL.
 pub fn upload_example() -> Value {
     Value::Object(
         UPLOAD_FIELDS
             .iter()
-            .map(|it| (it.name.to_owned(), json_of(it.example_json())))
+            .map(|field| (field.name.to_owned(), json_of(field.example_json())))
             .collect(),
     )
 }
 
-/// An object with these members and no others.
+/// Returns the schema of an object with only these members.
 fn object<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
     let mut required = Vec::new();
     let mut properties = Map::new();
@@ -83,18 +94,24 @@ fn object<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
         }
         properties.insert(field.name.to_owned(), schema);
     }
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
 }
 
 fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
     let mut schema = of_kind(field.kind, ids);
+    // An optional list may be empty, which means the same as no list.
     if field.required && matches!(field.kind, Kind::Files(_) | Kind::TextList) {
         schema = filled(schema);
     }
     let model = capability
         .default_model
         .filter(|_| field.name == "model_id")
-        .map(|it| json!(it));
+        .map(|model| json!(model));
     let mut description = description(field);
     // Generators of clients treat a property with the keyword `default` as required.
     if let Some(default) = field.default.map(json_of).or(model) {
@@ -108,7 +125,7 @@ fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
     schema
 }
 
-/// The field's meaning, and the rules that its type does not express.
+/// Describes the field's meaning, and the rules that its type does not express.
 fn description(field: &Field) -> String {
     let more = match field.kind {
         Kind::File(media) => format!("The id of an uploaded {}.", word(media)),
@@ -142,13 +159,16 @@ fn of_kind(kind: Kind, ids: Ids) -> Value {
         Kind::Boolean => json!({"type": "boolean"}),
         Kind::TextList => list(text()),
         Kind::Time => json!({
-            "type": "string", "pattern": patterns::TIME, "maxLength": 8, "description": kind.expected(),
+            "type": "string",
+            "pattern": patterns::TIME,
+            "maxLength": 8,
+            "description": kind.expected(),
         }),
         Kind::Segment | Kind::Region => members(kind, ids),
         Kind::Segments => filled(list(members(kind, ids))),
         Kind::VideoSize => {
             let mut size = members(kind, ids);
-            // The document has no members; the gateway lets numbers pass.
+            // The document names no members, so the gateway lets numbers pass.
             size["additionalProperties"] = match ids {
                 Ids::Sealed => json!({"type": ["number", "null"]}),
                 Ids::Raw => json!(true),
@@ -158,12 +178,16 @@ fn of_kind(kind: Kind, ids: Ids) -> Value {
     }
 }
 
-/// An object with the kind's members.
+/// Returns the schema of an object with the kind's members.
 fn members(kind: Kind, ids: Ids) -> Value {
-    object(kind.members().iter().map(|it| (it, of_kind(it.kind, ids))))
+    object(
+        kind.members()
+            .iter()
+            .map(|field| (field, of_kind(field.kind, ids))),
+    )
 }
 
-/// In an optional field, `null` counts as absent.
+/// Allows `null` in an optional field, where it counts as absent.
 fn allow_null(schema: &mut Value) {
     match schema.get_mut("oneOf").and_then(Value::as_array_mut) {
         Some(choices) => choices.push(json!({"type": "null"})),
@@ -175,7 +199,7 @@ fn text() -> Value {
     json!({"type": "string"})
 }
 
-/// A string that is not blank.
+/// Returns the schema of a string that is not blank.
 pub fn filled_text() -> Value {
     json!({"type": "string", "pattern": patterns::FILLED})
 }
@@ -225,11 +249,16 @@ fn example_of(capability: &Capability, field: &Field, ids: Ids) -> Value {
             json!(capability.documented_model.unwrap_or("a-model"))
         }
         Kind::Text if field.name == "title" => json!("My first task"),
-        _ => json_of(field.values.first().map_or(field.example_json(), |it| it)),
+        _ => json_of(
+            field
+                .values
+                .first()
+                .map_or(field.example_json(), |value| value),
+        ),
     }
 }
 
-/// A JSON constant of the catalogue. A test of the catalogue parses every one.
+/// Parses a JSON constant of the catalogue. A test of the catalogue parses every constant.
 fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| json!(text))
 }

@@ -1,10 +1,11 @@
 //! The catalogue as JSON Schema 2020-12, for OpenAPI documents, tools for agents, and forms.
 //!
-//! Each function returns one schema that stands on its own: no reference, no `$schema`, no `$id`, so that it can be
-//! embedded anywhere.
+//! Each function returns one complete schema without references, `$schema` and `$id`, so that it
+//! can be embedded anywhere.
 //!
-//! The schema of a request and [`mediagate_core::validate_strictly`] accept the same values, with one exception that JSON Schema
-//! cannot express: no segment ends before it starts. Members such as `region.x` are accepted beside, and not shown.
+//! The schema of a request and [`mediagate_core::validate_strictly`] accept equal values, with two
+//! exceptions. JSON Schema can't express that no segment ends before it starts. The schemas do not
+//! show members such as `region.x`, which the validator accepts.
 
 mod history;
 mod ids;

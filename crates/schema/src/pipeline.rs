@@ -20,25 +20,40 @@ const STEP_STATES: [&str; 8] = [
     "CANCELLED",
 ];
 
-/// A request to start a pipeline.
+/// Returns the schema of a request to start a pipeline.
 pub fn pipeline_request() -> Value {
-    let names: Vec<&str> = CAPABILITIES.iter().map(|it| it.name()).collect();
+    let names: Vec<&str> = CAPABILITIES
+        .iter()
+        .map(|capability| capability.name())
+        .collect();
     json!({
         "type": "object",
         "properties": {
-            "title": {"type": ["string", "null"], "maxLength": 200, "description": "A title for the caller's history."},
+            "title": {
+                "type": ["string", "null"],
+                "maxLength": 200,
+                "description": "A title for the caller's history.",
+            },
             "steps": {
                 "type": "object",
-                "description": "The steps, each under its name. Steps that use no outputs of each other run side by side.",
+                "description": "The steps, each under its name. Steps that use no outputs of each \
+                    other run side by side.",
                 "minProperties": 1,
                 "propertyNames": {"pattern": "^[A-Za-z0-9_-]{1,64}$"},
                 "additionalProperties": {
                     "type": "object",
                     "properties": {
-                        "capability": {"type": "string", "enum": names, "description": "What the step creates."},
+                        "capability": {
+                            "type": "string",
+                            "enum": names,
+                            "description": "What the step creates.",
+                        },
                         "input": {
                             "type": "object",
-                            "description": "The fields of the capability, as its own request has them. In the place of a file or an asset, `{\"step\": \"…\"}` is the first output of another step that fits, and `{\"step\": \"…\", \"output\": 1}` its second output.",
+                            "description": "The fields of the capability, as its own request has \
+                                them. Instead of a file or an asset, `{\"step\": \"…\"}` is \
+                                the first output of another step that fits, and `{\"step\": \
+                                \"…\", \"output\": 1}` its second output.",
                             "additionalProperties": true,
                         },
                     },
@@ -52,42 +67,55 @@ pub fn pipeline_request() -> Value {
     })
 }
 
-/// An example of such a request.
+/// Returns an example of a request to start a pipeline.
 pub fn pipeline_example() -> Value {
     json!({
         "title": "Lighthouse",
         "steps": {
             "still": {"capability": "text_to_image", "input": {"prompt": "a lighthouse at dusk"}},
-            "clip": {"capability": "image_to_video", "input": {"file_id": {"step": "still"}, "prompt": "slow push in"}},
+            "clip": {
+                "capability": "image_to_video",
+                "input": {"file_id": {"step": "still"}, "prompt": "slow push in"},
+            },
         },
     })
 }
 
-/// `data` of a response with a pipeline.
+/// Returns the schema of `data` in a response with a pipeline.
 pub fn pipeline_response() -> Value {
     json!({"type": "object", "properties": {"pipeline": pipeline()}, "required": ["pipeline"]})
 }
 
-/// An example of such `data`.
+/// Returns an example of `data` in a response with a pipeline.
 pub fn pipeline_response_example() -> Value {
     let outputs = json!([{"url": "https://media.example.com/still.png", "kind": "image"}]);
     json!({"pipeline": {
-        "id": SEALED_EXAMPLE, "title": "Lighthouse", "state": "RUNNING", "created_at": "2026-11-20T09:30:00.000Z",
+        "id": SEALED_EXAMPLE,
+        "title": "Lighthouse",
+        "state": "RUNNING",
+        "created_at": "2026-11-20T09:30:00.000Z",
         "resumable": false, "outputs": [],
         "steps": [
             {
-                "name": "still", "capability": "text_to_image", "state": "SUCCEEDED", "uses": [], "task_id": SEALED_EXAMPLE,
+                "name": "still",
+                "capability": "text_to_image",
+                "state": "SUCCEEDED",
+                "uses": [],
+                "task_id": SEALED_EXAMPLE,
                 "outputs": outputs,
             },
             {
-                "name": "clip", "capability": "image_to_video", "state": "RUNNING", "uses": ["still"],
+                "name": "clip",
+                "capability": "image_to_video",
+                "state": "RUNNING",
+                "uses": ["still"],
                 "task_id": SEALED_EXAMPLE, "progress": 0.4, "outputs": [],
             },
         ],
     }})
 }
 
-/// A pipeline in the list of the caller's history.
+/// Returns the schema of a pipeline in the caller's history.
 pub(super) fn pipeline_entry() -> Value {
     json!({
         "type": "object",
@@ -111,15 +139,26 @@ fn pipeline() -> Value {
             "title": {"type": "string", "description": "Its title."},
             "state": {
                 "type": "string", "enum": STATES,
-                "description": "`RUNNING` until no step can do anything more. `FAILED`: a step failed, or whether it created a task is unknown. `CANCELLED`: it was stopped, and no step failed.",
+                "description": "`RUNNING` until no step can do anything more. `FAILED`: a step \
+                    failed, or whether it created a task is unknown. `CANCELLED`: it was stopped, \
+                    and no step failed.",
             },
             "created_at": date("When it started."),
             "ended_at": date("When it ended; absent while it runs."),
-            "resumable": {"type": "boolean", "description": "Whether it has ended, and a resume would begin a step anew."},
-            "steps": {"type": "array", "items": step(), "maxItems": 100, "description": "The steps, each after those that it uses."},
+            "resumable": {
+                "type": "boolean",
+                "description": "True if it has ended and a resume would begin a step again.",
+            },
+            "steps": {
+                "type": "array",
+                "items": step(),
+                "maxItems": 100,
+                "description": "The steps, each after those that it uses.",
+            },
             "outputs": {
                 "type": "array", "items": output(), "maxItems": 10_000,
-                "description": "The outputs of the steps that no other step uses, as far as they have succeeded.",
+                "description": "The outputs of the steps that no other step uses, as far as they \
+                    have succeeded.",
             },
         },
         "required": ["id", "state", "created_at", "resumable", "steps", "outputs"],
@@ -135,17 +174,42 @@ fn step() -> Value {
             "capability": {"type": "string", "description": "What it creates."},
             "state": {
                 "type": "string", "enum": STEP_STATES,
-                "description": "`WAITING` for other steps, or for their outputs to be moved; `CREATING` while its create is sent or waits for a limit; `RUNNING` while its task runs. `UNKNOWN`: whether its create made a task is unknown, and it is never sent again. `SKIPPED`: a step that it uses did not succeed.",
+                "description": "`WAITING` for other steps, or for their outputs to be moved; \
+                    `CREATING` while its create is sent or waits for a limit; `RUNNING` while its \
+                    task runs. `UNKNOWN`: whether its create made a task is unknown, and it is \
+                    never sent again. `SKIPPED`: a step that it uses did not succeed.",
             },
-            "uses": {"type": "array", "items": {"type": "string"}, "maxItems": 100, "description": "The steps whose outputs it uses."},
-            "task_id": described(sealed_id(), "The id of its task, which can be read like any other; absent before there is one."),
-            "progress": {"type": "number", "minimum": 0, "maximum": 1, "description": "The progress of its task, where that is known."},
+            "uses": {
+                "type": "array",
+                "items": {"type": "string"},
+                "maxItems": 100,
+                "description": "The steps whose outputs it uses.",
+            },
+            "task_id": described(
+                sealed_id(),
+                "The id of its task, which can be read like any other; absent before there is one.",
+            ),
+            "progress": {
+                "type": "number",
+                "minimum": 0,
+                "maximum": 1,
+                "description": "The progress of its task, if that is known.",
+            },
             "eta": eta(),
-            "unanswered_since": date("Since when the media service has not answered, after several polls of its task that failed."),
-            "outputs": {"type": "array", "items": output(), "maxItems": 100, "description": "What it produced."},
+            "unanswered_since": date(
+                "Since when the media service has not answered, after several polls of its task \
+                    that failed.",
+            ),
+            "outputs": {
+                "type": "array",
+                "items": output(),
+                "maxItems": 100,
+                "description": "What it produced.",
+            },
             "error": {
                 "type": "object",
-                "description": "Why it did not succeed: the task's own error, or a refusal with `code`, `reason` and `message`.",
+                "description": "Why it did not succeed: the task's own error, or a refusal with \
+                    `code`, `reason` and `message`.",
                 "additionalProperties": true,
             },
         },

@@ -5,52 +5,77 @@ use serde_json::{Value, json};
 use super::ids::{SEALED_EXAMPLE, sealed_id};
 use mediagate_core::{Capability, IssueReason};
 
-/// The envelope of a success, around `data`.
+/// Returns the schema of a success's envelope around `data`.
 pub fn envelope(data: Value) -> Value {
     json!({
         "type": "object",
         "properties": {
-            "code": {"type": "integer", "format": "int32", "const": 0, "description": "The application code: 0 is success."},
-            "message": {"type": "string", "description": "A short text that goes with the code.", "examples": ["ok"]},
+            "code": {
+                "type": "integer",
+                "format": "int32",
+                "const": 0,
+                "description": "The application code: 0 is success.",
+            },
+            "message": {
+                "type": "string",
+                "description": "A short text that goes with the code.",
+                "examples": ["ok"],
+            },
             "data": data,
         },
         "required": ["code", "message", "data"],
     })
 }
 
-/// A task in the gateway's responses: upstream's record with `id`, `state`, `progress` and `outputs` normalised.
+/// Returns the schema of a task in the gateway's responses: upstream's record with normalised `id`,
+/// `state`, `progress` and `outputs`.
 pub fn task() -> Value {
     json!({
         "type": "object",
-        "description": "The media service's record of a task, with these members normalised. Its other members are passed on unchanged, with the ids in them sealed.",
+        "description": "The media service's record of a task, with these members normalised. Its \
+            other members are passed on unchanged, with the ids in them sealed.",
         "properties": {
-            "id": described(sealed_id(), "The task's id, sealed for the caller. The same task always has the same id."),
+            "id": described(
+                sealed_id(),
+                "The task's id, sealed for the caller. The same task always has the same id.",
+            ),
             "state": {
                 "type": "string",
-                "description": "`SUCCEEDED`, `FAILED` and `EXPIRED` are final, and always written like this; with any other, which is passed on as the media service sends it, or with none, the task is still running.",
+                "description": "`SUCCEEDED`, `FAILED` and `EXPIRED` are final, and always written \
+                    like this; with any other, which is passed on as the media service sends it, \
+                    or with none, the task is still running.",
                 "examples": ["QUEUED", "RUNNING", "SUCCEEDED", "FAILED", "EXPIRED"],
             },
             "progress": {
                 "type": "number", "minimum": 0, "maximum": 1,
-                "description": "The progress; absent where the media service does not send it.",
+                "description": "The progress; absent if the media service does not send it.",
             },
             "eta": eta(),
             "poll_after": {
                 "type": "number", "minimum": 0,
-                "description": "The seconds after which to read the task again, for a client that polls; absent where nothing is known, and in events.",
+                "description": "The seconds after which to read the task again, for a client that \
+                    polls; absent if nothing is known, and in events.",
             },
-            "changed_at": date("When the gateway first read the present record; in events and webhooks only."),
-            "unanswered_since": date("Since when the media service has not answered; in events, after several polls that failed."),
+            "changed_at": date(
+                "When the gateway first read the present record; in events and webhooks only.",
+            ),
+            "unanswered_since": date(
+                "Since when the media service has not answered; in events, after several polls \
+                    that failed.",
+            ),
             "unfinished": {
                 "type": "boolean",
-                "description": "True if the task has not ended in the time that the gateway follows tasks. It may still run.",
+                "description": "True if the task has not ended in the time that the gateway \
+                    follows tasks. It may still run.",
             },
             "outputs": {
                 "type": "array", "items": output(), "maxItems": 100,
                 "description": "What the task produced; empty until then.",
             },
             "error": task_error(),
-            "raw": {"description": "The record's own values under the names above, where they differ."},
+            "raw": {
+                "description": "The record's own values under the names above, if they differ.",
+            },
         },
         "required": ["id", "outputs"],
         "additionalProperties": true,
@@ -61,13 +86,14 @@ pub fn task() -> Value {
     })
 }
 
-/// How long a task is likely to run on.
+/// Returns the schema of the estimated rest of a task.
 pub(super) fn eta() -> Value {
     let seconds =
         |description: &str| json!({"type": "number", "minimum": 0, "description": description});
     json!({
         "type": "object",
-        "description": "The seconds that the task is likely to run on, an estimate from tasks that have ended; absent where nothing is known, and for a task that has ended.",
+        "description": "The seconds that the task is likely to run on, an estimate from tasks \
+            that have ended; absent if nothing is known, and for a task that has ended.",
         "properties": {
             "seconds": seconds("It is as likely to take longer as shorter."),
             "low": seconds("Of ten such tasks, nine take longer."),
@@ -78,36 +104,54 @@ pub(super) fn eta() -> Value {
     })
 }
 
-/// `data` of the response to a request for an upload URL.
+/// Returns the schema of `data` in the response to a request for an upload URL.
 pub fn upload_response() -> Value {
     let texts = |description: &str| {
         json!({
-            "type": "object", "additionalProperties": {"type": "string"}, "description": description,
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": description,
         })
     };
     json!({
         "type": "object",
         "properties": {
-            "upload_url": {"type": "string", "format": "uri", "description": "Accepts the bytes, for a limited time."},
+            "upload_url": {
+                "type": "string",
+                "format": "uri",
+                "description": "Accepts the bytes, for a limited time.",
+            },
             "upload_path": {
                 "type": "string",
-                "description": "The path of `upload_url` after `/api/app/v1/`, if the gateway relays the upload: for callers that \
-                    know a prefix of its paths.",
+                "description": "The path of `upload_url` after `/api/app/v1/`, if the gateway \
+                    relays the upload: for callers that know a prefix of its paths.",
             },
             "method": {
                 "type": "string", "enum": ["PUT", "POST"],
                 "description": "The method of the upload; absent for a `PUT` of the bytes.",
             },
-            "headers": texts("Headers that the upload must have, beside or in place of its `Content-Type`."),
-            "fields": texts("The fields of a form (`multipart/form-data`), if the upload is one: the file is its last field, `file`."),
-            "file_id": described(sealed_id(), "Identifies the file in requests, once it is uploaded."),
-            "expires_at": {"type": "string", "format": "date-time", "description": "When the URL stops working, where that is known."},
+            "headers": texts(
+                "Headers that the upload must have, in addition to its `Content-Type` or instead of it.",
+            ),
+            "fields": texts(
+                "The fields of a form (`multipart/form-data`), if the upload is one: the file is \
+                    its last field, `file`.",
+            ),
+            "file_id": described(
+                sealed_id(),
+                "Identifies the file in requests, once it is uploaded.",
+            ),
+            "expires_at": {
+                "type": "string",
+                "format": "date-time",
+                "description": "When the URL stops working, if that is known.",
+            },
         },
         "required": ["upload_url", "file_id"],
     })
 }
 
-/// A request to move an output of a task into the storage.
+/// Returns the schema of a request to move an output of a task into the storage.
 pub fn output_request() -> Value {
     json!({
         "type": "object",
@@ -115,7 +159,8 @@ pub fn output_request() -> Value {
             "task_id": described(sealed_id(), "The id of a task."),
             "output": {
                 "type": ["integer", "null"], "minimum": 0, "maximum": 99,
-                "description": "The position of the output in the task's `outputs`, from 0. By default 0.",
+                "description": "The position of the output in the task's `outputs`, from 0. By \
+                    default 0.",
             },
         },
         "required": ["task_id"],
@@ -123,14 +168,16 @@ pub fn output_request() -> Value {
     })
 }
 
-/// A request to move a file into the storage: an output of a task, or the file at a URL.
+/// Returns the schema of a request to move a file into the storage: an output of a task, or the
+/// file at a URL.
 pub fn file_request() -> Value {
     let url = json!({
         "type": "object",
         "properties": {
             "url": {
                 "type": "string", "minLength": 1,
-                "description": "The https URL of a picture, video, sound or PDF document, which is loaded without a login.",
+                "description": "The https URL of a picture, video, sound or PDF document, which \
+                    is loaded without a login.",
             },
             "content_type": {
                 "type": ["string", "null"],
@@ -147,14 +194,18 @@ pub fn file_request() -> Value {
     json!({"oneOf": [output_request(), url]})
 }
 
-/// `data` of the response to a request to move a file: the file, or how far it is.
+/// Returns the schema of `data` in the response to a request to move a file: the file, or the
+/// progress of the transfer.
 pub fn file_response() -> Value {
     let number =
         |description: &str| json!({"type": "number", "minimum": 0, "description": description});
     json!({
         "type": "object",
         "properties": {
-            "file_id": described(sealed_id(), "Identifies the file in requests, once it is in the storage."),
+            "file_id": described(
+                sealed_id(),
+                "Identifies the file in requests, once it is in the storage.",
+            ),
             "size": number("The bytes of the file, once it is there."),
             "loaded": number("The bytes that were moved, before that."),
             "total": number("All bytes, as soon as their number is known."),
@@ -163,20 +214,23 @@ pub fn file_response() -> Value {
     })
 }
 
-/// Why a task failed.
+/// Returns the schema of a task's error.
 pub(super) fn task_error() -> Value {
     json!({
         "type": "object",
         "description": "Why the task failed, if the media service says so.",
         "properties": {
             "message": {"type": "string", "description": "In words."},
-            "code": {"type": ["string", "number"], "description": "The media service's own code or name for it."},
+            "code": {
+                "type": ["string", "number"],
+                "description": "The media service's own code or name for it.",
+            },
         },
         "additionalProperties": false,
     })
 }
 
-/// One output of a task.
+/// Returns the schema of a task's output.
 pub fn output() -> Value {
     json!({
         "type": "object",
@@ -184,44 +238,62 @@ pub fn output() -> Value {
         "properties": {
             "url": {
                 "type": "string", "format": "uri",
-                "description": "The URL to load it from. With `kept`, it is the gateway's own, and stays the same.",
+                "description": "The URL to load it from. With `kept`, it is the gateway's own, \
+                    and stays the same.",
             },
             "kept": {
                 "type": "boolean",
-                "description": "Whether the gateway keeps the file. While it does not, `url` leads to the media service, whose file may expire. Absent if the gateway keeps no results.",
+                "description": "True if the gateway keeps the file. While it does not, `url` \
+                    leads to the media service, whose file may expire. Absent if the gateway \
+                    keeps no results.",
             },
             "not_kept": {
                 "type": "string",
-                "description": "Why the file can't be kept: `results_full`, or the reason of a refusal, such as `file_too_large`. Absent while it is being moved.",
+                "description": "Why the file can't be kept: `results_full`, or the reason of a \
+                    refusal, such as `file_too_large`. Absent while it is being moved.",
             },
-            "size": described(json!({"type": "integer", "minimum": 0}), "The bytes of a file that is kept."),
+            "size": described(
+                json!({"type": "integer", "minimum": 0}),
+                "The bytes of a file that is kept.",
+            ),
             "content_type": described(json!({"type": "string"}), "Its media type."),
-            "file_name": described(json!({"type": "string"}), "Its name, after the task's title or prompt."),
-            "expires_at": described(json!({"type": "string", "format": "date-time"}), "When it is deleted."),
-            "asset_id": described(sealed_id(), "The id of a reusable asset, for fields such as `avatar_asset_id`."),
+            "file_name": described(
+                json!({"type": "string"}),
+                "Its name, after the task's title or prompt.",
+            ),
+            "expires_at": described(
+                json!({"type": "string", "format": "date-time"}),
+                "When it is deleted.",
+            ),
+            "asset_id": described(
+                sealed_id(),
+                "The id of a reusable asset, for fields such as `avatar_asset_id`.",
+            ),
             "kind": {
                 "type": "string", "enum": ["image", "video", "audio", "pdf"],
-                "description": "The kind of media; absent where it is unknown.",
+                "description": "The kind of media; absent if it is unknown.",
             },
         },
         "additionalProperties": false,
     })
 }
 
-/// `data` of a successful create: the task, beside upstream's other members. For a capability that may respond without
-/// a task, `result` is beside it.
+/// Returns the schema of `data` in the response to a successful create: the task, and upstream's
+/// other members. If the capability may omit the task, there may also be a `result`.
 pub fn created(capability: &Capability) -> Value {
     if !capability.may_omit_task {
         return json!({"type": "object", "properties": {"task": task()}, "required": ["task"]});
     }
     json!({
         "type": "object",
-        "description": "A task. Where the media service created none, it is one that has succeeded, with an id of the gateway's own, and `result` is beside it.",
+        "description": "A task. Where the media service created none, it is one that has \
+            succeeded, with an id of the gateway's own, and `result` is beside it.",
         "properties": {
             "task": task(),
             "result": {
                 "type": "object",
-                "description": "The media service's own response, already complete, with the outputs in it.",
+                "description": "The media service's own response, already complete, with the \
+                    outputs in it.",
                 "properties": {"outputs": {"type": "array", "items": output(), "maxItems": 100}},
                 "required": ["outputs"],
             },
@@ -230,7 +302,7 @@ pub fn created(capability: &Capability) -> Value {
     })
 }
 
-/// One thing that is wrong with a request.
+/// Returns the schema of an issue: one problem of a request.
 pub fn issue() -> Value {
     json!({
         "type": "object",
@@ -238,7 +310,8 @@ pub fn issue() -> Value {
         "properties": {
             "path": {
                 "type": "string",
-                "description": "The path of the value, such as `segments[1].end_time`; empty for the request itself.",
+                "description": "The path of the value, such as `segments[1].end_time`; empty for \
+                    the request itself.",
             },
             "reason": {
                 "type": "string",
@@ -246,7 +319,10 @@ pub fn issue() -> Value {
                 "examples": IssueReason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>(),
             },
             "message": {"type": "string", "description": "What is wrong, and what is valid."},
-            "severity": {"enum": ["error", "warning"], "description": "Whether it stops the request."},
+            "severity": {
+                "enum": ["error", "warning"],
+                "description": "Whether it stops the request.",
+            },
         },
         "required": ["path", "reason", "message"],
         "examples": [{
@@ -256,7 +332,7 @@ pub fn issue() -> Value {
     })
 }
 
-/// A date and time (RFC 3339).
+/// Returns the schema of a date and time (RFC 3339).
 pub(super) fn date(description: &str) -> Value {
     json!({"type": "string", "format": "date-time", "description": description})
 }

@@ -7,7 +7,7 @@ use mediagate_schema::openapi::{
 use mediagate_schema::{self as schema, Ids};
 use serde_json::{Value, json};
 
-/// The written operation of a capability, and its document.
+/// Returns the written operation of a capability, and its document.
 fn written(capability: &Capability) -> (Value, Value) {
     let mut document = Document::new(
         json!({"title": "t"}),
@@ -107,7 +107,7 @@ fn a_description_names_the_codes_in_order_and_the_exceptions() {
     assert!(undocumented.contains(start), "{undocumented}");
     assert_eq!(
         codes(find("text_to_image").expect("known")),
-        Code::ALL.iter().map(|it| it.0).collect::<Vec<_>>()
+        Code::ALL.iter().map(|row| row.0).collect::<Vec<_>>()
     );
     for other in ["merge_pdf", "image_to_video"] {
         let text = described(other);

@@ -15,31 +15,31 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use strategies::{any_json, valid_request};
 
-/// A validator for this schema, which must be correct itself.
+/// Returns a validator for a schema, which must be a valid schema.
 fn validator(schema: &Value) -> Validator {
     jsonschema::draft202012::meta::validate(schema).expect("a correct schema");
     jsonschema::draft202012::new(schema).expect("a usable schema")
 }
 
 thread_local! {
-    /// One for each capability, in the catalogue's order: building them takes time.
-    static RAW: Vec<Validator> = CAPABILITIES.iter().map(|it| validator(&schema::input(it, Ids::Raw))).collect();
+    /// A validator for each capability, in the catalogue's order. Building them takes time.
+    static RAW: Vec<Validator> = CAPABILITIES.iter().map(|capability| validator(&schema::input(capability, Ids::Raw))).collect();
 }
 
 fn accepts(capability: &Capability, body: &Value) -> bool {
     let index = CAPABILITIES
         .iter()
-        .position(|it| std::ptr::eq(*it, capability))
+        .position(|known| std::ptr::eq(*known, capability))
         .expect("in the catalogue");
-    RAW.with(|it| it[index].is_valid(body))
+    RAW.with(|validators| validators[index].is_valid(body))
 }
 
-/// Whether there is no error that a schema can express.
+/// Returns true if a body has no error that a schema can express.
 fn valid_except_order(capability: &Capability, body: &Value) -> bool {
     let issues = validate_strictly(capability, body);
     issues
         .iter()
-        .all(|it| it.reason == IssueReason::Order || it.severity == Severity::Warning)
+        .all(|issue| issue.reason == IssueReason::Order || issue.severity == Severity::Warning)
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn every_field_has_a_description_and_a_valid_example() {
             assert!(
                 property["description"]
                     .as_str()
-                    .is_some_and(|it| it.starts_with(field.doc)),
+                    .is_some_and(|text| text.starts_with(field.doc)),
                 "{path}"
             );
             let examples = property["examples"].as_array().expect(&path);
@@ -220,17 +220,17 @@ fn the_limits_of_every_rule_are_the_same() {
         "1e300",
         "1e-7",
     ];
-    let mut values: Vec<Value> = strings.iter().map(|it| json!(it)).collect();
+    let mut values: Vec<Value> = strings.iter().map(|text| json!(text)).collect();
     values.extend(
         numbers
             .iter()
-            .map(|it| serde_json::from_str::<Value>(it).expect(it)),
+            .map(|number| serde_json::from_str::<Value>(number).expect(number)),
     );
     let times = ["00:60:00", "00:00:60", "99:59:59", "0:00:00"]
         .iter()
         .chain(&strings);
-    values.extend(times.map(|it| json!([{"start_time": it, "end_time": "99:59:59"}])));
-    values.extend(strings.iter().map(|it| json!([it])));
+    values.extend(times.map(|time| json!([{"start_time": time, "end_time": "99:59:59"}])));
+    values.extend(strings.iter().map(|text| json!([text])));
     let rectangle = json!({"x": 0, "y": 0, "width": 1, "height": 1});
     let with = |name: &str, value: Value| {
         let mut other = rectangle.clone();
@@ -384,10 +384,15 @@ proptest! {
     }
 
     #[test]
-    fn both_agree_after_one_value_changes((capability, mut body) in valid_request(), at in any::<prop::sample::Index>(), value in any_json()) {
+    fn both_agree_after_one_value_changes(
+        (capability, mut body) in valid_request(),
+        at in any::<prop::sample::Index>(),
+        value in any_json(),
+    ) {
         let fields: Vec<_> = capability.fields().collect();
         body[at.get(&fields).name] = value;
-        prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body), "{}", body);
+        let is_valid = valid_except_order(capability, &body);
+        prop_assert_eq!(accepts(capability, &body), is_valid, "{}", body);
     }
 
     #[test]
@@ -399,9 +404,11 @@ proptest! {
         let fields: Vec<_> = capability.fields().collect();
         let name = at.get(&fields).name;
         body[name] = json!(text);
-        prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body), "{}", body);
+        let is_valid = valid_except_order(capability, &body);
+        prop_assert_eq!(accepts(capability, &body), is_valid, "{}", body);
         body.as_object_mut().expect("an object").remove(name);
-        prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body), "{}", body);
+        let is_valid = valid_except_order(capability, &body);
+        prop_assert_eq!(accepts(capability, &body), is_valid, "{}", body);
     }
 
     #[test]

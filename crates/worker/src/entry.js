@@ -1,5 +1,6 @@
-// The Worker's module: passes requests and alarms to the wasm, and replaces the wasm's instance after a panic, since its
-// memory can't be trusted then. The build bundles it with `index.js`, which wasm-bindgen makes of the crate.
+// The Worker's module. It passes requests and alarms to the wasm. After a panic it replaces the
+// wasm's instance, because that instance's memory can't be trusted any more. The build bundles this
+// file with `index.js`, which wasm-bindgen makes of the crate.
 import { WorkerEntrypoint } from "cloudflare:workers";
 import * as wasm from "./index.js";
 

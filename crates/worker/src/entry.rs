@@ -21,7 +21,8 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
     response.map_err(worker::Error::from)
 }
 
-/// Panics where a request's header says so, with the key in the message: no log and no response may contain it.
+/// Panics if a header of the request asks for it. The message has the API key, which must be in no
+/// log and no response.
 #[cfg(feature = "forced-panic")]
 mod forced_panic {
     use super::{Env, Request};
@@ -35,7 +36,7 @@ mod forced_panic {
         }
         let key = env
             .var("UPSTREAM_API_KEY")
-            .map(|it| it.to_string())
+            .map(|key| key.to_string())
             .unwrap_or_default();
         panic!("forced, with {key}");
     }

@@ -1,13 +1,14 @@
 //! The gateway between a web page and the media service (the upstream).
 //!
-//! It holds the upstream's API key, lets in only callers with a session token, validates every request against the
-//! catalogue of `mediagate-core`, forwards it, and seals every id that it returns for the caller who owns it. Sections (§)
-//! are those of the upstream document.
+//! The gateway has the upstream's API key, and admits only callers with a session token. It
+//! validates every request against the catalogue of `mediagate-core`, forwards it, and seals every
+//! id in the response for the caller. Sections (§) are those of the upstream document.
 //!
-//! Imports between the modules only point down (`docs/architecture.md` lists them). A request enters at the top:
-//! [`gateway`] finds its route and its caller, `operations` or `mcp` does what it requests, through the Durable Objects
-//! ([`ledger`], [`watch`]) or directly from the `upstream`. Decisions are plain Rust and are tested natively; `platform` has
-//! the functions of the JavaScript host that several modules share.
+//! Imports between the modules only point down (`docs/architecture.md` lists the modules). A
+//! request enters at the top: [`gateway`] finds its route and its caller. `operations` or `mcp`
+//! handles it, through the Durable Objects ([`ledger`], [`watch`]) or directly through `upstream`.
+//! Decisions are plain Rust and are tested natively. `platform` has the functions of the JavaScript
+//! host that several modules share.
 
 pub mod auth;
 pub mod crypto;

@@ -1,6 +1,6 @@
 //! Media types, as headers and callers write them.
 
-/// The longest type that is taken for one.
+/// The maximum length of a media type, in bytes.
 const MAX_LEN: usize = 100;
 
 /// Returns a media type in lower case, without its parameters.
@@ -42,15 +42,15 @@ const EXTENSIONS: [(&str, &str); 17] = [
     ("application/pdf", "pdf"),
 ];
 
-/// Returns the extension of a media type; `bin` for one that is not common.
+/// Returns the extension of a media type, or `bin` if the type is not common.
 pub(crate) fn extension(essence: &str) -> &'static str {
     let known = EXTENSIONS.iter().find(|(name, _)| *name == essence);
     known.map_or("bin", |(_, extension)| *extension)
 }
 
-/// Returns the media type under which a file is safe to serve: its own if it is one of a picture, a
-/// video, a sound or a PDF document. A file of an unknown type has that of its name. SVG and
-/// other XML may hold scripts, and are of an unknown type.
+/// Returns the media type under which a file is safe to serve. That is its own, if it is the type
+/// of a picture, a video, a sound or a PDF document. If its type is unknown, it is the type of its
+/// name. SVG and other XML may contain scripts, so they are served as unknown.
 pub(crate) fn safe_type(essence: &str, file_name: &str) -> String {
     const UNKNOWN: &str = "application/octet-stream";
     if essence.ends_with("/octet-stream") {

@@ -23,7 +23,7 @@ pub(crate) struct Reply {
 #[derive(Debug)]
 enum ReplyBody {
     Json(String),
-    /// None, as of a 202 and a 304.
+    /// No body, as of a 202 and a 304.
     Empty,
     /// A file, with its media type.
     File(String, Vec<u8>),
@@ -72,7 +72,7 @@ impl Reply {
         }
     }
 
-    /// 302: the result is at another URL. The page's address is a secret, and not sent there.
+    /// 302, to the URL of a result. The address of the page is a secret, so it is not sent there.
     pub(crate) fn redirect(url: &Url, cache_control: &str) -> Self {
         let headers = vec![
             ("location", url.as_str().to_owned()),
@@ -87,7 +87,7 @@ impl Reply {
         }
     }
 
-    /// 304: the caller's copy is current.
+    /// 304, because the caller's copy is current.
     pub(crate) fn not_modified() -> Self {
         Reply {
             status: 304,
@@ -117,7 +117,7 @@ impl Reply {
         }
     }
 
-    /// A refusal, in the envelope, with the request's id.
+    /// A refusal in the envelope, with the request's id.
     pub(crate) fn refusal(refusal: Refusal, request_id: &str) -> Self {
         let Refusal {
             status,
@@ -127,7 +127,7 @@ impl Reply {
             retry_after,
             mut headers,
         } = refusal.with("request_id", request_id);
-        headers.extend(retry_after.map(|it| ("retry-after", it.to_string())));
+        headers.extend(retry_after.map(|seconds| ("retry-after", seconds.to_string())));
         Reply {
             status,
             code,

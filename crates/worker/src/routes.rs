@@ -1,4 +1,4 @@
-//! The routes: which operation a method and a path name.
+//! The routes: the operation for a method and a path.
 
 use mediagate_core::{
     CAPABILITIES, Capability, Group, PREFIX, Reason, by_path, find, nearest_capability,
@@ -61,26 +61,27 @@ pub enum Route<'a> {
     Asset,
 }
 
-/// Makes a route from the segment in place of its path's parameter.
+/// Makes a route from the segment that is the parameter of its path.
 type Make = for<'a> fn(&'a str) -> Route<'a>;
 
-/// Every route but the capabilities and the playground's files: method, path and route. A parameter is one segment.
+/// Every route except the capabilities and the playground's files: method, path and route. A
+/// parameter is one segment of the path.
 const TABLE: [(&str, &str, Make); 24] = [
     ("GET", "/healthz", |_| Route::Health),
     ("GET", "/openapi.json", |_| Route::Document),
     ("POST", "/session", |_| Route::Session),
     ("POST", "/api/app/v1/upload_urls", |_| Route::UploadUrl),
-    ("PUT", "/api/app/v1/uploads/{ticket}", |it| {
-        Route::Upload(it)
+    ("PUT", "/api/app/v1/uploads/{ticket}", |ticket| {
+        Route::Upload(ticket)
     }),
-    ("GET", "/api/app/v1/generate/tasks/{id}", |it| {
-        Route::Status(Group::Generate, it)
+    ("GET", "/api/app/v1/generate/tasks/{id}", |id| {
+        Route::Status(Group::Generate, id)
     }),
-    ("GET", "/api/app/v1/process/tasks/{id}", |it| {
-        Route::Status(Group::Process, it)
+    ("GET", "/api/app/v1/process/tasks/{id}", |id| {
+        Route::Status(Group::Process, id)
     }),
-    ("GET", "/api/app/v1/tasks/{id}/events", |it| {
-        Route::Events(it)
+    ("GET", "/api/app/v1/tasks/{id}/events", |id| {
+        Route::Events(id)
     }),
     ("POST", "/api/app/v1/files", |_| Route::Files),
     ("GET", "/api/app/v1/outputs/{output}", |output| {
@@ -90,22 +91,22 @@ const TABLE: [(&str, &str, Make); 24] = [
         Route::Result(result)
     }),
     ("GET", "/api/app/v1/tasks", |_| Route::Tasks),
-    ("DELETE", "/api/app/v1/tasks/{id}", |it| Route::Forget(it)),
+    ("DELETE", "/api/app/v1/tasks/{id}", |id| Route::Forget(id)),
     ("POST", "/api/app/v1/pipelines", |_| Route::Pipelines),
-    ("GET", "/api/app/v1/pipelines/{id}", |it| {
-        Route::Pipeline(it)
+    ("GET", "/api/app/v1/pipelines/{id}", |id| {
+        Route::Pipeline(id)
     }),
-    ("DELETE", "/api/app/v1/pipelines/{id}", |it| {
-        Route::ForgetPipeline(it)
+    ("DELETE", "/api/app/v1/pipelines/{id}", |id| {
+        Route::ForgetPipeline(id)
     }),
-    ("GET", "/api/app/v1/pipelines/{id}/events", |it| {
-        Route::PipelineEvents(it)
+    ("GET", "/api/app/v1/pipelines/{id}/events", |id| {
+        Route::PipelineEvents(id)
     }),
-    ("POST", "/api/app/v1/pipelines/{id}/resume", |it| {
-        Route::ResumePipeline(it)
+    ("POST", "/api/app/v1/pipelines/{id}/resume", |id| {
+        Route::ResumePipeline(id)
     }),
-    ("POST", "/api/app/v1/pipelines/{id}/cancel", |it| {
-        Route::CancelPipeline(it)
+    ("POST", "/api/app/v1/pipelines/{id}/cancel", |id| {
+        Route::CancelPipeline(id)
     }),
     ("GET", "/api/app/v1/models", |_| Route::Models),
     ("POST", "/api/app/v1/credits/estimate", |_| Route::Estimate),
@@ -118,35 +119,40 @@ const TABLE: [(&str, &str, Make); 24] = [
     }),
 ];
 
-/// Every route, with its method and its path. The playground's files are one, at `/`.
+/// Returns every route, with its method and its path. The playground's files are one route, at `/`.
 pub fn all() -> impl Iterator<Item = (&'static str, String, Route<'static>)> {
     let fixed = TABLE
         .iter()
         .map(|(method, path, make)| (*method, (*path).to_owned(), make("")));
-    let creates = CAPABILITIES
-        .iter()
-        .map(|it| ("POST", [PREFIX, it.path].concat(), Route::Create(it)));
+    let creates = CAPABILITIES.iter().map(|capability| {
+        (
+            "POST",
+            [PREFIX, capability.path].concat(),
+            Route::Create(capability),
+        )
+    });
     fixed
         .chain(creates)
         .chain([("GET", "/".to_owned(), Route::Asset)])
 }
 
-/// The route of a method and a path. The path is compared as it is: one that would have to be decoded or normalised first is
-/// unknown.
+/// Returns the route of a method and a path. The path is not decoded or normalised: a path that
+/// needs it is unknown.
 ///
 /// # Errors
-/// 404 for an unknown path, 405 for another method.
+/// 404 for an unknown path, 405 for a method that the path does not take.
 pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
     let here = at(path);
-    match here
-        .iter()
-        .find(|it| it.1 == method || (matches!(it.0, Route::Asset) && method == "HEAD"))
-    {
+    let has_method = |route: &Route<'_>, taken: &str| {
+        taken == method || (matches!(route, Route::Asset) && method == "HEAD")
+    };
+    match here.iter().find(|(route, taken)| has_method(route, taken)) {
         Some((route, _)) => Ok(*route),
         None if here.is_empty() || is_misspelt(path, &here) => Err(unknown_path(path)),
-        None => Err(Refusal::method(
-            &here.iter().map(|it| it.1).collect::<Vec<_>>().join(", "),
-        )),
+        None => {
+            let allowed: Vec<_> = here.iter().map(|(_, method)| *method).collect();
+            Err(Refusal::method(&allowed.join(", ")))
+        }
     }
 }
 
@@ -170,8 +176,8 @@ fn unknown_path(path: &str) -> Refusal {
     }
 }
 
-/// Returns the path of a route that differs from a path by the beginning, by slashes, or by the
-/// spelling of a capability.
+/// Returns the path of a route that differs from a path only in the beginning, in slashes, or in
+/// the spelling of a capability.
 fn probable_path(path: &str) -> Option<String> {
     let rest = path.rsplit_once(PREFIX).map_or(path, |(_, rest)| rest);
     let rest = rest.trim_matches('/');
@@ -184,7 +190,7 @@ fn probable_path(path: &str) -> Option<String> {
     Some([PREFIX, capability.path].concat())
 }
 
-/// The routes at a path, with their methods.
+/// Returns the routes at a path, with their methods.
 fn at(path: &str) -> Vec<(Route<'_>, &'static str)> {
     let fixed = TABLE
         .iter()
@@ -194,9 +200,10 @@ fn at(path: &str) -> Vec<(Route<'_>, &'static str)> {
         return fixed;
     }
     let other = match path.strip_prefix(PREFIX) {
-        Some(path) => by_path(path).map(|it| (Route::Create(it), "POST")),
+        Some(path) => by_path(path).map(|capability| (Route::Create(capability), "POST")),
         None => {
             let is_api = path == "/api" || path.starts_with("/api/");
+            // An encoded or doubled slash could hide `/api/` from a proxy that filters paths.
             let is_plain = !path.contains("//") && !path.contains(['%', '\\']);
             (is_plain && !is_api).then_some((Route::Asset, "GET"))
         }
@@ -204,7 +211,8 @@ fn at(path: &str) -> Vec<(Route<'_>, &'static str)> {
     other.into_iter().collect()
 }
 
-/// The value of a template's parameter in a path that matches it; empty where the template has none.
+/// Returns the parameter in a path that matches a template. It is empty if the template has no
+/// parameter.
 fn segment<'a>(template: &str, path: &'a str) -> Option<&'a str> {
     let Some((before, rest)) = template.split_once('{') else {
         return (path == template).then_some("");
@@ -215,12 +223,13 @@ fn segment<'a>(template: &str, path: &'a str) -> Option<&'a str> {
 }
 
 impl Route<'_> {
-    /// Whether agents' tokens are accepted: at `/mcp`, and for the uploads that its tool requests.
+    /// Returns true if agents' tokens are accepted: at `/mcp`, and for the uploads that its tool
+    /// requests.
     pub fn accepts_agent_tokens(&self) -> bool {
         matches!(self, Route::Mcp | Route::Upload(_))
     }
 
-    /// Its name in logs; for a create, the capability's.
+    /// Returns the name in logs. A create has the name of its capability.
     pub fn name(&self) -> &'static str {
         match self {
             Route::Health => "health",
@@ -257,8 +266,8 @@ mod tests {
 
     fn name(method: &str, path: &str) -> Result<&'static str, u16> {
         route(method, path)
-            .map(|it| it.name())
-            .map_err(|it| it.status)
+            .map(|route| route.name())
+            .map_err(|refusal| refusal.status)
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! Notifies the app's backend that a task or a pipeline has ended, as Standard Webhooks defines it: signed, retried until it is
-//! accepted, at least once, under one id.
+//! Notifies the app's backend of the end of a task or a pipeline, as Standard Webhooks defines it.
+//! A message is signed, and has the same id in every attempt. It is sent at least once, and again
+//! until it is accepted.
 
 use mediagate_core::schedule::jitter;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use crate::crypto::{WebhookKey, hash};
 use crate::platform::http::{deadline, send};
 use crate::platform::{date, log};
 
-/// Seconds before each retry, about a day in all.
+/// The seconds before each retry, about a day in all.
 const RETRY_SECONDS: [u32; 8] = [5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000];
 /// The HTTP status of a target that unsubscribes.
 const GONE: u16 = 410;
@@ -20,9 +21,9 @@ const GONE: u16 = 410;
 pub struct Delivery {
     /// The target.
     pub url: String,
-    /// How often it was attempted.
+    /// The number of attempts.
     pub attempts: usize,
-    /// When it is attempted next, in milliseconds since 1970.
+    /// The time of the next attempt, in milliseconds since 1970.
     pub due: i64,
 }
 
@@ -39,10 +40,11 @@ impl Delivery {
         }
     }
 
-    /// The delivery after an attempt with this HTTP status (`None` for no response); `None` where it was accepted, is not
-    /// wanted, or has been retried for a day. `now` is in milliseconds since 1970, `random` from 0 to 1.
+    /// Returns the delivery after an attempt with this HTTP status, which is `None` if there was no
+    /// response. Returns `None` if the message was accepted, is not wanted, or has been retried for
+    /// a day. `now` is in milliseconds since 1970, `random` from 0 to 1.
     pub fn after(self, status: Option<u16>, now: i64, random: f64) -> Option<Self> {
-        if status.is_some_and(|it| (200..300).contains(&it) || it == GONE) {
+        if status.is_some_and(|status| (200..300).contains(&status) || status == GONE) {
             return None;
         }
         let wait = RETRY_SECONDS.get(self.attempts)?;
@@ -54,12 +56,13 @@ impl Delivery {
         })
     }
 
-    /// Those that are due.
+    /// Returns the deliveries that are due.
     pub fn due(all: &[Self], now: i64) -> Vec<Self> {
-        all.iter().filter(|it| it.due <= now).cloned().collect()
+        let due = all.iter().filter(|delivery| delivery.due <= now);
+        due.cloned().collect()
     }
 
-    /// Records an attempt of one of them, with the HTTP status of its response.
+    /// Records an attempt of one of the deliveries, with the HTTP status of its response.
     pub fn record(
         all: &mut Vec<Self>,
         attempted: &Self,
@@ -67,11 +70,11 @@ impl Delivery {
         now: i64,
         random: f64,
     ) {
-        let pending = |it: Self| {
-            if it == *attempted {
-                it.after(status, now, random)
+        let pending = |delivery: Self| {
+            if delivery == *attempted {
+                delivery.after(status, now, random)
             } else {
-                Some(it)
+                Some(delivery)
             }
         };
         *all = std::mem::take(all)
@@ -80,8 +83,8 @@ impl Delivery {
             .collect();
     }
 
-    /// Attempts the delivery where its target is still one of `targets`, which the settings have; a target that was removed from
-    /// them is not notified.
+    /// Attempts the delivery if its target is still one of `targets`, which the settings list. A
+    /// target that was removed is not notified.
     pub(crate) async fn attempt_to(
         &self,
         targets: &[String],
@@ -95,8 +98,8 @@ impl Delivery {
         }
     }
 
-    /// Attempts the delivery; the HTTP status, where there is a response. Redirects are not followed, and the response's
-    /// body is not read.
+    /// Attempts the delivery. Returns the HTTP status if there is a response. Redirects are not
+    /// followed, and the response's body is not read.
     async fn attempt(&self, keys: &[WebhookKey], message: &Message<'_>, now: i64) -> Option<u16> {
         let request = self.request(keys, message, now / 1000)?;
         let response = deadline(send(&request)).await.flatten();
@@ -118,7 +121,7 @@ impl Delivery {
         let id = message.id(&self.url);
         let signatures: Vec<_> = keys
             .iter()
-            .filter_map(|it| it.sign(&id, timestamp, message.payload))
+            .filter_map(|key| key.sign(&id, timestamp, message.payload))
             .collect();
         let headers = Headers::new().ok()?;
         headers.set("content-type", "application/json").ok()?;
@@ -139,21 +142,23 @@ impl Delivery {
     }
 }
 
-/// The body of a webhook: `{type, timestamp, data}`. What it is about ended at a time in milliseconds since 1970.
+/// Returns the body of a webhook: `{type, timestamp, data}`. `ended_at` is in milliseconds since
+/// 1970.
 pub(crate) fn payload(kind: &str, ended_at: i64, data: &Value) -> String {
     json!({"type": kind, "timestamp": date(ended_at as f64), "data": data}).to_string()
 }
 
-/// What is delivered.
+/// A message to the app's backend.
 pub(crate) struct Message<'a> {
-    /// What it is about: tenant, group or kind, and id.
+    /// The task or pipeline that ended: tenant, group or kind, and id.
     pub(crate) about: [&'a str; 3],
     /// The body, byte for byte.
     pub(crate) payload: &'a str,
 }
 
 impl Message<'_> {
-    /// The same for every attempt, so that a receiver recognises a repetition.
+    /// Returns the id of the message to a target. It is equal for every attempt, so that a receiver
+    /// recognises a repetition.
     fn id(&self, url: &str) -> String {
         let [tenant, group, task] = self.about;
         let name = hash(&["webhook", tenant, group, task, url]);
@@ -168,11 +173,12 @@ mod tests {
     #[test]
     fn it_is_retried_for_about_a_day() {
         let mut delivery = Some(Delivery::new("https://a.example", 0));
-        let (mut now, mut attempts) = (0, 0);
-        while let Some(it) = delivery {
-            now = it.due;
+        let mut now = 0;
+        let mut attempts = 0;
+        while let Some(pending) = delivery {
+            now = pending.due;
             attempts += 1;
-            delivery = it.after(Some(500), now, 0.5);
+            delivery = pending.after(Some(500), now, 0.5);
         }
         assert_eq!(attempts, 9);
         assert!((20 * 3_600_000..30 * 3_600_000).contains(&now), "{now}");
@@ -186,7 +192,9 @@ mod tests {
         }
         for status in [None, Some(199), Some(302), Some(404), Some(429), Some(503)] {
             assert_eq!(
-                delivery().after(status, 0, 0.5).map(|it| it.attempts),
+                delivery()
+                    .after(status, 0, 0.5)
+                    .map(|delivery| delivery.attempts),
                 Some(1),
                 "{status:?}"
             );

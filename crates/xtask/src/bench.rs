@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: the costs of client and gateway, beside those of their peers. This builds what is measured and
-//! runs the measurements in `tests/bench`.
+//! `cargo xtask bench`: the costs of client and gateway, beside the costs of their peers. Builds
+//! everything and runs the measurements in `tests/bench`.
 
 use anyhow::Result;
 use clap::Args;
@@ -7,21 +7,21 @@ use clap::Args;
 use crate::checkout::Checkout;
 use crate::{browser, build, process, tools};
 
-/// What to measure, and how long.
+/// The choice of measurements, and their length.
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// Fewer rounds and smaller files
     #[arg(long)]
     quick: bool,
-    /// One measurement alone; may be repeated
+    /// Run only this measurement; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
 }
 
-/// Whether to compare the sizes with their budgets.
+/// The options of `cargo xtask size`.
 #[derive(Args, Debug)]
 pub(crate) struct SizeOptions {
-    /// Fail where a part is over its budget
+    /// Fail if a part is over its budget
     #[arg(long)]
     check: bool,
 }
@@ -29,7 +29,7 @@ pub(crate) struct SizeOptions {
 /// Builds everything and measures it.
 ///
 /// # Errors
-/// When something does not build, or cannot be measured.
+/// If a part does not build or cannot be measured.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let quick = options.quick.then_some("--quick");
     let only = options.only.iter().flat_map(|name| ["--only", name]);
@@ -39,7 +39,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// Builds everything and prints the size of what a page downloads.
 ///
 /// # Errors
-/// As [`run`]; with `--check`, when a part is over its budget.
+/// See [`run`]. With `--check`, also if a part is over its budget.
 pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
     let check = options.check.then_some("--check");
     measure(
@@ -51,18 +51,18 @@ pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
     )
 }
 
-/// Compares what is the same on every machine with its budgets.
+/// Compares the measurements that do not depend on the machine with their budgets.
 ///
 /// # Errors
-/// As [`run`], and when one is over its budget.
+/// See [`run`]. Also if a measurement is over its budget.
 pub(crate) fn check(checkout: &Checkout) -> Result<()> {
     measure(checkout, &["--check"])
 }
 
-/// Runs every measurement, in its short form.
+/// Runs every measurement in its short form.
 ///
 /// # Errors
-/// As [`run`].
+/// See [`run`].
 pub(crate) fn quick(checkout: &Checkout) -> Result<()> {
     measure(checkout, &["--quick"])
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask build`: the npm package, the playground and the gateway, in the order of their dependencies.
+//! `cargo xtask build`: builds the npm package, the playground and the gateway, in the order of
+//! their dependencies.
 
 use std::fs::{self, File};
 use std::panic::resume_unwind;
@@ -23,7 +24,7 @@ const SERVER_CRATES: [&str; 5] = [
     "crates/worker",
 ];
 
-/// The inputs of every Rust build, besides the crates themselves.
+/// The inputs of every Rust build, apart from the crates themselves.
 const RUST_INPUTS: [&str; 5] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -32,16 +33,16 @@ const RUST_INPUTS: [&str; 5] = [
     "package-lock.json",
 ];
 
-/// How to build.
+/// The options of `cargo xtask build`.
 #[derive(Args, Debug, Clone, Copy, Default)]
 pub(crate) struct Options {
-    /// Not optimised: quick to build, as `cargo xtask dev` runs it
+    /// Skip the optimisation, as `cargo xtask dev` does; the build is quick
     #[arg(long)]
     pub(crate) dev: bool,
 }
 
 impl Options {
-    /// The flag for wasm-pack.
+    /// Returns the flag for wasm-pack.
     fn flag(self) -> &'static str {
         if self.dev { "--dev" } else { "--release" }
     }
@@ -50,17 +51,18 @@ impl Options {
 /// Installs the tools and builds every part whose inputs have changed.
 ///
 /// # Errors
-/// When a tool is missing, or a part does not build.
+/// If a tool is missing, or a part does not build.
 pub(crate) fn run(checkout: &Checkout, options: Options) -> Result<()> {
     let _only_one = lock(checkout)?;
     tools::ensure(checkout)?;
     build_all(checkout, options, || Ok(()))
 }
 
-/// The same where the tools are installed, and some work on the core that the optimisation of the gateway leaves at its end.
+/// Builds every part like [`run`], but with tools that are installed already. `work` runs during
+/// the end of the gateway's optimisation, which leaves a core free.
 ///
 /// # Errors
-/// As [`run`], and the work's.
+/// See [`run`], and the errors of `work`.
 pub(crate) fn run_beside_gateway(
     checkout: &Checkout,
     options: Options,
@@ -75,7 +77,8 @@ fn build_all(
     options: Options,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
-    // Each ends with an optimisation of the whole on one core.
+    // The client and the gateway each end with an optimisation on one core. In parallel, they use
+    // both cores of a small machine.
     let (others, gateway) = thread::scope(|scope| {
         let gateway = scope.spawn(|| build_gateway(checkout, options));
         let others = build_client(checkout, options)
@@ -90,8 +93,8 @@ fn build_all(
     build_gateway_package(checkout)
 }
 
-/// A lock that a second build waits for, which would otherwise mix its files with the first one's. It is held until it is
-/// dropped.
+/// Waits for another build of this checkout, and locks the checkout until the file is dropped. Two
+/// builds at once would mix their files.
 fn lock(checkout: &Checkout) -> Result<File> {
     const LOCK: &str = ".tools/build.lock";
     let path = checkout.path(LOCK);
@@ -105,7 +108,8 @@ fn lock(checkout: &Checkout) -> Result<File> {
     Ok(file)
 }
 
-/// Builds the package in `pkg/dist`: the wasm with its glue and types in `wasm`, and the compiled TypeScript.
+/// Builds the package in `pkg/dist`: the wasm with its glue and types in `wasm`, and the compiled
+/// TypeScript.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [
         &[
@@ -130,7 +134,7 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let outputs = outputs.each_ref().map(String::as_str);
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
-        // The package has all of the folder: a file of an earlier build would be in it.
+        // The package contains the whole folder, so files of earlier builds must not stay.
         let dist = checkout.path("pkg/dist");
         if dist.exists() {
             fs::remove_dir_all(&dist).context("pkg/dist cannot be removed")?;
@@ -167,7 +171,7 @@ fn build_playground(checkout: &Checkout) -> Result<()> {
     })
 }
 
-/// Builds what decides in the commands of the gateway's npm package, in `gateway/dist/operator`.
+/// Builds the decisions of the gateway's commands, in `gateway/dist/operator`.
 fn build_operator(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [
         SERVER_CRATES.as_slice(),
@@ -193,8 +197,8 @@ fn build_operator(checkout: &Checkout, options: Options) -> Result<()> {
     })
 }
 
-/// wasm-pack for a crate, without a `package.json` and a `.gitignore`: the package has its own, and npm would obey a nested
-/// `.gitignore` and pack nothing.
+/// Returns a call of wasm-pack for a crate. It writes no `package.json`, as the package has its
+/// own, and no `.gitignore`, as npm would obey it and pack nothing.
 fn wasm_pack(checkout: &Checkout, folder: &str, name: &str, flag: &str) -> Result<Command> {
     let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
     pack.args(["build", folder, "--target", "web", "--out-name", name, flag]);
@@ -202,17 +206,18 @@ fn wasm_pack(checkout: &Checkout, folder: &str, name: &str, flag: &str) -> Resul
     Ok(pack)
 }
 
-/// Writes what comes from the catalogue, or with `--check` compares it.
+/// Writes the files that come from the catalogue, or with `--check` compares them.
 ///
 /// # Errors
-/// When a file can't be written, or is missing or stale.
+/// If a file cannot be written. With `--check`, if a file is missing or stale.
 pub(crate) fn generate(checkout: &Checkout, arguments: &[&str]) -> Result<()> {
     let mut generate = tools::command(checkout, checkout.program(tools::GENERATOR))?;
     generate.args(arguments);
     process::run(tools::GENERATOR, generate)
 }
 
-/// Puts the gateway's npm package together in `gateway/dist`: the Worker, what stands before it, and the playground.
+/// Puts the gateway's npm package together in `gateway/dist`: the Worker, its front and the
+/// playground.
 fn build_gateway_package(checkout: &Checkout) -> Result<()> {
     let inputs = [
         "gateway/scripts",
@@ -246,10 +251,11 @@ fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
     build_worker(checkout, &gateway, options)
 }
 
-/// Builds the Workers for tests alone: the example that embeds the gateway, and a gateway that panics on request.
+/// Builds the Workers that only tests need: the example that embeds the gateway, and a gateway that
+/// panics on request.
 ///
 /// # Errors
-/// When one does not compile.
+/// If a Worker does not compile.
 pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
     let example = worker::Worker {
         name: "embedded gateway",
@@ -265,7 +271,7 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
         folder: "crates/worker",
         out: "crates/worker/build-forced-panic",
     };
-    // Not optimised: a link-time optimisation for each takes a minute, and these tests measure nothing.
+    // The optimisation takes a minute for each Worker, and these tests measure nothing.
     [example, panicking]
         .iter()
         .try_for_each(|worker| build_worker(checkout, worker, Options { dev: true }))
@@ -285,10 +291,11 @@ fn build_worker(checkout: &Checkout, worker: &worker::Worker, options: Options) 
     })
 }
 
-/// Builds the example of a page in Rust, in `examples/page/pkg`. Cargo itself skips what is up to date.
+/// Builds the example of a page in Rust, in `examples/page/pkg`. Cargo itself skips crates that are
+/// up to date.
 ///
 /// # Errors
-/// When it does not compile.
+/// If the example does not compile.
 pub(crate) fn build_page_example(checkout: &Checkout) -> Result<()> {
     let mut pack = wasm_pack(checkout, "examples/page", "media_page", "--dev")?;
     pack.args(["--no-typescript", "--out-dir", "pkg"]);
@@ -297,10 +304,10 @@ pub(crate) fn build_page_example(checkout: &Checkout) -> Result<()> {
     })
 }
 
-/// Builds a native program. Cargo itself skips what is up to date.
+/// Builds a native program. Cargo itself skips crates that are up to date.
 ///
 /// # Errors
-/// When it does not compile.
+/// If the program does not compile.
 pub(crate) fn build_program(checkout: &Checkout, package: &str) -> Result<()> {
     let build = |quiet: bool| {
         let mut command = tools::cargo_build(checkout, package);
@@ -309,6 +316,7 @@ pub(crate) fn build_program(checkout: &Checkout, package: &str) -> Result<()> {
         }
         process::run(&format!("cargo build --bin {package}"), command)
     };
+    // A first build takes minutes and shows its progress. Later builds print only their errors.
     if checkout.program(package).exists() {
         build(true)
     } else {
@@ -316,10 +324,11 @@ pub(crate) fn build_program(checkout: &Checkout, package: &str) -> Result<()> {
     }
 }
 
-/// Builds the emulator as npm distributes it for Linux on x64, and returns its path: statically linked.
+/// Builds the emulator as npm distributes it for Linux on x64, statically linked, and returns its
+/// path.
 ///
 /// # Errors
-/// When its target is missing, or it does not compile.
+/// If the target cannot be installed, or the emulator does not compile.
 pub(crate) fn build_distributed_emulator(checkout: &Checkout) -> Result<PathBuf> {
     const TARGET: &str = "x86_64-unknown-linux-musl";
     tools::ensure_target(TARGET)?;
@@ -355,10 +364,12 @@ fn unless_fresh(stamp: &Stamp, what: &str, work: impl FnOnce() -> Result<()>) ->
 /// Checks that a part of the checkout exists.
 ///
 /// # Errors
-/// When it does not; one line with the remedy.
+/// If the part is missing. The message has the remedy.
 pub(crate) fn expect(checkout: &Checkout, part: &str) -> Result<()> {
     if !checkout.path(part).exists() {
-        bail!("{part} is missing; the checkout is incomplete: `git status` shows what is deleted");
+        bail!(
+            "{part} is missing; the checkout is incomplete: `git status` shows the deleted files"
+        );
     }
     Ok(())
 }

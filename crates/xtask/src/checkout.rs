@@ -13,10 +13,11 @@ pub(crate) struct Checkout {
 }
 
 impl Checkout {
-    /// The checkout that this program was started in by `cargo run`, or else built from.
+    /// Returns the checkout that `cargo run` started this program in, or else the checkout that it
+    /// was built from.
     ///
     /// # Errors
-    /// When the program was moved out of cargo's target folder.
+    /// If the program is not in a target folder of cargo.
     pub(crate) fn find() -> Result<Self> {
         let manifest = env::var_os("CARGO_MANIFEST_DIR")
             .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
@@ -24,7 +25,8 @@ impl Checkout {
             .ancestors()
             .nth(2)
             .context("xtask is not in crates/xtask; run `cargo xtask` in the checkout")?;
-        // This program is in the target folder, wherever CARGO_TARGET_DIR or a user's configuration put it.
+        // The program's own path shows the target folder. CARGO_TARGET_DIR or a user's
+        // configuration may have moved it out of the checkout.
         let program = env::current_exe()
             .context("this program has no path; run `cargo xtask` in the checkout")?;
         let target = program
@@ -37,29 +39,29 @@ impl Checkout {
         })
     }
 
-    /// The root of the checkout.
+    /// Returns the root of the checkout.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The absolute path of one relative to the checkout's root.
+    /// Returns the absolute path for a path from the checkout's root.
     pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
         self.root.join(relative)
     }
 
-    /// Cargo's target folder.
+    /// Returns cargo's target folder.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// The path of a native program that cargo builds in the dev profile.
+    /// Returns the path of a native program that cargo builds in the dev profile.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.target
             .join("debug")
             .join(format!("{name}{}", env::consts::EXE_SUFFIX))
     }
 
-    /// The path of a tool installed for this checkout, in `.tools/bin`.
+    /// Returns the path of a tool in `.tools/bin`, where this checkout installs its tools.
     pub(crate) fn tool(&self, name: &str) -> PathBuf {
         self.path(".tools/bin")
             .join(format!("{name}{}", env::consts::EXE_SUFFIX))

@@ -1,4 +1,5 @@
-//! `cargo xtask dev`: the gateway, the emulator and the playground on this machine, as `mediagate-gateway dev` runs them.
+//! `cargo xtask dev`: runs the gateway, the emulator and the playground on this machine, by
+//! `mediagate-gateway dev`.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -8,13 +9,13 @@ use anyhow::Result;
 use crate::checkout::Checkout;
 use crate::{build, process, tools};
 
-/// No timeout.
+/// The timeout of a command that runs until Ctrl-C. `Instant` cannot add `Duration::MAX`.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Builds every part whose inputs have changed, without optimisation, and runs them until Ctrl-C.
 ///
 /// # Errors
-/// When a part does not build, or does not start.
+/// If a part does not build or does not start.
 pub(crate) fn run(checkout: &Checkout, arguments: &[OsString]) -> Result<()> {
     build::run(checkout, build::Options { dev: true })?;
     let mut dev = tools::command(checkout, "node")?;

@@ -1,7 +1,8 @@
 //! `cargo xtask`: every developer command of the workspace.
 //!
-//! The commands install what they need into the checkout (`.tools/`, `node_modules/`), each version pinned by a lock
-//! file, and skip every step whose result is up to date. Every failure ends in one line with the remedy.
+//! The commands install their tools into the checkout (`.tools/`, `node_modules/`). Lock files pin
+//! each version. A step is skipped if its result is up to date. Every failure ends in one line with
+//! the remedy.
 
 mod bench;
 mod browser;
@@ -39,7 +40,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Install, build and run everything: emulator, gateway and playground; takes the options of `mediagate-gateway dev`
+    /// Install, build and run emulator, gateway and playground; takes the options of
+    /// `mediagate-gateway dev`
     #[command(disable_help_flag = true)]
     Dev {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -47,13 +49,13 @@ enum Command {
     },
     /// Build the example of a page in Rust and serve it, for the gateway of `cargo xtask dev`
     Page,
-    /// Run the tests; `--all` adds what takes long
+    /// Run the tests; `--all` adds the other steps of CI
     Test(test::Options),
     /// Build the npm package, the playground and the gateway
     Build(build::Options),
-    /// Check formatting, lints and types; `--fix` repairs what can be repaired
+    /// Check formatting, lints and types; `--fix` repairs formatting, imports and some lints
     Lint(lint::Options),
-    /// Print the size of what a page downloads, and compare it with the budget
+    /// Print the size of a page's downloads; `--check` compares it with the budget
     Size(bench::SizeOptions),
     /// Measure client and gateway beside their peers: a table, JSON, and a page with plots
     Bench(bench::Options),
@@ -71,7 +73,7 @@ fn main() -> ExitCode {
             ExitCode::from(130)
         }
         Err(error) => {
-            // The chain of causes on one line; never a backtrace.
+            // The chain of causes on one line. A backtrace would only show code of this program.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }

@@ -1,4 +1,4 @@
-//! Node, npm and the packages that `package-lock.json` pins.
+//! Finds Node and npm, and installs the packages that `package-lock.json` pins.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use crate::process;
 use crate::progress::step;
 use crate::stamp::Stamp;
 
-/// The earliest Node that every locked package runs on: (major, minor).
+/// The earliest version of Node that every locked package supports: (major, minor).
 const MIN_NODE: (u32, u32) = (20, 19);
 
 /// npm's error codes for a registry that cannot be reached.
@@ -27,7 +27,7 @@ const OFFLINE: [&str; 7] = [
 /// Installs the locked packages, unless `node_modules` is up to date.
 ///
 /// # Errors
-/// When Node or npm is missing or too old, or npm cannot install.
+/// If Node or npm is missing, if Node is too old, or if npm cannot install the packages.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     check_node()?;
     let inputs = [
@@ -54,13 +54,13 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     stamp.record()
 }
 
-/// Installs the locked packages of a folder that is not a workspace, unless they are up to date: packages that must not
-/// be beside the others, such as another version of Node.
+/// Installs the locked packages of a folder that is not a workspace, unless they are up to date.
+/// Such a folder has packages that conflict with the workspaces, such as another version of Node.
 ///
 /// # Errors
-/// When npm cannot install.
+/// If npm cannot install the packages.
 pub(crate) fn ensure_apart(checkout: &Checkout, folder: &str) -> Result<()> {
-    let inputs = ["package.json", "package-lock.json"].map(|it| format!("{folder}/{it}"));
+    let inputs = ["package.json", "package-lock.json"].map(|file| format!("{folder}/{file}"));
     let output = format!("{folder}/node_modules/.package-lock.json");
     let stamp = Stamp::new(
         checkout,
@@ -78,7 +78,8 @@ pub(crate) fn ensure_apart(checkout: &Checkout, folder: &str) -> Result<()> {
     stamp.record()
 }
 
-/// A command that runs a script of an installed package with Node. Without npx there is one process less to terminate.
+/// Returns a command that runs a script of an installed package with Node. npx would be one more
+/// process to terminate.
 pub(crate) fn script(checkout: &Checkout, file: &str) -> Command {
     let mut command = Command::new("node");
     command
@@ -87,7 +88,7 @@ pub(crate) fn script(checkout: &Checkout, file: &str) -> Command {
     command
 }
 
-/// The path of a package's program.
+/// Returns the path of a package's program.
 pub(crate) fn bin(checkout: &Checkout, name: &str) -> PathBuf {
     let name = if cfg!(windows) {
         format!("{name}.cmd")
@@ -97,13 +98,13 @@ pub(crate) fn bin(checkout: &Checkout, name: &str) -> PathBuf {
     checkout.path("node_modules/.bin").join(name)
 }
 
-/// A command that runs npm in this folder.
+/// Returns a command that runs npm in this folder.
 ///
 /// # Errors
-/// When npm is not on the path.
+/// If npm is not on the `PATH`.
 pub(crate) fn npm(folder: &Path) -> Result<Command> {
     let npm = which::which("npm")
-        .context("npm is not on the PATH; install Node 20.19 or newer, which brings it")?;
+        .context("npm is not on the PATH; install Node 20.19 or newer, which contains npm")?;
     let mut command = Command::new(npm);
     command.current_dir(folder);
     Ok(command)
@@ -123,7 +124,7 @@ fn check_node() -> Result<()> {
     Ok(())
 }
 
-/// `v20.19.4` as (20, 19).
+/// Parses a version such as `v20.19.4`, as (20, 19).
 fn parse_node(version: &str) -> Option<(u32, u32)> {
     let mut numbers = version.trim().trim_start_matches('v').split('.');
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
@@ -141,23 +142,26 @@ fn install(folder: &Path) -> Result<()> {
     bail!("{}", explain(&String::from_utf8_lossy(&output.stderr)))
 }
 
-/// npm's error output in one line, with the remedy.
+/// Returns the reason in npm's error output in one line, with the remedy.
 fn explain(stderr: &str) -> String {
     let has = |word: &str| stderr.contains(word);
     if OFFLINE.iter().any(|code| has(code)) {
-        return "the npm registry does not respond; connect, or name a mirror in ~/.npmrc, and run this again"
+        return "the npm registry does not respond; \
+            connect, or name a mirror in ~/.npmrc, and run this again"
             .to_owned();
     }
     if has("in sync") || has("EUSAGE") {
-        return "package-lock.json is missing or behind a package.json; run `npm install` and commit it".to_owned();
+        return "package-lock.json is missing or behind a package.json; \
+            run `npm install` and commit it"
+            .to_owned();
     }
     let mut lines = stderr
         .lines()
         .map(|line| line.trim_start_matches("npm error").trim());
     let reason = lines
         .find(|line| !line.is_empty() && !line.starts_with("code "))
-        .unwrap_or("it gave no reason");
-    format!("npm ci failed: {reason}; `npm ci` in the checkout shows the rest")
+        .unwrap_or("npm gives no reason");
+    format!("npm ci failed: {reason}; `npm ci` in the checkout shows the whole output")
 }
 
 #[cfg(test)]
@@ -175,7 +179,8 @@ mod tests {
     #[test]
     fn an_offline_registry_is_one_line_with_the_remedy() {
         let line = explain(
-            "npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error network request failed\n",
+            "npm error code ENOTFOUND\nnpm error syscall getaddrinfo\n\
+             npm error network request failed\n",
         );
         assert!(
             line.starts_with("the npm registry does not respond"),

@@ -1,14 +1,15 @@
-//! `cargo xtask page`: serves the example of a page in Rust, for the gateway of `cargo xtask dev`.
+//! `cargo xtask page`: serves the example of a page in Rust, which uses the gateway of
+//! `cargo xtask dev`.
 
 use anyhow::Result;
 
 use crate::checkout::Checkout;
 use crate::{build, npm, process, tools};
 
-/// Builds the example and serves it, until Ctrl-C.
+/// Builds the example and serves it until Ctrl-C.
 ///
 /// # Errors
-/// When it does not compile, or Vite ends.
+/// If the example does not compile, or Vite ends.
 pub(crate) fn run(checkout: &Checkout) -> Result<()> {
     tools::ensure(checkout)?;
     build::build_page_example(checkout)?;

@@ -1,7 +1,7 @@
-//! Child processes that end with this one.
+//! Child processes that end with this process.
 //!
-//! Every child leads a process group of its own (a job on Windows). The whole group is ended with the child, on Ctrl-C, on
-//! a failure and at a deadline.
+//! Every child leads a process group of its own (a job on Windows). The whole group is ended with
+//! the child, on Ctrl-C, on a failure and at a deadline.
 
 use std::env;
 use std::process::{Command, ExitStatus, Stdio};
@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-/// The interval in which a waiting loop polls.
+/// The interval between the polls of a waiting loop.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The time that a group has to end after SIGTERM before it is killed.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);
-/// The timeout of every command, so that one that hangs does not hang CI.
+/// The timeout of every command. Without it, a command that hangs would hang CI.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(25 * 60);
 
 /// The hosts of this machine, as in `NO_PROXY`.
@@ -24,29 +24,30 @@ const LOOPBACK: &str = "127.0.0.1,localhost,::1";
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Handles SIGINT, SIGTERM and SIGHUP (Ctrl-C and the like on Windows) by ending the children and then this process.
+/// Handles SIGINT, SIGTERM and SIGHUP (on Windows Ctrl-C and similar events) by ending the children
+/// and then this process.
 ///
 /// # Errors
-/// When the handler cannot be installed.
+/// If the handler cannot be installed.
 pub(crate) fn end_children_on_interrupt() -> Result<()> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst))
-        .context("Ctrl-C cannot be handled here")
+        .context("no handler of Ctrl-C can be installed")
 }
 
-/// The variables that keep requests to this machine from a proxy, which `HTTP_PROXY` and the like may name. Programs differ
-/// in the spelling that they read.
+/// Returns the variables that keep requests to this machine from a proxy, which `HTTP_PROXY` and
+/// similar variables may name. Some programs read the lower case, others the upper case.
 fn without_proxy() -> [(&'static str, String); 2] {
     let set = ["no_proxy", "NO_PROXY"].map(|name| env::var(name).unwrap_or_default());
     let hosts = set
         .into_iter()
-        .filter(|it| !it.is_empty())
+        .filter(|hosts| !hosts.is_empty())
         .chain([LOOPBACK.to_owned()])
         .collect::<Vec<_>>()
         .join(",");
     [("no_proxy", hosts.clone()), ("NO_PROXY", hosts)]
 }
 
-/// Whether this process has been interrupted.
+/// Returns true if this process has been interrupted.
 pub(crate) fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
@@ -62,7 +63,7 @@ impl Group {
     /// Starts a command without standard input.
     ///
     /// # Errors
-    /// When the program cannot be started; the message names it.
+    /// If the program cannot be started. The message has `name`.
     pub(crate) fn start(name: &str, mut command: Command) -> Result<Self> {
         command.stdin(Stdio::null()).envs(without_proxy());
         let mut wrapped = CommandWrap::from(command);
@@ -79,14 +80,18 @@ impl Group {
         })
     }
 
-    /// Sends SIGTERM to the whole group, without waiting for its end.
+    /// Sends SIGTERM to the whole group, without waiting for the group's end.
     fn terminate(&self) {
         // An error means that the group has ended already.
         #[cfg(unix)]
         let _ = self.child.signal(SIGTERM);
     }
 
-    /// Waits until the child succeeds. Fails when it fails, after `timeout`, or on an interrupt, or when it is unwanted.
+    /// Waits until the child succeeds.
+    ///
+    /// # Errors
+    /// If the child fails or takes longer than `timeout`, or on an interrupt, or once `is_unwanted`
+    /// is set.
     fn finish(mut self, timeout: Duration, is_unwanted: &AtomicBool) -> Result<()> {
         let deadline = Instant::now() + timeout;
         loop {
@@ -96,7 +101,7 @@ impl Group {
             if let Some(status) = self
                 .child
                 .try_wait()
-                .with_context(|| format!("{} is lost", self.name))?
+                .with_context(|| format!("the state of {} cannot be read", self.name))?
             {
                 return if status.success() {
                     Ok(())
@@ -117,7 +122,8 @@ impl Group {
 }
 
 impl Drop for Group {
-    /// Ends the group, including the descendants of a child that has ended: by SIGTERM first, then by force.
+    /// Ends the group by SIGTERM first, then by force. Descendants of a child that has ended end
+    /// too.
     fn drop(&mut self) {
         self.terminate();
         let deadline = Instant::now() + GRACE_PERIOD;
@@ -132,30 +138,31 @@ impl Drop for Group {
     }
 }
 
-/// The number of SIGTERM, which POSIX fixes.
+/// The number of SIGTERM, which is equal on all systems with POSIX.
 #[cfg(unix)]
 const SIGTERM: i32 = 15;
 
-/// Runs a command to its end and shows its output; `name` stands for it in error messages.
+/// Runs a command to its end and shows its output. Error messages call it `name`.
 ///
 /// # Errors
-/// When it does not start, fails, or takes longer than 25 minutes, or this process was interrupted.
+/// If the command does not start, fails, or takes longer than 25 minutes, or if this process is
+/// interrupted.
 pub(crate) fn run(name: &str, command: Command) -> Result<()> {
     run_within(name, command, TIMEOUT)
 }
 
-/// The same with another timeout.
+/// Runs a command like [`run`], with another timeout.
 ///
 /// # Errors
-/// As [`run`].
+/// See [`run`].
 pub(crate) fn run_within(name: &str, command: Command, timeout: Duration) -> Result<()> {
     Group::start(name, command)?.finish(timeout, &AtomicBool::new(false))
 }
 
-/// The same with the usual timeout, until it is unwanted.
+/// Runs a command like [`run`], and ends it once `is_unwanted` is set.
 ///
 /// # Errors
-/// As [`run`], and when it is unwanted before its end.
+/// See [`run`]. Also if `is_unwanted` is set before the end of the command.
 pub(crate) fn run_while_wanted(
     name: &str,
     command: Command,
@@ -164,12 +171,14 @@ pub(crate) fn run_while_wanted(
     Group::start(name, command)?.finish(TIMEOUT, is_unwanted)
 }
 
-/// The lowest priority: what runs so takes only what others leave of the cores.
+/// The lowest priority, as a niceness: such a command takes only the time that other processes
+/// leave.
 pub(crate) const BACKGROUND: u32 = 19;
 
-/// The command with a lower priority, as `nice` has it. Where its output goes is not copied.
+/// Returns a copy of a command with a lower priority, which `nice` sets. The destination of its
+/// output is not copied.
 pub(crate) fn with_niceness(niceness: u32, command: &Command) -> Command {
-    // Windows has no `nice`.
+    // Windows has no `nice`, so the priority stays.
     let mut low = match which::which("nice") {
         Ok(nice) => {
             let mut low = Command::new(nice);
@@ -193,10 +202,10 @@ pub(crate) fn with_niceness(niceness: u32, command: &Command) -> Command {
     low
 }
 
-/// The standard output of a short command, trimmed. Its standard error is discarded.
+/// Returns the standard output of a short command, trimmed. Its standard error is discarded.
 ///
 /// # Errors
-/// When it does not start or fails.
+/// If the command does not start or fails.
 pub(crate) fn read(name: &str, command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())

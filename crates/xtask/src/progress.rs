@@ -1,13 +1,13 @@
-//! Progress output: each long step with its duration.
+//! Progress output: the name and the duration of each long step.
 
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-/// Runs one step, and prints its name before and its duration after it.
+/// Runs a step. Prints its name before, and its duration afterwards.
 ///
 /// # Errors
-/// The step's own.
+/// The errors of `work`.
 pub(crate) fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     println!("▸ {what}");
     let start = Instant::now();
@@ -17,7 +17,7 @@ pub(crate) fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T>
     result
 }
 
-/// A duration in words: `0.4 s`, `3 min 12 s`.
+/// Writes a duration as `0.4 s` or `3 min 12 s`.
 pub(crate) fn seconds(duration: Duration) -> String {
     let whole = duration.as_secs();
     if whole < 60 {

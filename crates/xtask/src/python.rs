@@ -1,4 +1,5 @@
-//! Python and the packages that a `requirements.txt` pins, for published tools that are written in Python.
+//! Finds Python, and installs the packages that a `requirements.txt` pins. They are published tools
+//! that the tests use.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,15 +12,16 @@ use crate::progress::step;
 use crate::stamp::Stamp;
 use crate::{browser, process};
 
-/// The earliest Python that every pinned package runs on: (major, minor).
+/// The earliest version of Python that every pinned package supports: (major, minor).
 const MIN_PYTHON: (u32, u32) = (3, 11);
 
-/// Installs the packages of a requirements file into a virtual environment, `.tools/python/{name}`, unless it is up to
-/// date. Returns the folder of its programs.
+/// Installs the packages of a requirements file into the virtual environment
+/// `.tools/python/{name}`, unless it is up to date. Returns the folder of its programs.
 ///
 /// # Errors
-/// When Python is missing or too old, or a package cannot be installed.
+/// If Python is missing or too old, or if a package cannot be installed.
 pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Result<PathBuf> {
+    // Debian has venv in a package of its own.
     let has_venv = || {
         process::read(
             "python3",
@@ -30,8 +32,14 @@ pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Res
     if !has_venv() {
         browser::apt_install(&["python3", "python3-venv"])?;
     }
-    let version = process::read("python3 --version", Command::new("python3").arg("--version"))
-        .context("Python is not on the PATH; install Python 3.11 or newer (Debian: `apt-get install python3-venv`)")?;
+    let version = process::read(
+        "python3 --version",
+        Command::new("python3").arg("--version"),
+    )
+    .context(
+        "Python is not on the PATH; \
+             install Python 3.11 or newer (Debian: `apt-get install python3-venv`)",
+    )?;
     if parse(&version).is_none_or(|found| found < MIN_PYTHON) {
         bail!(
             "{version} is too old; install Python {}.{} or newer",
@@ -72,7 +80,7 @@ fn install(
     let mut make = Command::new("python3");
     make.args(["-m", "venv"]).arg(&path);
     process::run("python3 -m venv", make).context(
-        "no virtual environment can be created; on Debian `apt-get install python3-venv` brings what it needs",
+        "no virtual environment can be created; on Debian, run `apt-get install python3-venv`",
     )?;
     let output = Command::new(programs.join("python"))
         .args([
@@ -85,7 +93,7 @@ fn install(
             "--only-binary",
             ":all:",
         ])
-        // Python compiles what is imported, which is a small part of it.
+        // Python compiles a module when it is imported, and most modules never are.
         .arg("--no-compile")
         .arg("--requirement")
         .arg(checkout.path(requirements))
@@ -100,13 +108,14 @@ fn install(
         .lines()
         .rev()
         .find(|line| line.starts_with("ERROR"))
-        .unwrap_or("it gave no reason");
+        .unwrap_or("pip gives no reason");
     bail!(
-        "pip install failed: {last}; connect, or name a mirror in pip's settings, and run this again"
+        "pip install failed: {last}; \
+         connect, or name a mirror in pip's settings, and run this again"
     )
 }
 
-/// `Python 3.11.7` as (3, 11).
+/// Parses a version such as `Python 3.11.7`, as (3, 11).
 fn parse(version: &str) -> Option<(u32, u32)> {
     let mut numbers = version.trim().strip_prefix("Python ")?.split('.');
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))

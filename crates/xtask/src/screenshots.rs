@@ -1,4 +1,4 @@
-//! `cargo xtask screenshots`: retakes the README's pictures of the playground.
+//! `cargo xtask screenshots`: takes the pictures of the playground in `docs/` again.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::{browser, build, process, tools};
 /// Builds the playground and takes the pictures.
 ///
 /// # Errors
-/// When something does not build, there is no browser, or a picture is too large.
+/// If a part does not build, if there is no browser, or if a picture is too large.
 pub(crate) fn run(checkout: &Checkout) -> Result<()> {
     build::run(checkout, build::Options::default())?;
     let mut node = tools::command(checkout, "node")?;

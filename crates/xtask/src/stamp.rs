@@ -1,7 +1,7 @@
-//! Skipping steps that are up to date: a step is, while its outputs exist and the content of its inputs is the same as
-//! when it last succeeded.
+//! Stamps of steps, which show if a step can be skipped: its outputs exist, and its inputs have not
+//! changed since it succeeded.
 //!
-//! Compares content rather than times, so that a cache restored into a new clone is valid.
+//! A stamp compares contents instead of times, so that a cache is valid in a new clone.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -13,7 +13,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::checkout::Checkout;
 
-/// Generated folders: not part of an input, unless they are named as one.
+/// Generated folders. They are not part of an input, unless they are an input by themselves.
 const GENERATED: [&str; 6] = [
     "target",
     "node_modules",
@@ -32,11 +32,11 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a step. `inputs` (files and folders) and `outputs` are relative to the checkout's root; `setting` is
-    /// any other input, such as a flag.
+    /// Returns the stamp of a step. `inputs` (files and folders) and `outputs` are paths from the
+    /// checkout's root. `setting` is any other input, such as a flag.
     ///
     /// # Errors
-    /// When an input cannot be read. A missing one counts as empty.
+    /// If an input cannot be read. A missing input counts as empty.
     pub(crate) fn new(
         checkout: &Checkout,
         step: &str,
@@ -57,7 +57,7 @@ impl Stamp {
         })
     }
 
-    /// Whether the step can be skipped.
+    /// Returns true if the step can be skipped.
     pub(crate) fn is_fresh(&self) -> bool {
         self.outputs.iter().all(|output| output.exists())
             && fs::read_to_string(&self.file).is_ok_and(|stored| stored == self.fingerprint)
@@ -66,7 +66,7 @@ impl Stamp {
     /// Records that the step succeeded.
     ///
     /// # Errors
-    /// When `.tools/stamps` cannot be written.
+    /// If `.tools/stamps` cannot be written.
     pub(crate) fn record(&self) -> Result<()> {
         let folder = self.file.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)
@@ -80,7 +80,7 @@ fn hash_tree(root: &Path, hasher: &mut impl Hasher) -> Result<()> {
         return Ok(());
     }
     let is_source = |entry: &DirEntry| {
-        entry.depth() == 0 || !GENERATED.iter().any(|it| entry.file_name() == *it)
+        entry.depth() == 0 || !GENERATED.iter().any(|name| entry.file_name() == *name)
     };
     for entry in WalkDir::new(root)
         .sort_by_file_name()

@@ -1,5 +1,5 @@
-//! The tools that build the wasm: installed into `.tools/bin`, pinned by lock files, and downloaded from package
-//! registries only.
+//! Installs the tools that build the wasm into `.tools/bin`. Lock files pin them, and they come
+//! only from package registries.
 
 use std::env;
 use std::ffi::OsString;
@@ -21,20 +21,20 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
 /// The emulator's program.
 pub(crate) const EMULATOR: &str = "mediagate-emulator";
-/// The program that writes what comes from the catalogue.
+/// The program that writes the files that come from the catalogue.
 pub(crate) const GENERATOR: &str = "mediagate-generate";
-/// The program that is several tools.
+/// The program that contains several tools.
 const RUNNER: &str = "wasm-tools-runner";
-/// The names that it is installed under.
+/// The names of the runner's links. A name selects the tool.
 const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
 
 /// Installs the npm packages, and builds the programs that the other steps run.
 ///
 /// # Errors
-/// When a tool is missing and cannot be installed; one line with the remedy.
+/// If a tool is missing and cannot be installed. The message has the remedy.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     ensure_target(WASM)?;
-    // One waits for the network, the other for the cores.
+    // npm waits for the network and cargo for the cores, so they run at once.
     let (packages, programs) = thread::scope(|scope| {
         let packages = scope.spawn(|| npm::ensure(checkout));
         let programs = ensure_programs(checkout);
@@ -44,30 +44,34 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     programs
 }
 
-/// A command that finds the installed tools, on its `PATH` or by their environment variables.
+/// Returns a command that finds the installed tools on its `PATH`.
+///
+/// # Errors
+/// See [`search_path`].
 pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Result<Command> {
     let mut command = Command::new(program.into());
     command
         .env("PATH", search_path(checkout)?)
-        // A failure is one of the code that they build; their own stack traces do not help.
+        // A failure is in the code that the tools build, so their own stack traces do not help.
         .env("RUST_BACKTRACE", "0")
         .current_dir(checkout.root());
     forget_package(&mut command);
     Ok(command)
 }
 
-/// The compiler flags of a release, which remove this machine's folders from the file names in panics.
+/// Returns the compiler flags of a release. They remove this machine's folders from the file names
+/// in panics.
 ///
 /// # Errors
-/// When there is no compiler.
+/// If there is no compiler.
 pub(crate) fn shipped_flags() -> Result<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home
-        .or_else(|| env::home_dir().map(|it| it.join(".cargo")))
+        .or_else(|| env::home_dir().map(|folder| folder.join(".cargo")))
         .unwrap_or_default();
     let remapped =
         |folder: PathBuf, to: &str| format!("--remap-path-prefix={}={to}", folder.display());
-    let (library, name) = library()?;
+    let (library, name) = library_sources()?;
     let flags = [
         remapped(home.join("registry/src"), ""),
         remapped(library, &name),
@@ -75,11 +79,11 @@ pub(crate) fn shipped_flags() -> Result<String> {
     Ok(flags.join(SEPARATOR))
 }
 
-/// The build of a release optimised for speed: Cargo.toml's profile optimises for size, which matters for the client alone.
-/// What is built with the same flags shares its compiled dependencies.
+/// Makes the build of a release optimise for speed. The profile in `Cargo.toml` optimises for size,
+/// which matters only for the client. Builds with equal flags share their compiled dependencies.
 ///
 /// # Errors
-/// When there is no compiler.
+/// If there is no compiler.
 pub(crate) fn optimise_for_speed(build: &mut Command) -> Result<()> {
     let flags = [&shipped_flags()?, INLINING].join(SEPARATOR);
     build
@@ -88,20 +92,22 @@ pub(crate) fn optimise_for_speed(build: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Cargo's separator of encoded flags, so that a folder may have a space in its name.
+/// The separator of `CARGO_ENCODED_RUSTFLAGS`. In `RUSTFLAGS`, a folder could have no space in its
+/// name.
 const SEPARATOR: &str = "\u{1f}";
 
-/// Less inlining than `opt-level = 3` does by itself: a Worker starts faster if it is smaller.
+/// Less inlining than the default of `opt-level = 3`, as a smaller Worker starts faster.
 const INLINING: &str = "-Cllvm-args=-inline-threshold=70";
 
-/// The folder of the standard library's sources, which may not exist, and the name that they have in the library that comes
-/// with the compiler: the same bytes on a machine with and without the sources.
-fn library() -> Result<(PathBuf, String)> {
+/// Returns the folder of the standard library's sources, which may not exist, and the name of that
+/// folder in the compiled standard library. With this name, the bytes of a build do not depend on
+/// the sources being installed.
+fn library_sources() -> Result<(PathBuf, String)> {
     let read = |arguments: &[&str]| process::read("rustc", Command::new("rustc").args(arguments));
     let version = read(&["-vV"])?;
     let commit = version
         .lines()
-        .find_map(|it| it.strip_prefix("commit-hash: "))
+        .find_map(|line| line.strip_prefix("commit-hash: "))
         .unwrap_or_default();
     let sysroot = read(&["--print", "sysroot"])?;
     Ok((
@@ -110,10 +116,10 @@ fn library() -> Result<(PathBuf, String)> {
     ))
 }
 
-/// The `PATH` of this process, with the installed tools first.
+/// Returns the `PATH` of this process, with the installed tools first.
 ///
 /// # Errors
-/// When the checkout's path contains the separator of `PATH`.
+/// If the checkout's path contains the separator of `PATH`.
 pub(crate) fn search_path(checkout: &Checkout) -> Result<OsString> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = [
@@ -124,7 +130,7 @@ pub(crate) fn search_path(checkout: &Checkout) -> Result<OsString> {
         .context("the checkout's path contains a separator of PATH; move the checkout")
 }
 
-/// The cargo that runs this program.
+/// Returns a call of the cargo that runs this program.
 pub(crate) fn cargo(checkout: &Checkout) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(checkout.root());
@@ -132,30 +138,33 @@ pub(crate) fn cargo(checkout: &Checkout) -> Command {
     command
 }
 
-/// Removes the variables in which cargo names the package of this program. Libraries whose build scripts read them would be
-/// compiled anew by each call of cargo from this program, and again by the next one outside of it.
+/// Removes the variables with which cargo describes the package of this program. Some build scripts
+/// read them: their libraries would be compiled again by each call of cargo from this program, and
+/// by the next call outside of it.
 fn forget_package(command: &mut Command) {
     let is_of_package =
         |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
     let names = env::vars_os()
         .map(|(name, _)| name)
-        .filter(|it| it.to_str().is_some_and(is_of_package));
-    names.for_each(|it| {
-        command.env_remove(it);
-    });
+        .filter(|name| name.to_str().is_some_and(is_of_package));
+    for name in names {
+        command.env_remove(name);
+    }
 }
 
-/// The build of a native program, with the features that the whole workspace gives its dependencies.
+/// Returns the build of a native program. Without `--package`, its dependencies have the features
+/// that the whole workspace gives them, and are compiled only once.
 pub(crate) fn cargo_build(checkout: &Checkout, program: &str) -> Command {
     let mut build = cargo(checkout);
     build.args(["build", "--bin", program]);
     build
 }
 
-/// Installs what the toolchain needs for wasm: rustup does that by itself only where its automatic installation is on.
+/// Installs a target of the toolchain. rustup does so by itself only if its automatic installation
+/// is on.
 ///
 /// # Errors
-/// When it is missing and can't be added, with the command to do so.
+/// If the target is missing and cannot be added. The message has the command that adds it.
 pub(crate) fn ensure_target(target: &str) -> Result<()> {
     let mut rustc = Command::new("rustc");
     let folder = process::read(
@@ -167,12 +176,19 @@ pub(crate) fn ensure_target(target: &str) -> Result<()> {
     }
     let mut rustup = Command::new("rustup");
     rustup.args(["target", "add", target]);
-    step(&format!("installing the target {target}"), || process::run("rustup", rustup)).with_context(|| {
-        format!("the target {target} is missing and could not be added; run `rustup target add {target}`")
+    step(&format!("installing the target {target}"), || {
+        process::run("rustup", rustup)
+    })
+    .with_context(|| {
+        format!(
+            "the target {target} is missing and cannot be added; \
+             run `rustup target add {target}`"
+        )
     })
 }
 
-/// Builds the programs in one call of cargo, which compiles what they share once. It skips what is up to date.
+/// Builds the programs in one call of cargo, which compiles shared dependencies once and skips
+/// crates that are up to date.
 fn ensure_programs(checkout: &Checkout) -> Result<()> {
     let mut build = cargo(checkout);
     build.args([
@@ -195,7 +211,8 @@ fn ensure_programs(checkout: &Checkout) -> Result<()> {
 
 /// Links the runner into `.tools/bin` under one of its names.
 fn link_runner(checkout: &Checkout, name: &str) -> Result<()> {
-    let (built, tool) = (checkout.program(RUNNER), checkout.tool(name));
+    let built = checkout.program(RUNNER);
+    let tool = checkout.tool(name);
     fs::create_dir_all(checkout.path(".tools/bin"))
         .and_then(|()| {
             if tool.exists() {
@@ -204,7 +221,7 @@ fn link_runner(checkout: &Checkout, name: &str) -> Result<()> {
                 Ok(())
             }
         })
-        // Hard links do not work across file systems.
+        // A hard link saves the copy, but cannot cross file systems.
         .and_then(|()| fs::hard_link(&built, &tool).or_else(|_| fs::copy(&built, &tool).map(drop)))
         .with_context(|| format!("{} cannot be written", tool.display()))
 }
@@ -212,7 +229,7 @@ fn link_runner(checkout: &Checkout, name: &str) -> Result<()> {
 /// Installs an exact version of a cargo tool with its published lock file.
 ///
 /// # Errors
-/// When cargo cannot install it.
+/// If cargo cannot install the tool.
 pub(crate) fn ensure_cargo_tool(checkout: &Checkout, name: &str, version: &str) -> Result<()> {
     let output = format!(".tools/bin/{name}{}", env::consts::EXE_SUFFIX);
     let stamp = Stamp::new(checkout, name, version, &[], &[&output])?;

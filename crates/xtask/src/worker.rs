@@ -1,4 +1,4 @@
-//! Building a Cloudflare Worker from Rust: cargo, wasm-bindgen, wasm-opt and esbuild.
+//! Builds a Cloudflare Worker from Rust with cargo, wasm-bindgen, wasm-opt and esbuild.
 
 use std::fs;
 use std::path::Path;
@@ -8,17 +8,17 @@ use anyhow::{Context, Result};
 use crate::checkout::Checkout;
 use crate::{npm, process, tools};
 
-/// The Worker's module, which imports what wasm-bindgen makes: `index.js`.
+/// The Worker's module. It imports the `index.js` of wasm-bindgen.
 const ENTRY: &str = "crates/worker/src/entry.js";
 
-/// A Worker, all paths relative to the checkout.
+/// A Worker. All paths are from the checkout's root.
 pub(crate) struct Worker {
     pub(crate) name: &'static str,
     pub(crate) package: &'static str,
     pub(crate) features: &'static str,
-    /// Where its sources are.
+    /// The folder of the sources.
     pub(crate) folder: &'static str,
-    /// Where it is built: `index.js` and `index_bg.wasm`.
+    /// The folder of the output: `index.js` and `index_bg.wasm`.
     pub(crate) out: &'static str,
 }
 
@@ -26,7 +26,7 @@ impl Worker {
     /// Compiles and bundles the Worker.
     ///
     /// # Errors
-    /// When it does not compile, or a tool fails.
+    /// If the Worker does not compile, or a tool fails.
     pub(crate) fn build(&self, checkout: &Checkout, dev: bool) -> Result<()> {
         let mut build = tools::cargo(checkout);
         build.args([
@@ -60,7 +60,8 @@ impl Worker {
     }
 }
 
-/// Writes `index.js` and `index_bg.wasm`. The first exports `__wbg_reset_state`, which replaces the wasm's instance.
+/// Writes `index.js` and `index_bg.wasm`. `index.js` exports `__wbg_reset_state`, which replaces
+/// the wasm's instance after a panic.
 fn bind(checkout: &Checkout, wasm: &Path, folder: &Path) -> Result<()> {
     let mut bind = tools::command(checkout, checkout.tool("wasm-bindgen"))?;
     bind.args([
@@ -77,14 +78,15 @@ fn bind(checkout: &Checkout, wasm: &Path, folder: &Path) -> Result<()> {
     ])
     .args([folder, wasm]);
     process::run("wasm-bindgen", bind)?;
-    // workerd takes a compiled module as the plain import of its file.
+    // In workerd, a plain import of a wasm file is the compiled module.
     let script = folder.join("index.js");
     let text = fs::read_to_string(&script).context("wasm-bindgen has written no index.js")?;
     fs::write(&script, text.replace("import source ", "import "))
         .context("index.js cannot be written")
 }
 
-/// What the compiler and wasm-bindgen emit. workerd does not read all that `--all-features` would turn on.
+/// The wasm features that the compiler and wasm-bindgen use. `--all-features` would enable features
+/// that workerd does not support.
 const FEATURES: [&str; 7] = [
     "bulk-memory",
     "exception-handling",
@@ -95,7 +97,8 @@ const FEATURES: [&str; 7] = [
     "sign-ext",
 ];
 
-/// wasm-opt's default, `-O`, takes half a minute longer, for a Worker that is 2 % smaller after compression and no faster.
+/// Optimises the wasm. The default of wasm-opt, `-O`, takes half a minute longer than `-O1`, for a
+/// Worker that is 2 % smaller after compression and no faster.
 fn optimise(checkout: &Checkout, wasm: &Path) -> Result<()> {
     let mut optimise = tools::command(checkout, npm::bin(checkout, "wasm-opt"))?;
     optimise

@@ -1,7 +1,8 @@
 //! Fails if the modules of a crate import each other in a cycle.
 //!
-//! A module is a file or a folder in the crate's `src`. An import is a path through `crate::`, or through as many `super::`
-//! as reach the root of the crate. The test scans the text, so it misses names that the root re-exports.
+//! A module is a file or a folder in the crate's `src`. An import is a path through `crate::`, or
+//! through as many `super::` as lead to the root of the crate. The test scans the text, so it
+//! misses names that the root re-exports.
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
@@ -50,7 +51,8 @@ fn imports(source: &Path) -> Imports {
     imports
 }
 
-/// Adds the names that the code at `path` imports from the root of the crate, which is `depth` modules above.
+/// Adds the names that the code at `path` imports from the root of the crate, which is `depth`
+/// modules above.
 fn read(path: &Path, depth: usize, imported: &mut BTreeSet<String>) {
     if path.is_dir() {
         for entry in entries(path) {
@@ -84,7 +86,7 @@ fn read(path: &Path, depth: usize, imported: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns the names that follow `crate::`: one, or those of a group in braces.
+/// Returns the names that follow `crate::`: a single name, or the names of a group in braces.
 fn first_names(rest: &str) -> Vec<String> {
     let is_letter = |letter: &char| letter.is_alphanumeric() || *letter == '_';
     let name = |text: &str| text.trim().chars().take_while(is_letter).collect();
@@ -115,7 +117,7 @@ fn cycle(imports: &Imports) -> Option<String> {
         .find_map(|name| visit(name, imports, &mut Vec::new(), &mut done))
 }
 
-/// Follows the imports of `name`, which the modules of `path` have led to.
+/// Follows the imports of `name`. `path` has the modules that led to it.
 fn visit<'a>(
     name: &'a str,
     imports: &'a Imports,

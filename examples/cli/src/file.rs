@@ -61,7 +61,7 @@ fn files_of(value: &Value, folder: &Path) -> Result<Option<Files>> {
         Value::Array(items) => (items.iter().collect(), true),
         one => (vec![one], false),
     };
-    let paths: Vec<_> = items.iter().filter_map(|it| path_of(it)).collect();
+    let paths: Vec<_> = items.iter().filter_map(|item| path_of(item)).collect();
     if paths.is_empty() {
         return Ok(None);
     }
@@ -82,7 +82,7 @@ fn path_of(value: &Value) -> Option<&str> {
     value
         .as_str()?
         .strip_prefix('@')
-        .filter(|it| !it.starts_with('@'))
+        .filter(|path| !path.starts_with('@'))
 }
 
 /// A text whose first `@` was doubled.

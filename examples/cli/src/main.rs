@@ -39,7 +39,7 @@ struct Options {
 async fn main() -> ExitCode {
     match make(Options::parse()).await {
         Ok(urls) => {
-            urls.iter().for_each(|it| println!("{it}"));
+            urls.iter().for_each(|url| println!("{url}"));
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -68,7 +68,7 @@ async fn make(options: Options) -> Result<Vec<String>> {
     let retrying = bar.clone();
     let create = client
         .create_json(capability, input)
-        .on_retry(move |it| retrying.retrying(&it));
+        .on_retry(move |retry| retrying.retrying(&retry));
     let task = create.await.map_err(in_words)?;
     let mut updates = task.updates();
     while let Some(update) = updates.next().await {
@@ -79,7 +79,7 @@ async fn make(options: Options) -> Result<Vec<String>> {
     Ok(done
         .outputs
         .into_iter()
-        .filter_map(|it| it.url.or(it.asset_id))
+        .filter_map(|output| output.url.or(output.asset_id))
         .collect())
 }
 
@@ -93,7 +93,7 @@ async fn uploaded(client: &Client, request: Request, bar: &Arc<Bar>) -> Result<I
             let noticed = bar.clone();
             let id = client
                 .upload(&file)
-                .progress(move |it| noticed.sent(it))
+                .progress(move |progress| noticed.sent(progress))
                 .await;
             ids.push(
                 id.map_err(in_words)
@@ -117,15 +117,15 @@ fn in_words(error: Error) -> anyhow::Error {
         report
             .issues
             .iter()
-            .map(|it| format!("  {}: {}", it.path, it.message)),
+            .map(|issue| format!("  {}: {}", issue.path, issue.message)),
     );
-    lines.extend(report.hint.iter().map(|it| format!("  {it}")));
+    lines.extend(report.hint.iter().map(|hint| format!("  {hint}")));
     if let (Some(Outcome::Unknown), Some(key)) = (error.outcome(), &report.idempotency_key) {
         lines.push(format!(
             "  the task may exist and may have cost credits; its idempotency key is {key}"
         ));
     }
-    let causes = successors(error.source(), |it| (*it).source());
-    lines.extend(causes.map(|it| format!("  because of: {it}")));
+    let causes = successors(error.source(), |cause| (*cause).source());
+    lines.extend(causes.map(|cause| format!("  because of: {cause}")));
     anyhow::anyhow!(lines.join("\n"))
 }

@@ -38,11 +38,11 @@ fn signed_in(request: &Request, env: &Env) -> Option<String> {
     let secret = env
         .secret("PROXY_SECRET")
         .ok()
-        .map(|it| it.to_string())
-        .filter(|it| !it.is_empty())?;
+        .map(|secret| secret.to_string())
+        .filter(|secret| !secret.is_empty())?;
     let is_proxy =
-        header("x-proxy-secret").is_some_and(|it| equal(it.as_bytes(), secret.as_bytes()));
-    header("x-user").filter(|it| is_proxy && !it.is_empty())
+        header("x-proxy-secret").is_some_and(|given| equal(given.as_bytes(), secret.as_bytes()));
+    header("x-user").filter(|user| is_proxy && !user.is_empty())
 }
 
 /// Compares in constant time for strings of the same length.

@@ -36,7 +36,7 @@ fn Page() -> Html {
             let (connection, stage) = (connection.clone(), stage.clone());
             spawn_local(async move {
                 let show = stage.clone();
-                let last = make(&connection, picture, prompt, move |it| show.set(it)).await;
+                let last = make(&connection, picture, prompt, move |stage| show.set(stage)).await;
                 stage.set(last.map_or_else(Stage::Failed, Stage::Done));
             });
         })

@@ -23,7 +23,7 @@ pub(crate) async fn make(
 ) -> Result<Option<String>, String> {
     video(connection, picture, prompt, show)
         .await
-        .map_err(|it| in_words(&it))
+        .map_err(|error| in_words(&error))
 }
 
 async fn video(
@@ -38,7 +38,7 @@ async fn video(
     let uploading = show.clone();
     client
         .upload(&file)
-        .progress(move |it| uploading(Stage::Uploading(it)))
+        .progress(move |progress| uploading(Stage::Uploading(progress)))
         .await?;
     let task = client
         .image_to_video(ImageToVideo::new(&file, prompt))
@@ -48,7 +48,7 @@ async fn video(
         show(Stage::Following(update?.progress));
     }
     let done = task.done().await?;
-    Ok(done.outputs.into_iter().find_map(|it| it.url))
+    Ok(done.outputs.into_iter().find_map(|output| output.url))
 }
 
 /// The page's client: connected once, and cloned from then on.
@@ -65,9 +65,9 @@ async fn connected(connection: &Connection) -> Result<Client, Error> {
 
 /// The URL in the page's own `<meta name="gateway">`.
 fn gateway() -> String {
-    let document = web_sys::window().and_then(|it| it.document());
-    let meta = document.and_then(|it| it.query_selector("meta[name=gateway]").ok()?);
-    meta.and_then(|it| it.get_attribute("content"))
+    let document = web_sys::window().and_then(|window| window.document());
+    let meta = document.and_then(|document| document.query_selector("meta[name=gateway]").ok()?);
+    meta.and_then(|meta| meta.get_attribute("content"))
         .unwrap_or_default()
 }
 

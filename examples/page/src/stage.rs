@@ -38,7 +38,7 @@ impl Stage {
                 <p>{ "Uploading the picture" }<progress value={loaded.to_string()} max={total.to_string()} /></p>
             },
             Stage::Following(progress) => html! {
-                <p>{ "Making the video" }<progress value={progress.map(|it| it.to_string())} /></p>
+                <p>{ "Making the video" }<progress value={progress.map(|share| share.to_string())} /></p>
             },
             Stage::Done(Some(url)) => {
                 html! { <video src={url.clone()} controls=true autoplay=true muted=true /> }

@@ -1,4 +1,4 @@
-// Tries the bucket that keeps results: what the gateway does with it, and what a page does.
+// Tries the bucket that keeps results, in the ways that the gateway and a page use it.
 import { randomUUID } from "node:crypto";
 import { Failure } from "../failure.js";
 import { bucketClient, missingForBucket } from "./client.js";
@@ -8,7 +8,7 @@ import { bucketClient, missingForBucket } from "./client.js";
 const CONTENT = "A test of the gateway's doctor. It can be removed.";
 
 /**
- * What is wrong with the bucket, after an object was stored, read and removed there.
+ * Stores, reads and removes an object, and returns what is wrong with the bucket.
  *
  * @param {Record<string, string>} settings
  * @returns {Promise<Finding[]>} none if there is no bucket
@@ -19,7 +19,8 @@ export async function checkBucket(settings) {
   if (missing.length > 0)
     return [
       note(
-        `the bucket of RESULTS_BUCKET_URL was not tried; set ${missing.join(" and ")} in the environment to try it`,
+        "the bucket of RESULTS_BUCKET_URL was not tried; " +
+          `set ${missing.join(" and ")} in the environment to try it`,
       ),
     ];
   try {
@@ -51,10 +52,11 @@ async function tryBucket(settings) {
   else if (read.text !== CONTENT)
     findings.push(
       error(
-        "the bucket of RESULTS_BUCKET_URL returns another object than the one that was stored; check the address",
+        "the bucket of RESULTS_BUCKET_URL returns another object than the stored one; " +
+          "check the address",
       ),
     );
-  else if (!isReadable(read.headers, origin)) findings.push(error(noCors()));
+  else if (!isReadable(read.headers, origin)) findings.push(error(NO_CORS));
   if (removed.problem)
     findings.push(
       error(`${refused("remove", removed.problem)} The object ${key} stays`),
@@ -63,8 +65,8 @@ async function tryBucket(settings) {
 }
 
 /**
- * The origin that a browser sends to the bucket. After the gateway's redirect it is `null`, unless
- * the page has the gateway's own origin.
+ * Returns the origin that a browser sends to the bucket. After the gateway's redirect it is `null`,
+ * unless the page has the gateway's own origin.
  */
 function originOf({ PUBLIC_URL: url = "", ALLOWED_ORIGINS: list = "" }) {
   const own = URL.canParse(url) ? new URL(url).origin : undefined;
@@ -76,10 +78,17 @@ const isReadable = (headers, origin) =>
   ["*", origin].includes(headers.get("access-control-allow-origin") ?? "");
 
 const refused = (verb, problem) =>
-  `RESULTS_ACCESS_KEY_ID may not ${verb} objects in the bucket of RESULTS_BUCKET_URL (${problem}); check RESULTS_SECRET_ACCESS_KEY and RESULTS_REGION, and that the key may read, write and delete objects there.`;
+  [
+    `RESULTS_ACCESS_KEY_ID may not ${verb} objects in the bucket of RESULTS_BUCKET_URL`,
+    `(${problem}); check RESULTS_SECRET_ACCESS_KEY and RESULTS_REGION,`,
+    "and that the key may read, write and delete objects there.",
+  ].join(" ");
 
-const noCors = () =>
-  "pages can't read the bucket of RESULTS_BUCKET_URL: it does not allow every origin, and a browser that follows the gateway's redirect sends `Origin: null`; set its CORS with `npx mediagate-gateway bucket-cors`";
+const NO_CORS = [
+  "pages can't read the bucket of RESULTS_BUCKET_URL: it does not allow every origin,",
+  "and a browser that follows the gateway's redirect sends `Origin: null`;",
+  "set its CORS with `npx mediagate-gateway bucket-cors`",
+].join(" ");
 
 const error = (text) => ({ is_error: true, line: `error: ${text}` });
 const note = (text) => ({ is_error: false, line: `note: ${text}` });

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { Failure } from "../failure.js";
 import { DIST } from "../package.js";
 
-/** What the commands need of a bucket. `RESULTS_REGION` has a default. */
+/** The settings without which there is no client of the bucket. `RESULTS_REGION` has a default. */
 const NEEDED = [
   "RESULTS_BUCKET_URL",
   "RESULTS_ACCESS_KEY_ID",
@@ -15,7 +15,7 @@ const NEEDED = [
 const TIMEOUT_MS = 15_000;
 
 /**
- * The settings of the bucket that are missing.
+ * Returns the settings of the bucket that are missing.
  *
  * @param {Record<string, string>} settings
  */
@@ -27,22 +27,24 @@ export const missingForBucket = (settings) =>
  * @property {string} [query] the part of a URL from its question mark
  * @property {string} [body]
  * @property {Record<string, string>} [headers]
- * @property {boolean} [presigned] whether the URL is signed, as the gateway does it, not the headers
+ * @property {boolean} [presigned] true if the URL is signed, as the gateway does it, instead of the
+ *   headers
  *
  * @typedef {object} Answer
  * @property {number} status
  * @property {Headers} headers
  * @property {string} text
- * @property {string | undefined} problem the status with S3's code; none if the request succeeded
+ * @property {string | undefined} problem the status with S3's code; `undefined` if the request
+ *   succeeded
  */
 
 /**
- * A client of the bucket that the settings name.
+ * Makes a client of the bucket that the settings name.
  *
  * @param {Record<string, string>} settings in which nothing is missing
  * @returns {Promise<(method: string, key: string, sent?: Sent) => Promise<Answer>>} sends a request
- *   for the object with this key, or for the bucket if the key is empty. It rejects with a `Failure`
- *   if the bucket can't be reached
+ *   for the object with this key, or for the bucket if the key is empty. It rejects with a
+ *   `Failure` if the bucket can't be reached
  */
 export async function bucketClient(settings) {
   const { AwsClient } = await aws4fetch();
@@ -55,7 +57,8 @@ export async function bucketClient(settings) {
   });
   return async (method, key, { query = "", body, headers, presigned } = {}) => {
     const url = `${base}${key && "/"}${key}${query}`;
-    // The signer would sign every header, and a page's are not known when the gateway signs a URL.
+    // The gateway signs a URL before it knows a page's headers, so the signature must not cover any
+    // header.
     const signed = await client.sign(url, {
       method,
       ...(presigned ? { aws: { signQuery: true } } : { headers, body }),
@@ -73,7 +76,7 @@ async function aws4fetch() {
   return import(pathToFileURL(file).href);
 }
 
-/** The bucket's URL without a slash at its end. */
+/** Returns the bucket's URL without a slash at its end. */
 function urlOf(text) {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new Failure(
@@ -96,9 +99,10 @@ async function answerOf(url, init) {
     return { status, headers, text, problem };
   } catch (error) {
     const { cause, name } = /** @type {any} */ (error);
-    // The message of another error may have the URL, with its signature.
+    // The error's own message may have the URL with its signature.
     throw new Failure(
-      `the bucket of RESULTS_BUCKET_URL can't be reached (${cause?.code ?? name}); check the address, and whether its host is up`,
+      `the bucket of RESULTS_BUCKET_URL can't be reached (${cause?.code ?? name}); ` +
+        "check the address, and whether its host is up",
     );
   }
 }

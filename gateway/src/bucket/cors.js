@@ -1,9 +1,9 @@
-// The CORS of the bucket that keeps results: pages of every origin may read what a signed URL leads
-// to.
+// The CORS of the bucket that keeps results: pages of every origin may read an object by its signed
+// URL.
 
 /**
- * The only rule. A URL's signature decides who may read, and the origin is `null` after the
- * gateway's redirect.
+ * The only rule. A URL's signature decides who may read. The origin is `null` after the gateway's
+ * redirect, so only `*` matches it.
  */
 const RULE = {
   AllowedOrigins: ["*"],
@@ -14,8 +14,8 @@ const RULE = {
 };
 
 /**
- * As S3's protocol has it: an element has the name of the list without its `s`, once for each
- * entry.
+ * Returns the rule as S3's protocol has it: one element for each entry of a list, named after the
+ * list without its `s`.
  */
 export const corsXml = () => {
   const elements = Object.entries(RULE).flatMap(([name, value]) =>
@@ -31,5 +31,5 @@ ${elements.map((line) => `    ${line}\n`).join("")}  </CORSRule>
 
 const element = (name, value) => `<${name}>${value}</${name}>`;
 
-/** As dashboards have it. */
+/** Returns the rule as the dashboards of most providers take it. */
 export const corsJson = () => JSON.stringify([RULE], null, 2);

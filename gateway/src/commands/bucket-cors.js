@@ -8,15 +8,18 @@ import { LOCAL_FILE, readSettings } from "../settings.js";
 export const summary = "Let pages read the bucket that keeps results";
 
 export const help = `
-A browser that follows the gateway's redirect to a result needs the bucket's consent (CORS). This sets it: pages of every origin
-may read, and only what a signed URL leads to. The bucket is that of RESULTS_BUCKET_URL, with RESULTS_ACCESS_KEY_ID,
-RESULTS_SECRET_ACCESS_KEY and RESULTS_REGION, from the environment, --settings or .dev.vars. The key needs the right to change
-the bucket's CORS; the gateway's own key does not.
+A browser that follows the gateway's redirect to a result needs the bucket's consent (CORS). This
+sets it: pages of every origin may read, and only the objects that a signed URL leads to. The bucket
+is that of RESULTS_BUCKET_URL, with RESULTS_ACCESS_KEY_ID, RESULTS_SECRET_ACCESS_KEY and
+RESULTS_REGION, from the environment, --settings or .dev.vars. The key needs the right to change the
+bucket's CORS; the gateway's own key does not.
 
 Options:
-  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as wrangler.toml
+  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as
+                          wrangler.toml
   --replace               replace the rules that the bucket has already
-  --print FORMAT          print the rules instead, to set them by hand: json, for most dashboards, or xml
+  --print FORMAT          print the rules instead, to set them by hand: json, for most dashboards,
+                          or xml
   -h, --help              print this`;
 
 /** @type {import("../main.js").Command["options"]} */
@@ -37,7 +40,8 @@ export async function run(values) {
   const missing = missingForBucket(settings);
   if (missing.length > 0)
     throw new Failure(
-      `${missing.join(", ")} ${missing.length > 1 ? "are" : "is"} missing; set each in the environment, in ${LOCAL_FILE} or in the file that --settings names`,
+      `${missing.join(", ")} ${missing.length > 1 ? "are" : "is"} missing; ` +
+        `set each in the environment, in ${LOCAL_FILE} or in the file that --settings names`,
     );
   const send = await bucketClient(settings);
   if (!values.replace) await checkUnset(send);
@@ -49,18 +53,20 @@ export async function run(values) {
   console.log("pages of every origin may read the bucket by signed URLs");
 }
 
-/** Rules that are there may be for other pages. */
+/** Refuses to replace rules that the bucket has already: they may be for other pages. */
 async function checkUnset(send) {
   const { status, problem } = await send("GET", "", { query: "?cors" });
   if (status === 404 && problem.endsWith("NoSuchCORSConfiguration")) return;
   if (problem) throw new Failure(byHand("can't be read", problem));
   throw new Failure(
-    "the bucket has CORS rules already; add the one of `--print json` to them, or replace them all with --replace",
+    "the bucket has CORS rules already; " +
+      "add the one of `--print json` to them, or replace them all with --replace",
   );
 }
 
 const byHand = (what, problem) =>
-  `the bucket's CORS ${what} (${problem}); use a key that may change it, or set it by hand to what \`--print json\` prints`;
+  `the bucket's CORS ${what} (${problem}); ` +
+  "use a key that may change it, or set it by hand to what `--print json` prints";
 
 function print(format) {
   if (!Object.hasOwn(FORMATS, format))

@@ -11,12 +11,14 @@ export const summary =
   "Check the configuration, set the secrets that are missing, and deploy to Cloudflare";
 
 export const help = `
-It runs \`doctor\`, finds out with \`wrangler secret list\` which secrets the Worker lacks, prompts for them in a terminal, and
-runs \`wrangler deploy\`. Without a terminal it names what is missing, and deploys nothing. It needs
-an account at Cloudflare: log in once with \`npx wrangler login\`, or set CLOUDFLARE_API_TOKEN.
+It runs \`doctor\`, finds out with \`wrangler secret list\` which secrets the Worker lacks, prompts
+for them in a terminal, and runs \`wrangler deploy\`. Without a terminal it names the missing ones
+and deploys nothing. It needs an account at Cloudflare: log in once with \`npx wrangler login\`, or
+set CLOUDFLARE_API_TOKEN.
 
 Options:
-  --config FILE           the configuration [default: wrangler.json, wrangler.jsonc or wrangler.toml]
+  --config FILE           the configuration
+                          [default: wrangler.json, wrangler.jsonc or wrangler.toml]
   --dry-run               check, and have wrangler bundle it; deploy nothing, and set nothing
   -h, --help              print this`;
 
@@ -34,14 +36,16 @@ export async function run(values) {
   const missing = await missingSecrets(await varsIn(config), ofConfig);
   if (missing.length > 0 && !(isTerminal() && process.stderr.isTTY))
     throw new Failure(
-      `the Worker lacks the secrets ${missing.join(", ")}; set each with \`npx wrangler secret put NAME\`, or run this in a terminal`,
+      `the Worker lacks the secrets ${missing.join(", ")}; ` +
+        "set each with `npx wrangler secret put NAME`, or run this in a terminal",
     );
-  // All questions first: a person who ends one of them has changed nothing.
+  // Ask for every secret before the first is set: a person who cancels a question has changed
+  // nothing.
   const secrets = [];
   for (const name of missing) secrets.push({ name, ...(await secretOf(name)) });
   for (const { name, value, isNew } of secrets) {
     await putSecret(name, value, ofConfig);
-    // For the person alone: the standard output may be a file, or the log of a pipeline.
+    // Not on the standard output, which may be a file or the log of a pipeline.
     if (isNew && name === "SESSION_SECRET")
       process.stderr.write(
         `Your backend signs tokens with it: SESSION_SECRET=${value}\n`,
@@ -50,13 +54,15 @@ export async function run(values) {
   return wrangler(["deploy", ...ofConfig]);
 }
 
-/** The secrets that another service has issued, and what each is. */
+/** The secrets that another service issues, with a description of each. */
 const OF_OTHERS = {
   UPSTREAM_API_KEY: "the media service's key",
   RESULTS_SECRET_ACCESS_KEY: "the secret of the bucket's access key",
 };
 
-/** What a person types; for a secret that is random anyway, Enter takes the one of this folder, or a new one. */
+/**
+ * Prompts for a secret. If it is random anyway, Enter takes the one of this folder, or a new one.
+ */
 async function secretOf(name) {
   const { [name]: purpose } = OF_OTHERS;
   if (purpose)

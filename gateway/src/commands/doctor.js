@@ -4,12 +4,14 @@ import { examine, readConfig } from "../wrangler-config.js";
 export const summary = "Check wrangler's configuration before it is deployed";
 
 export const help = `
-Prints a line for each finding, with its remedy. The exit code is 1 if one of them is an error, which would have the gateway
-serve no one, serve callers that it should not, or keep no results. No value of a setting is printed. The bucket of
-RESULTS_BUCKET_URL is tried with a small object, if RESULTS_SECRET_ACCESS_KEY is in the environment.
+Prints a line for each finding, with its remedy. The exit code is 1 if one of them is an error: with
+it, the gateway would serve no one, serve callers that it should not, or keep no results. No value
+of a setting is printed. The bucket of RESULTS_BUCKET_URL is tried with a small object, if
+RESULTS_SECRET_ACCESS_KEY is in the environment.
 
 Options:
-  --config FILE           the configuration [default: wrangler.json, wrangler.jsonc or wrangler.toml]
+  --config FILE           the configuration
+                          [default: wrangler.json, wrangler.jsonc or wrangler.toml]
   -h, --help              print this`;
 
 /** @type {import("../main.js").Command["options"]} */

@@ -11,17 +11,18 @@ export const summary =
   "Write a gateway's configuration, secrets and token endpoint into this folder";
 
 export const help = `
-It writes wrangler.toml for Cloudflare, .dev.vars with random secrets for this machine, and an endpoint of your own
-server that issues session tokens, for Next.js and SvelteKit with its secret in .env.local. Lines that .gitignore lacks
-are added to it; any other file that exists stays as it is.
+It writes wrangler.toml for Cloudflare, .dev.vars with random secrets for this machine, and an
+endpoint of your own server that issues session tokens, for Next.js and SvelteKit with its secret in
+.env.local. Lines that .gitignore lacks are added to it; any other file that exists stays as it is.
 
 Options:
   --upstream URL          the media service's address [default: a line to fill in]
-  --origin ORIGIN         an origin whose pages may call the gateway, such as https://www.example.com; repeat it for
-                          several
+  --origin ORIGIN         an origin whose pages may call the gateway, such as
+                          https://www.example.com; repeat it for several
   --name NAME             the Worker's name [default: mediagate]
-  --jsonc                 write wrangler.jsonc in place of wrangler.toml
-  --token-endpoint WORD   next, hono, express or sveltekit, or none [default: the one that is in package.json]
+  --jsonc                 write wrangler.jsonc instead of wrangler.toml
+  --token-endpoint WORD   next, hono, express or sveltekit, or none
+                          [default: the framework in package.json]
   -h, --help              print this`;
 
 /** @type {import("../main.js").Command["options"]} */
@@ -38,7 +39,7 @@ export async function run(values) {
   const project = await readProject();
   const { word, note } = frameworkOf(values["token-endpoint"], project);
   const steps = [
-    // First, so that no secret is ever in a folder whose .gitignore lacks it.
+    // Before the secrets, so that they are never in a folder whose .gitignore lacks them.
     ignoreLocalFiles,
     writeSecrets,
     () => writeConfig(config),
@@ -50,8 +51,8 @@ export async function run(values) {
     for (const done of [result.done].flat()) print(done);
     results.push(result);
   }
-  const notes = results.flatMap((it) => it.notes ?? []);
-  const isForeign = results.some((it) => it.isForeign);
+  const notes = results.flatMap((result) => result.notes ?? []);
+  const isForeign = results.some((result) => result.isForeign);
   console.log(
     ending([...notes, ...(note ? [note] : [])], project, word, isForeign),
   );
@@ -78,11 +79,13 @@ const print = ({ action, path, detail }) =>
   );
 
 const DEPLOY =
-  "npx mediagate-gateway deploy   # checks the configuration, prompts for the secrets, and deploys to Cloudflare";
+  "npx mediagate-gateway deploy   " +
+  "# checks the configuration, prompts for the secrets, and deploys to Cloudflare";
 const IN_A_FOLDER_OF_ITS_OWN =
-  "mkdir gateway && cd gateway && npx mediagate-gateway init --token-endpoint none   # the Worker's configuration";
+  "mkdir gateway && cd gateway && npx mediagate-gateway init --token-endpoint none   " +
+  "# the Worker's configuration";
 
-/** What to do by hand, and the next steps. */
+/** Returns what to do by hand, and the next steps. */
 function ending(notes, { hasPackage, dependencies }, word, isForeign) {
   const client =
     word !== "none" && !dependencies.includes("mediagate")
@@ -94,6 +97,8 @@ function ending(notes, { hasPackage, dependencies }, word, isForeign) {
     isForeign ? IN_A_FOLDER_OF_ITS_OWN : DEPLOY,
   ];
   const list =
-    notes.length > 0 ? `\n${notes.map((it) => `- ${it}`).join("\n")}\n` : "";
-  return `${list}\nNext:\n${steps.map((it) => `  ${it}`).join("\n")}`;
+    notes.length > 0
+      ? `\n${notes.map((note) => `- ${note}`).join("\n")}\n`
+      : "";
+  return `${list}\nNext:\n${steps.map((step) => `  ${step}`).join("\n")}`;
 }

@@ -1,4 +1,4 @@
-// `mediagate-gateway probe`: finds out from the real media service what its documentation does not say.
+// `mediagate-gateway probe`: tries what the media service's documentation does not say.
 import { open, readFile, rm } from "node:fs/promises";
 import { Failure, Interruption, UsageFailure } from "../failure.js";
 import { decided, operator } from "../operator.js";
@@ -9,17 +9,21 @@ export const summary =
   "Try what the media service's documentation does not say, and write it down as settings";
 
 export const help = `
-The documentation of the media service does not say all that the gateway needs: how a file is uploaded, where a response has
-a task's state, which words it uses. The probe tries that. It sends requests that cost nothing, uploads one small picture, and
-creates up to two tasks, which may cost credits, only if you consent to each. It shows what it sends (→) and what comes back
-(←), then what it has found and what is still unknown, and writes the settings into a file whose first lines say where they
-belong. The exit code is 0 only if the gateway works with what was found. The API key comes from the environment (UPSTREAM_API_KEY), or you type it, unseen; it is never shown.
+The documentation of the media service does not say all that the gateway needs: how a file is
+uploaded, where a response has a task's state, which words it uses. The probe tries that. It sends
+requests that cost nothing, uploads one small picture, and creates up to two tasks, which may cost
+credits, only if you consent to each. It shows each request (→) and response (←), then what it has
+found and what is still unknown, and writes the settings into a file whose first lines say where to
+put them. The exit code is 0 only if the gateway works with these settings. The API key comes from
+the environment (UPSTREAM_API_KEY), or you type it, unseen; it is never shown.
 
 Options:
-  --base-url URL          the address of the media service [default: UPSTREAM_BASE_URL, or that of --known]
-  --output FILE           the new file for what was found [default: found-dialect.toml]
-  --known FILE            what is known already: a file that an earlier run has written, with what you have added to it
-  --create CAPABILITY     consent to one task of text_to_image_turbo or background_removal without a question; repeat it for both
+  --base-url URL          the address of the media service
+                          [default: UPSTREAM_BASE_URL, or that of --known]
+  --output FILE           the new file for the findings [default: found-dialect.toml]
+  --known FILE            a file that an earlier run has written, with your additions
+  --create CAPABILITY     consent to one task of text_to_image_turbo or background_removal without a
+                          question; repeat it for both
   --quiet                 show the result only, not each request and response
   -h, --help              print this`;
 
@@ -35,7 +39,9 @@ export const options = {
 export async function run(values) {
   const { Probe, checkKey, created, knownAddress, shownResponse } =
     await operator();
-  const wrong = values.create.find((it) => !created().includes(it));
+  const wrong = values.create.find(
+    (capability) => !created().includes(capability),
+  );
   if (wrong)
     throw new UsageFailure(
       `--create is ${JSON.stringify(wrong)}; it is ${created().join(" or ")}`,
@@ -64,17 +70,22 @@ async function readKnown(file) {
   });
 }
 
-/** The key, from the environment or the terminal: never from an argument, which shells store. */
+/**
+ * Reads the key from the environment or the terminal, never from an argument: shells store those.
+ */
 async function readKey() {
   if (process.env.UPSTREAM_API_KEY) return process.env.UPSTREAM_API_KEY;
   if (!isTerminal())
     throw new Failure(
-      "there is no API key: set UPSTREAM_API_KEY in the environment, or run it in a terminal, where it is read unseen",
+      "there is no API key: set UPSTREAM_API_KEY in the environment, " +
+        "or run it in a terminal, where it is read unseen",
     );
   return promptSecret("The media service's API key (not shown): ");
 }
 
-/** Made before anything is sent: what is found must have a place. */
+/**
+ * Makes the file before anything is sent, so that findings that cost credits can't lack a place.
+ */
 async function makeNew(name) {
   return open(name, "wx").catch((error) => {
     throw new Failure(
@@ -83,7 +94,10 @@ async function makeNew(name) {
   });
 }
 
-/** Writes what was found, and returns where it is: a file's name, and its text if that can't be written. */
+/**
+ * Writes the findings. Returns the path that they were written to, and their text if they could not
+ * be written.
+ */
 async function write(file, name, { file: text, is_needed }) {
   const isWritten = await file.writeFile(text).then(
     () => true,
@@ -91,7 +105,7 @@ async function write(file, name, { file: text, is_needed }) {
   );
   await file.close();
   if (is_needed) return isWritten ? [name] : [name, text];
-  // A file without anything in it would only keep the next run from its place.
+  // An empty file would only make the next run refuse this path.
   await rm(name);
   return [];
 }
@@ -124,12 +138,14 @@ async function consents(capability, consented, signal) {
   if (consented.includes(capability)) return true;
   if (!isTerminal()) {
     console.log(
-      `No task of ${capability} is created. To allow one, which may cost credits, pass \`--create ${capability}\`.\n`,
+      `No task of ${capability} is created. ` +
+        `To allow one, which may cost credits, pass \`--create ${capability}\`.\n`,
     );
     return false;
   }
   const line = await promptLine(
-    `May one task of ${capability} be created? The media service may charge credits for it. Without it, the probe can't see how such a task's state and result are written. [y/N] `,
+    `May one task of ${capability} be created? The media service may charge credits for it. ` +
+      "Without it, the probe can't see how such a task's state and result are written. [y/N] ",
     signal,
   );
   const isYes = /^y(es)?$/i.test(line);

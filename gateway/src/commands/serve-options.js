@@ -1,20 +1,21 @@
-// What `--trust-proxy` means, and what it must not be.
+// Reads the value of `--trust-proxy`.
 import { isIP } from "node:net";
 import { UsageFailure } from "../failure.js";
 
 /**
- * Addresses and networks, from a list that is separated by commas.
+ * Returns the addresses and networks in a list that is separated by commas.
  *
  * @param {string} text
- * @throws {UsageFailure} for what is neither
+ * @throws {UsageFailure} if an entry is neither
  */
 export function proxiesOf(text) {
-  const listed = text.split(",").map((it) => it.trim());
-  const proxies = listed.filter((it) => it !== "");
-  const wrong = proxies.find((it) => !isNetwork(it));
+  const listed = text.split(",").map((part) => part.trim());
+  const proxies = listed.filter((entry) => entry !== "");
+  const wrong = proxies.find((proxy) => !isNetwork(proxy));
   if (wrong)
     throw new UsageFailure(
-      `--trust-proxy has ${JSON.stringify(wrong)}, which is neither an address nor a network such as 10.0.0.0/8`,
+      `--trust-proxy has ${JSON.stringify(wrong)}, ` +
+        "which is neither an address nor a network such as 10.0.0.0/8",
     );
   return proxies;
 }
@@ -22,7 +23,8 @@ export function proxiesOf(text) {
 function isNetwork(text) {
   const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address ?? "");
-  // Addresses of IPv4 are compared as such: a network of theirs in the form of IPv6 would never match.
+  // Addresses of IPv4 are compared in their own form, so a network of them in the form of IPv6
+  // would never match.
   if (bits !== undefined && /^::ffff:/i.test(address ?? "")) return false;
   return (
     version !== 0 &&

@@ -12,19 +12,23 @@ export const summary =
   "Run the gateway on a server of your own, until it gets SIGTERM or SIGINT";
 
 export const help = `
-Settings come from the environment (UPSTREAM_BASE_URL, UPSTREAM_API_KEY, SESSION_SECRET, SEAL_SECRET, …), or from a file.
-The log goes to the standard output: one line of JSON for each request. /healthz responds with 200 once it serves.
+Settings come from the environment (UPSTREAM_BASE_URL, UPSTREAM_API_KEY, SESSION_SECRET,
+SEAL_SECRET, …), or from a file. The log goes to the standard output: one line of JSON for each
+request. /healthz responds with 200 once it serves.
 
 Options:
-  --port PORT             where it listens [default: 8787]
-  --host ADDRESS          the address that it listens on [default: 127.0.0.1]; put a proxy with TLS before it
+  --port PORT             the port that it listens on [default: 8787]
+  --host ADDRESS          the address that it listens on [default: 127.0.0.1]; put a proxy with TLS
+                          before it
   --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as the
                           probe's; those in the environment take precedence
-  --data FOLDER           where creates, budgets and watched tasks are stored [default: ./mediagate-data]; back it up
-  --trust-proxy LIST      addresses or networks of your proxy, separated by commas, such as 127.0.0.1 or 10.0.0.0/8.
-                          Its X-Forwarded-For and X-Forwarded-Proto count; those of others are ignored
-  --private-upstream      let the gateway connect to this machine and to private networks, if the media service or the
-                          bucket for results is there
+  --data FOLDER           the folder that creates, budgets and watched tasks are stored in
+                          [default: ./mediagate-data]; back it up
+  --trust-proxy LIST      addresses or networks of your proxy, separated by commas, such as
+                          127.0.0.1 or 10.0.0.0/8. Its X-Forwarded-For and X-Forwarded-Proto count;
+                          those of others are ignored
+  --private-upstream      let the gateway connect to this machine and to private networks, if the
+                          media service or the bucket for results is there
   --no-playground         serve the API alone
   -h, --help              print this`;
 

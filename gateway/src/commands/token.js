@@ -8,8 +8,8 @@ import { LOCAL_FILE, readSettings } from "../settings.js";
 export const summary = "Print a session token, to try a gateway with";
 
 export const help = `
-It is signed with SESSION_SECRET, from the environment, from --settings, or as \`dev\` has it in this folder. Your backend
-signs its users' tokens itself: \`mediagate/server\` has the function.
+It is signed with SESSION_SECRET, from the environment, from --settings, or as \`dev\` has it in
+this folder. Your backend signs its users' tokens itself: \`mediagate/server\` has the function.
 
 Options:
   --subject NAME          the user that it is for [default: dev]
@@ -36,7 +36,7 @@ export async function run(values) {
     file: values.settings,
     fallbackFile: values.settings ? undefined : LOCAL_FILE,
   });
-  // Never a new one: no gateway would accept its tokens.
+  // Read, never made: no gateway would accept tokens of a new secret.
   const secret =
     settings.SESSION_SECRET ??
     (values.settings
@@ -44,7 +44,9 @@ export async function run(values) {
       : (await presentSecrets(FOLDER)).SESSION_SECRET);
   if (!secret)
     throw new Failure(
-      "there is no SESSION_SECRET, with which tokens are signed: set it in the environment as the gateway has it, name a file with --settings, or run this in the folder of `mediagate-gateway dev`",
+      "there is no SESSION_SECRET, with which tokens are signed: set it in the environment as the " +
+        "gateway has it, name a file with --settings, or run this in the folder of " +
+        "`mediagate-gateway dev`",
     );
   const { SESSION_AUDIENCE: audience, SESSION_ISSUER: issuer } = settings;
   const budget =

@@ -1,4 +1,5 @@
-// The secrets of the deployed Worker. Their values go to wrangler's input, never onto a command line.
+// The secrets of the deployed Worker. Their values go to wrangler's input, never on a command line,
+// which other users of the machine can read.
 import { stripVTControlCharacters } from "node:util";
 import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
@@ -7,7 +8,7 @@ import { wranglerOutput } from "./wrangler.js";
 const NEEDED = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
 
 /**
- * The secrets that the Worker needs and does not have. A Worker that does not exist yet has none.
+ * Returns the secrets that the Worker needs and lacks. A Worker that does not exist yet has none.
  *
  * @param {Record<string, string>} vars the settings in the configuration
  * @param {string[]} ofConfig wrangler's arguments for the configuration
@@ -27,9 +28,10 @@ export async function missingSecrets(vars, ofConfig) {
     throw new Failure(
       `wrangler can't list the Worker's secrets: ${reason(err, out)}`,
     );
-  const present = code === 0 ? JSON.parse(out).map((it) => it.name) : [];
+  const present =
+    code === 0 ? JSON.parse(out).map((secret) => secret.name) : [];
   const ofBucket = vars.RESULTS_BUCKET_URL ? ["RESULTS_SECRET_ACCESS_KEY"] : [];
-  return [...NEEDED, ...ofBucket].filter((it) => !present.includes(it));
+  return [...NEEDED, ...ofBucket].filter((name) => !present.includes(name));
 }
 
 /** Sets a secret. */
@@ -40,19 +42,20 @@ export async function putSecret(name, value, ofConfig) {
   );
   if (code !== 0)
     throw new Failure(
+      // Wrangler's message could quote its input.
       `wrangler can't set ${name}: ${reason(err, out).replaceAll(value, "(the secret)")}`,
     );
   console.log(`${name} is set`);
 }
 
-/** Why wrangler has failed: its own line about that, among those about its log. */
+/** Returns the reason for a failure: wrangler's own line about it, among those about its log. */
 function reason(err, out) {
   const lines = stripVTControlCharacters(`${err}\n${out}`)
     .split("\n")
-    .map((it) => it.trim())
+    .map((line) => line.trim())
     .filter(Boolean);
   const line =
-    lines.find((it) => it.includes("[ERROR]")) ??
+    lines.find((line) => line.includes("[ERROR]")) ??
     lines.at(-1) ??
     "it has printed nothing";
   const words = printable(line.replace(/^.*\[ERROR\]\s*/, ""));
@@ -62,5 +65,8 @@ function reason(err, out) {
     )
   )
     return words;
-  return `${words} Log in to Cloudflare with \`npx wrangler login\`, or set CLOUDFLARE_API_TOKEN, and run this again`;
+  return (
+    `${words} Log in to Cloudflare with \`npx wrangler login\`, ` +
+    "or set CLOUDFLARE_API_TOKEN, and run this again"
+  );
 }

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Failure } from "../failure.js";
 
-/** The script of wrangler's command line. */
+/** Returns the path of wrangler's command line. */
 async function script() {
   const require = createRequire(join(process.cwd(), "package.json"));
   try {
@@ -14,13 +14,14 @@ async function script() {
     return join(dirname(manifest), bin.wrangler);
   } catch {
     throw new Failure(
-      "wrangler is not installed in this project; install it with `npm install --save-dev wrangler`",
+      "wrangler is not installed in this project; " +
+        "install it with `npm install --save-dev wrangler`",
     );
   }
 }
 
 /**
- * Runs it with the terminal of this process.
+ * Runs wrangler with the terminal of this process.
  *
  * @param {string[]} args
  * @returns {Promise<number>} its exit code
@@ -33,7 +34,7 @@ export async function wrangler(args) {
 }
 
 /**
- * Runs it with an input, and returns its output.
+ * Runs wrangler with an input, and returns its output.
  *
  * @param {string[]} args
  * @param {string} [input]
@@ -44,8 +45,8 @@ export async function wranglerOutput(args, input = "") {
     stdio: ["pipe", "pipe", "pipe"],
   });
   const output = { out: "", err: "" };
-  child.stdout.on("data", (it) => (output.out += it));
-  child.stderr.on("data", (it) => (output.err += it));
+  child.stdout.on("data", (chunk) => (output.out += chunk));
+  child.stderr.on("data", (chunk) => (output.err += chunk));
   child.stdin.end(input);
   return { code: await ended(child), ...output };
 }

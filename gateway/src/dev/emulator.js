@@ -1,4 +1,4 @@
-// The emulator of `dev`: with the tasks of the last time, and for the network where `dev` is in one.
+// The emulator of `dev`, with the tasks of the last run, and in the network if `dev` listens there.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { openResults } from "../emulator/network.js";
 import { startEmulator } from "../emulator/run.js";
@@ -6,12 +6,20 @@ import { EMULATOR_DATA, EMULATOR_PORT } from "../local.js";
 import { isFree } from "../workerd/address.js";
 
 /**
- * Starts the emulator, at the address of the last time if that is free.
+ * @typedef {object} Local
+ * @property {string} upstream the emulator's URL for the gateway
+ * @property {string[]} results the origins of results
+ * @property {string} uploads the gateway's mode of uploads
+ *
+ * @typedef {Awaited<ReturnType<typeof startEmulator>> & Local} LocalEmulator
+ */
+
+/**
+ * Starts the emulator, at the address of the last run if its port is free.
  *
  * @param {string} apiKey
- * @param {string[]} addresses those under which others in the network reach this machine
- * @returns {Promise<Awaited<ReturnType<typeof startEmulator>> & { upstream: string, results: string[], uploads: string }>}
- *   `upstream` is its URL for the gateway, `results` the origins of what it makes, `uploads` the gateway's mode
+ * @param {string[]} addresses of this machine in the network; none if only this machine uses it
+ * @returns {Promise<LocalEmulator>}
  */
 export async function startLocalEmulator(apiKey, addresses) {
   const port = await readFile(EMULATOR_PORT, "utf8").catch(() => "");
@@ -39,7 +47,7 @@ export async function startLocalEmulator(apiKey, addresses) {
       throw error;
     },
   );
-  // Not before: in the network, the same port may be in use.
+  // Stored only now: in the network, another program may use the same port.
   await store(emulator);
   const stop = async () => {
     opened.stop();
@@ -54,7 +62,7 @@ export async function startLocalEmulator(apiKey, addresses) {
   };
 }
 
-/** Stores the port for the next time. Without it, only the addresses of results change. */
+/** Stores the port for the next run. Without it, only the addresses of results change. */
 async function store({ url }) {
   await rm(EMULATOR_PORT, { force: true }).catch(() => undefined);
   await writeFile(EMULATOR_PORT, new URL(url).port, { flag: "wx" }).catch(

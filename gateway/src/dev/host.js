@@ -1,9 +1,9 @@
-// Where `dev` listens: on this machine alone, or in the network that it is in.
+// The addresses that `dev` listens on: of this machine alone, or in its network.
 import { networkInterfaces } from "node:os";
 import { Failure, UsageFailure } from "../failure.js";
 import { inUrl } from "../workerd/address.js";
 
-/** The names under which this machine reaches itself. */
+/** The names by which this machine reaches itself. */
 export const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 /** Every address of IPv4 that this machine has. */
 const ALL = "0.0.0.0";
@@ -11,16 +11,16 @@ const ALL = "0.0.0.0";
 /**
  * @typedef {object} Host
  * @property {string} listen the address
- * @property {string[]} addresses those under which others reach it, none where it is for this machine alone
- * @property {string[]} names those of a request's URL that are right
+ * @property {string[]} addresses that others reach it at; none if it is for this machine alone
+ * @property {string[]} names hosts that a request's URL may have
  */
 
 /**
- * What `--host` means.
+ * Reads the value of `--host`.
  *
  * @param {string | undefined} text
  * @returns {Host}
- * @throws {UsageFailure} for what is no address of this machine
+ * @throws {UsageFailure} if it is no address of this machine
  */
 export function hostOf(text) {
   if (text === undefined || text === "localhost" || text === "127.0.0.1")
@@ -34,8 +34,11 @@ export function hostOf(text) {
     };
   if (own.includes(text))
     return { listen: text, addresses: [text], names: [inUrl(text)] };
+  const listed =
+    own.length > 0 ? `: ${own.join(", ")}` : ", of which there are none now";
   throw new UsageFailure(
-    `--host is ${JSON.stringify(text)}; it is ${ALL}, for every network that this machine is in, or one of its addresses${own.length > 0 ? `: ${own.join(", ")}` : ", of which there are none now"}`,
+    `--host is ${JSON.stringify(text)}; it is ${ALL}, for every network that this machine is in, ` +
+      `or one of its addresses${listed}`,
   );
 }
 
@@ -47,14 +50,17 @@ function inNetwork(own) {
   return own;
 }
 
-/** Of IPv4: a page's policy can't name one of IPv6. Without those that are valid on one cable alone. */
+/**
+ * Returns this machine's addresses of IPv4, without link-local ones. A page's content security
+ * policy can't name an address of IPv6.
+ */
 const ownAddresses = () =>
   Object.values(networkInterfaces())
-    .flatMap((it) => it ?? [])
+    .flatMap((entries) => entries ?? [])
     .filter(
-      (it) =>
-        !it.internal &&
-        it.family === "IPv4" &&
-        !it.address.startsWith("169.254."),
+      (entry) =>
+        !entry.internal &&
+        entry.family === "IPv4" &&
+        !entry.address.startsWith("169.254."),
     )
-    .map((it) => it.address);
+    .map((entry) => entry.address);

@@ -1,15 +1,15 @@
-// What `dev` prints once everything runs.
+// The text that `dev` prints once everything runs.
 import { mintSession } from "mediagate/server";
 import { inUrl } from "../workerd/address.js";
 
 /**
- * Prints where everything is, and a token. The gateway's address is not the name localhost: another user of the machine may
- * listen at the address of IPv6 that the name has too.
+ * Prints the addresses and a token. The gateway's address is 127.0.0.1, not localhost: that name
+ * also has an address of IPv6, and another user of the machine may listen there.
  *
  * @param {string} url the gateway's
  * @param {Record<string, string>} settings
  * @param {{ url: string, admin: string } | undefined} emulator
- * @param {string[]} addresses those under which others in the network reach it
+ * @param {string[]} addresses that others in the network reach it at
  */
 export async function introduce(url, settings, emulator, addresses) {
   const { token } = await mintSession({
@@ -29,7 +29,7 @@ export async function introduce(url, settings, emulator, addresses) {
   ${upstream}
 ${addresses.length > 0 ? inNetwork(new URL(url).port, addresses) : ""}
   In your page:   const media = await connect({ url: ${JSON.stringify(url)}${emulator ? "" : ", token"} });
-  A token for an hour${emulator ? ", which a script in Node needs, and a page on this machine does not" : ""}
+  A token for an hour${emulator ? AUDIENCE : ""}
   (\`mediagate-gateway token\` prints another):
 
 ${token}
@@ -38,9 +38,14 @@ ${token}
 `);
 }
 
+const SEVERAL =
+  "; if they do not load, pass the address of your phone's network as --host";
+const AUDIENCE =
+  ", which a script in Node needs, and a page on this machine does not";
+
 const inNetwork = (port, addresses) => `
-  On your phone:  ${addresses.map((it) => `http://${inUrl(it)}:${port}/`).join(" or ")}
-  Everyone in the same network can use the gateway meanwhile, spend the emulator's credits and see its results, and
-  nothing is encrypted. Results are at ${inUrl(addresses[0])}${addresses.length > 1 ? ": where they do not load, pass the address of your phone's network as --host" : ""}.
+  On your phone:  ${addresses.map((address) => `http://${inUrl(address)}:${port}/`).join(" or ")}
+  Everyone in the same network can use the gateway meanwhile, spend the emulator's credits and see
+  its results, and nothing is encrypted. Results are at ${inUrl(addresses[0])}${addresses.length > 1 ? SEVERAL : ""}.
   Pages of another server need their origin, such as --origin http://${inUrl(addresses[0])}:5173.
 `;

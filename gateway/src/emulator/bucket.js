@@ -1,8 +1,8 @@
-// The emulator's bucket for results. Its credentials are no secrets: it is a stand-in on this
+// The emulator's bucket for results. Its credentials need no protection: it is a stand-in on this
 // machine.
 
 /**
- * The gateway's settings for the bucket of an emulator.
+ * Returns the gateway's settings for the bucket of an emulator.
  *
  * @param {string} url the emulator's
  */

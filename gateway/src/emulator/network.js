@@ -1,5 +1,5 @@
-// The results of an emulator on this machine, for the network that the machine is in. The emulator itself stays for this machine
-// alone: only its results are at the network's addresses, and uploads go through the gateway.
+// Serves the results of an emulator in the network. The emulator itself stays on this machine: only
+// its results are at the network's addresses, and uploads go through the gateway.
 import { once } from "node:events";
 import { createServer, request as send } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -9,13 +9,13 @@ import { inUrl } from "../workerd/address.js";
 const RESULTS = "/files/";
 
 /**
- * Starts a server for each address, and one between the gateway and the emulator that writes the first address into URLs of
- * results.
+ * Starts a server for each address, and one between the gateway and the emulator that replaces the
+ * origin of results by the first address.
  *
  * @param {string} url the emulator's
  * @param {string[]} addresses
- * @returns {Promise<{ url: string, results: string, stop: () => void }>} `url` is the media service's for the gateway, `results`
- *   the origin of results
+ * @returns {Promise<{ url: string, results: string, stop: () => void }>} `url` is the media
+ *   service's for the gateway, `results` the origin of results
  */
 export async function openResults(url, addresses) {
   const { port } = new URL(url);
@@ -27,11 +27,14 @@ export async function openResults(url, addresses) {
     createServer((request, response) => serveResult(port, request, response)),
   );
   const stop = () => {
-    for (const it of [between, ...servers]) it.close().closeAllConnections();
+    for (const server of [between, ...servers])
+      server.close().closeAllConnections();
   };
   try {
     await Promise.all(
-      servers.map((it, index) => listen(it, Number(port), addresses[index])),
+      servers.map((server, index) =>
+        listen(server, Number(port), addresses[index]),
+      ),
     );
     const { port: own } = await listen(between, 0, "127.0.0.1");
     return { url: `http://127.0.0.1:${own}`, results, stop };
@@ -40,7 +43,8 @@ export async function openResults(url, addresses) {
     const { code, address } =
       /** @type {NodeJS.ErrnoException & { address?: string }} */ (error);
     throw new Failure(
-      `results can't be served at ${address}:${port} (${code}); end the program that uses this port`,
+      `results can't be served at ${address}:${port} (${code}); ` +
+        "end the program that uses this port",
     );
   }
 }
@@ -50,7 +54,7 @@ async function listen(server, port, host) {
   return server.address();
 }
 
-/** What has a URL that can't be guessed, and nothing that changes anything. */
+/** Serves only results: their URLs can't be guessed, and reading one changes nothing. */
 function serveResult(port, request, response) {
   const isResult =
     request.url.startsWith(RESULTS) &&
@@ -63,7 +67,7 @@ function serveResult(port, request, response) {
  * @param {string} port the emulator's
  * @param {import("node:http").IncomingMessage} request
  * @param {import("node:http").ServerResponse} response
- * @param {[string, string]} [origins] of results: the emulator's, and what stands in its place
+ * @param {[string, string]} [origins] of results: the emulator's, and its replacement
  */
 function forward(port, request, response, origins) {
   const { method, url: path, headers } = request;

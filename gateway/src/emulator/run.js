@@ -1,4 +1,4 @@
-// The emulator of the media service: a program of its own, which a package of this platform brings.
+// The emulator of the media service: a program that npm installs with a package for this platform.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -6,16 +6,18 @@ import { endWithParent } from "../end-with-parent.js";
 import { Failure } from "../failure.js";
 import { operator } from "../operator.js";
 
-/** The variable that names another program. */
+/** The environment variable that names another program. */
 const VARIABLE = "MEDIAGATE_EMULATOR";
 
-/** The package of a platform, as `process.platform` and `process.arch` name it. */
+/**
+ * Returns the name of a platform's package; `process.platform` and `process.arch` are its parts.
+ */
 const packageOf = (platform, arch) => `mediagate-emulator-${platform}-${arch}`;
 
 /**
- * The emulator's program.
+ * Returns the path of the emulator's program.
  *
- * @throws {Failure} where npm has installed none
+ * @throws {Failure} if npm has installed none
  */
 export function program({ platform, arch } = process) {
   const named = process.env[VARIABLE];
@@ -26,20 +28,31 @@ export function program({ platform, arch } = process) {
     return createRequire(import.meta.url).resolve(file);
   } catch {
     throw new Failure(
-      `the emulator is not installed for ${platform} ${arch}: install ${name} beside this package, name its program in ${VARIABLE}, or use the real media service with --upstream`,
+      `the emulator is not installed for ${platform} ${arch}: install ${name} beside this package, ` +
+        `name its program in ${VARIABLE}, or use the real media service with --upstream`,
     );
   }
 }
 
 /**
+ * @typedef {object} Emulator
+ * @property {string} url
+ * @property {string} admin the URL of its admin interface
+ * @property {Promise<number | string>} ended resolves to the exit code, the signal, or the reason
+ *   why it did not start
+ * @property {() => Promise<void>} stop
+ */
+
+/**
  * Starts the emulator.
  *
- * @param {{ apiKey: string, args: string[] }} options `args` are the program's arguments, as its `--help` lists them
- * @returns {Promise<{ url: string, admin: string, ended: Promise<number | string>, stop: () => Promise<void> }>}
+ * @param {{ apiKey: string, args: string[] }} options `args` are the program's arguments, which its
+ *   `--help` lists
+ * @returns {Promise<Emulator>}
  */
 export async function startEmulator({ apiKey, args }) {
   const child = spawn(program(), args, {
-    // In the environment: every user of the machine can read a command line.
+    // The key is in the environment, because every user of the machine can read a command line.
     env: {
       ...withoutSettings((await operator()).settingNames()),
       MEDIAGATE_EMULATOR_API_KEY: apiKey,
@@ -64,15 +77,17 @@ export async function startEmulator({ apiKey, args }) {
   return { url, admin, ended, stop };
 }
 
-/** The environment without the gateway's settings: the real key is not the emulator's. */
+/**
+ * Returns the environment without the gateway's settings: the emulator must not get the real key.
+ */
 const withoutSettings = (names) =>
   Object.fromEntries(
-    Object.entries(process.env).filter(([it]) => !names.includes(it)),
+    Object.entries(process.env).filter(([name]) => !names.includes(name)),
   );
 
 /**
- * The URLs in the emulator's first lines: its own, once it listens, and that of its admin interface. Of its other lines,
- * warnings and errors are passed on.
+ * Resolves to the URLs in the emulator's first lines: its own, once it listens, and that of its
+ * admin interface. Warnings and errors among its lines are printed.
  *
  * @param {import("node:stream").Readable} output
  * @returns {Promise<string[]>}

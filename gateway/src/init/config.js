@@ -3,11 +3,11 @@ import { create, exists, readText } from "./files.js";
 import { PACKAGE, packagePath } from "./project.js";
 import { template } from "./template.js";
 
-/** In the order in which wrangler prefers them. */
+/** Wrangler's files, the preferred one first. */
 const FILES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
-/** By which a configuration is the gateway's. */
+/** Matches the configuration of the gateway, not of another Worker. */
 const MAIN = /mediagate-gateway\/dist\/worker\/index\.js/;
-/** What the gateway's configuration has, by what it is called there. */
+/** Words that the gateway's configuration contains, one for each of its parts. */
 const PARTS = [
   "global_fetch_strictly_public",
   "base_dir",
@@ -19,7 +19,9 @@ const PARTS = [
   "Durations",
   "TRANSFER",
   "Transfer",
-].concat(["PIPELINE", "Pipeline"]);
+  "PIPELINE",
+  "Pipeline",
+];
 const VARS = ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS"];
 
 /**
@@ -30,11 +32,11 @@ const VARS = ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS"];
  */
 
 /**
- * Writes the configuration, or says what the one that exists lacks.
+ * Writes the configuration, or returns what an existing one lacks.
  *
  * @param {Options} options
- * @returns {Promise<{ done: import("./files.js").Done, notes: string[], isForeign?: boolean }>} `isForeign` where the folder has
- *   the configuration of another Worker
+ * @returns {Promise<{ done: import("./files.js").Done, notes: string[], isForeign?: boolean }>}
+ *   `isForeign` if the folder has the configuration of another Worker
  */
 export async function writeConfig(options) {
   const existing = await existingConfig();
@@ -42,7 +44,7 @@ export async function writeConfig(options) {
   const path = options.jsonc ? "wrangler.jsonc" : "wrangler.toml";
   const done = await create(path, await textOf(path, options));
   if (done.action !== "written") return checked(path, options);
-  const unset = VARS.filter((it) => options.vars[it] === undefined);
+  const unset = VARS.filter((name) => options.vars[name] === undefined);
   return { done, notes: toFillIn(path, unset) };
 }
 
@@ -51,7 +53,10 @@ async function existingConfig() {
   return FILES.find((_, index) => found[index]);
 }
 
-/** A template is a configuration that works; what differs is replaced in it. */
+/**
+ * Returns the template with the project's values. The template itself is a configuration that
+ * works.
+ */
 async function textOf(path, { name, vars }) {
   const isJson = path.endsWith(".jsonc");
   const text = (await template(path)).replaceAll(
@@ -62,11 +67,11 @@ async function textOf(path, { name, vars }) {
     /^(\s*"?name"?(?: =|:) )"mediagate"/m,
     (_, before) => before + quoted(name),
   );
-  return VARS.filter((it) => vars[it] !== undefined).reduce(
-    (result, it) =>
+  return VARS.filter((name) => vars[name] !== undefined).reduce(
+    (result, name) =>
       result.replace(
-        commented(it),
-        (_, indent) => indent + assignment(it, vars[it], isJson),
+        commented(name),
+        (_, indent) => indent + assignment(name, vars[name], isJson),
       ),
     named,
   );
@@ -81,10 +86,10 @@ function assignment(name, value, isJson) {
   return `${quoted(name)}: ${quoted(value)}${comma}`;
 }
 
-/** A string of JSON is one of TOML too, as far as it is ASCII, which the options are. */
+/** Quotes a text. A JSON string is also a TOML string if it is ASCII, and the options are. */
 const quoted = (text) => JSON.stringify(text);
 
-/** What a file that exists lacks, as far as its text shows: it may have any form. */
+/** Returns what an existing file lacks. It may have any form, so this only searches its text. */
 async function checked(path, { vars }) {
   const done = {
     action: /** @type {const} */ ("unchanged"),
@@ -100,12 +105,12 @@ async function checked(path, { vars }) {
         `${path} is that of another Worker. The gateway is a Worker of its own, with a folder of its own.`,
       ],
     };
-  const lacking = PARTS.filter((it) => !text.includes(it));
+  const lacking = PARTS.filter((part) => !text.includes(part));
   const unset = VARS.filter(
-    (it) => vars[it] === undefined && !text.includes(it),
+    (name) => vars[name] === undefined && !text.includes(name),
   );
   const differing = VARS.filter(
-    (it) => vars[it] !== undefined && !text.includes(quoted(vars[it])),
+    (name) => vars[name] !== undefined && !text.includes(quoted(vars[name])),
   );
   return {
     done,
@@ -117,7 +122,7 @@ async function checked(path, { vars }) {
         : []),
       ...toFillIn(path, unset),
       ...differing.map(
-        (it) => `Set ${it} to ${quoted(vars[it])} in ${path} by hand.`,
+        (name) => `Set ${name} to ${quoted(vars[name])} in ${path} by hand.`,
       ),
     ],
   };
@@ -126,12 +131,16 @@ async function checked(path, { vars }) {
 const toFillIn = (path, unset) =>
   unset.length > 0
     ? [
-        `Fill in ${unset.join(" and ")} in ${path} before you deploy; \`npx ${PACKAGE} probe --base-url ADDRESS\` checks whether the media service fits.`,
+        `Fill in ${unset.join(" and ")} in ${path} before you deploy; ` +
+          `\`npx ${PACKAGE} probe --base-url ADDRESS\` checks whether the media service fits.`,
       ]
     : [];
 
 const templateOf = (path) =>
   `node_modules/${PACKAGE}/templates/${path.endsWith(".toml") ? "wrangler.toml" : "wrangler.jsonc"}`;
 
-/** Lines that are comments; in a value such as an address, the same characters are none. */
+/**
+ * Removes comments that have a line of their own. The same characters in a value, such as an
+ * address, stay.
+ */
 const withoutComments = (text) => text.replace(/^\s*(?:#|\/\/).*$/gm, "");

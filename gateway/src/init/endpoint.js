@@ -1,4 +1,5 @@
-// The token endpoint of the project's own server, which refuses until the project's authentication is filled in.
+// Writes the token endpoint of the project's own server. It refuses everyone until the project's
+// authentication is filled in.
 import { UsageFailure } from "../failure.js";
 import { create, exists } from "./files.js";
 import { FRAMEWORKS } from "./frameworks.js";
@@ -11,12 +12,12 @@ const WORDS = [...Object.keys(FRAMEWORKS), NONE];
 const EXTENSIONS = ["ts", "js", "tsx", "jsx", "mts", "mjs", "cts", "cjs"];
 
 /**
- * Which framework is meant.
+ * Returns the framework of the option, or else the one in package.json.
  *
  * @param {string | undefined} word of `--token-endpoint`
  * @param {import("./project.js").Project} project
  * @returns {{ word: string, note?: string }}
- * @throws {UsageFailure} for another word
+ * @throws {UsageFailure} if the word is no framework
  */
 export function frameworkOf(word, { dependencies }) {
   if (word !== undefined) {
@@ -25,8 +26,8 @@ export function frameworkOf(word, { dependencies }) {
       `--token-endpoint is ${JSON.stringify(word)}; it is one of ${WORDS.join(", ")}`,
     );
   }
-  const found = Object.keys(FRAMEWORKS).filter((it) =>
-    dependencies.includes(FRAMEWORKS[it].dependency),
+  const found = Object.keys(FRAMEWORKS).filter((name) =>
+    dependencies.includes(FRAMEWORKS[name].dependency),
   );
   if (found.length === 1) return { word: found[0] };
   const reason =
@@ -57,7 +58,9 @@ export async function writeEndpoint(word, project) {
     hasEnvFile,
   } = await FRAMEWORKS[word].endpoint(project);
   const existing = await firstOf(
-    [stem, ...others].flatMap((it) => EXTENSIONS.map((end) => `${it}.${end}`)),
+    [stem, ...others].flatMap((path) =>
+      EXTENSIONS.map((end) => `${path}.${end}`),
+    ),
   );
   if (existing)
     return {
@@ -66,7 +69,9 @@ export async function writeEndpoint(word, project) {
   const path = `${stem}.${extension}`;
   const done = await create(path, await template(`session/${name}`));
   if (done.action !== "written") return { done };
-  const refusal = `${path} refuses everyone (401) until you fill in how your app finds its user, in \`authenticate\`.`;
+  const refusal =
+    `${path} refuses everyone (401) until you fill in how your app finds its user, ` +
+    "in `authenticate`.";
   const page = `Your pages get their token by POST ${route}, and pass it to \`connect\`.`;
   const secret = hasEnvFile
     ? await writeServerSecret()

@@ -1,4 +1,5 @@
-// Writes files into a project that may exist: never over a file, and never outside of the current folder.
+// Writes files into a project that may exist: never over a file, and never outside of the current
+// folder.
 import { constants } from "node:fs";
 import {
   lstat,
@@ -13,19 +14,20 @@ import { dirname, isAbsolute, relative, sep } from "node:path";
 import { Failure } from "../failure.js";
 
 /**
- * What was done with a file.
+ * The outcome for a file.
  *
- * @typedef {{ action: "written" | "unchanged" | "appended" | "skipped", path: string, detail?: string }} Done
+ * @typedef {{ action: "written" | "unchanged" | "appended" | "skipped", path: string, detail?: string }}
+ *   Done
  */
 
 /**
- * Writes a new file. One that exists, and a symbolic link, stay as they are.
+ * Writes a new file. A file that exists, and a symbolic link, stay as they are.
  *
  * @param {string} path in the current folder
  * @param {string} text
  * @param {number} [mode]
  * @returns {Promise<Done>}
- * @throws {Failure} where it can't be written
+ * @throws {Failure} if it can't be written
  */
 export async function create(path, text, mode = 0o666) {
   await makeFolders(dirname(path));
@@ -38,13 +40,13 @@ export async function create(path, text, mode = 0o666) {
   }
 }
 
-/** `wx`, so that a file that appears meanwhile is not overwritten. */
+/** Writes a file that must not exist. The flag `wx` also protects a file that appears meanwhile. */
 async function writeNew(path, text, mode) {
   const file = await open(path, "wx", mode);
   try {
     await file.writeFile(text);
   } catch (error) {
-    // Half a file would count as one that exists.
+    // The next run would take half a file for a finished one.
     await rm(path, { force: true });
     throw error;
   } finally {
@@ -53,11 +55,11 @@ async function writeNew(path, text, mode) {
 }
 
 /**
- * Adds to the end of a file, not through a symbolic link.
+ * Adds to the end of a file, but not through a symbolic link.
  *
  * @param {string} path
  * @param {string} text
- * @throws {Failure} where it can't be written
+ * @throws {Failure} if it can't be written
  */
 export async function append(path, text) {
   try {
@@ -74,8 +76,8 @@ export async function append(path, text) {
 
 /**
  * @param {string} path
- * @returns {Promise<string | undefined>} the file's text, `undefined` where there is none
- * @throws {Failure} where it can't be read
+ * @returns {Promise<string | undefined>} the file's text; `undefined` if there is no file
+ * @throws {Failure} if it can't be read
  */
 export async function readText(path) {
   try {
@@ -88,7 +90,7 @@ export async function readText(path) {
   }
 }
 
-/** Whether there is anything of this name, also a symbolic link that leads nowhere. */
+/** Tests if anything has this name, including a symbolic link that leads nowhere. */
 export const exists = (path) => entryAt(path, lstat).then(Boolean);
 
 export const isLink = async (path) =>
@@ -99,7 +101,10 @@ export const isFolder = async (path) =>
 
 const entryAt = (path, read) => read(path).catch(() => undefined);
 
-/** Makes the folders of a path one by one, so that none is made behind a symbolic link that leads out. */
+/**
+ * Makes the folders of a path one by one, so that none is made behind a symbolic link that leads
+ * out of the current folder.
+ */
 async function makeFolders(path) {
   if (path === ".") return;
   await makeFolders(dirname(path));
@@ -110,7 +115,8 @@ async function makeFolders(path) {
     throw unwritable(path, error);
   }
   throw new Failure(
-    `${path} is a symbolic link that leads out of this folder, where nothing is written; run the command where it leads to, or without what belongs there`,
+    `${path} is a symbolic link that leads out of this folder, where nothing is written; ` +
+      "run the command in that folder, or without the files that would be there",
   );
 }
 
@@ -128,5 +134,6 @@ const codeOf = (error) => /** @type {NodeJS.ErrnoException} */ (error).code;
 
 const unwritable = (path, error) =>
   new Failure(
-    `${path} can't be written (${codeOf(error)}); make this folder one that you may write to, and run it again`,
+    `${path} can't be written (${codeOf(error)}); ` +
+      "make this folder one that you may write to, and run it again",
   );

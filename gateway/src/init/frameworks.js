@@ -1,4 +1,4 @@
-// Where a framework has its token endpoint, and what is to be done there by hand.
+// The token endpoints of the supported frameworks: their paths, and what to do by hand.
 import { isFolder } from "./files.js";
 
 /**
@@ -7,27 +7,28 @@ import { isFolder } from "./files.js";
  * @property {string} route the path of its URL, as pages request it
  * @property {string} extension
  * @property {string} template
- * @property {string[]} others further stems that would be the same route
+ * @property {string[]} others stems that would serve the same route
  * @property {string[]} notes what to do by hand
  * @property {boolean} [hasEnvFile] true if its server reads `.env.local`
  *
  * @typedef {import("./project.js").Project} Project
  */
 
-/** As in the README of the package `mediagate`. */
+/** The path in the examples of the README of `mediagate`. */
 const ROUTE = "/media/session";
-/** Next.js has no other place for them beside pages. */
+/** Next.js only takes API routes below this path, if pages are in `pages`. */
 const API_ROUTE = `/api${ROUTE}`;
 
 const IN_ENVIRONMENT =
-  "Your server needs SESSION_SECRET in its environment: the same as the gateway's, which is in .dev.vars on this machine.";
+  "Your server needs SESSION_SECRET in its environment: " +
+  "the same as the gateway's, which is in .dev.vars on this machine.";
 
 /**
  * @param {Project} project
  * @returns {Promise<Endpoint>}
  */
 async function next({ isTypeScript }) {
-  // Those in the root come first, as they do for Next.js.
+  // Folders in the root take precedence, as in Next.js.
   const folders = ["app", "src/app", "pages", "src/pages"];
   const found = await Promise.all(folders.map(isFolder));
   const folder = folders.find((_, index) => found[index]) ?? "app";
@@ -77,7 +78,7 @@ const hono = (project) =>
 const express = (project) => mounted(project, "express.js");
 
 /**
- * A module with the handler, for an app that has no place for it by itself.
+ * Describes a module with the handler, for a framework that has no fixed place for it.
  *
  * @param {Project} project
  * @param {string} template
@@ -104,7 +105,9 @@ const MODULE = {
   extension: "js",
   loads: [["Mount it", 'import { sessionHandler } from "./session.js"']],
 };
-/** Where `.js` files are CommonJS, a module has a name of its own. `require` loads it from Node 20.19 on. */
+/**
+ * The module in a project whose `.js` files are CommonJS. `require` can load it from Node 20.19 on.
+ */
 const MODULE_FOR_REQUIRE = {
   extension: "mjs",
   loads: [
@@ -117,7 +120,7 @@ const MODULE_FOR_REQUIRE = {
 };
 
 /**
- * By the words of `--token-endpoint`: the dependency, and where the endpoint is.
+ * The dependency and the endpoint of each word of `--token-endpoint`.
  *
  * @type {Record<string, { dependency: string, endpoint: (project: Project) => Promise<Endpoint> }>}
  */

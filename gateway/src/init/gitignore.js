@@ -1,11 +1,11 @@
-// What git must not have: secrets, and what a gateway on this machine leaves in the folder.
+// Keeps secrets, and the data of a gateway on this machine, out of git.
 import { append, create, isLink, readText } from "./files.js";
 
 const FILE = ".gitignore";
 const PATTERNS = [".dev.vars", ".mediagate/", ".wrangler/"];
 
 /**
- * Adds to `.gitignore` what it lacks.
+ * Adds the missing lines to `.gitignore`.
  *
  * @param {string[]} [patterns] names of files, and of folders with a slash at the end
  * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
@@ -15,7 +15,7 @@ export async function ignoreLocalFiles(patterns = PATTERNS) {
   const text = await readText(FILE);
   if (text === undefined) {
     const done = await create(FILE, addition("", patterns));
-    // Another process may have made one meanwhile: then that one gets the lines.
+    // If another process has made the file meanwhile, that file gets the lines.
     return done.action === "written" ? { done } : ignoreLocalFiles(patterns);
   }
   const missing = missingPatterns(text, patterns);
@@ -29,7 +29,7 @@ export async function ignoreLocalFiles(patterns = PATTERNS) {
   };
 }
 
-/** Git itself does not follow a symbolic link here. */
+/** Reports that nothing was done: git does not follow a symbolic link here. */
 const skipped = (patterns) => ({
   done: {
     action: /** @type {const} */ ("skipped"),
@@ -37,17 +37,23 @@ const skipped = (patterns) => ({
     detail: "it is a symbolic link",
   },
   notes: [
-    `Git does not follow a symbolic link as ${FILE}: add ${patterns.join(", ")} to .git/info/exclude.`,
+    `Git does not follow a symbolic link as ${FILE}: ` +
+      `add ${patterns.join(", ")} to .git/info/exclude.`,
   ],
 });
 
 function missingPatterns(text, patterns) {
   // Git ignores spaces at the end of a line, unless they are escaped.
-  const lines = text.split(/\r?\n/).map((it) => it.replace(/(?<!\\) +$/, ""));
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/(?<!\\) +$/, ""));
   return patterns.filter((pattern) => !isIgnored(pattern, lines));
 }
 
-/** Whether the last line about a pattern ignores it; a `!` before it means the opposite. */
+/**
+ * Tests if the last line about a pattern ignores it. A line with `!` before the pattern includes it
+ * again.
+ */
 function isIgnored(pattern, lines) {
   const last = lines.findLast((line) =>
     isAbout(line.replace(/^!/, ""), pattern),
@@ -64,9 +70,12 @@ function isAbout(line, pattern) {
   return new RegExp(`^${parts.join(".*")}$`).test(name);
 }
 
-/** The lines, with the ends of lines that the file has, after the end of its last line. */
+/** Returns the lines, with the file's kind of line break, after the end of its last line. */
 function addition(text, patterns) {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const isEnded = text === "" || text.endsWith("\n");
-  return (isEnded ? "" : newline) + patterns.map((it) => it + newline).join("");
+  return (
+    (isEnded ? "" : newline) +
+    patterns.map((pattern) => pattern + newline).join("")
+  );
 }

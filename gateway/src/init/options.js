@@ -1,31 +1,34 @@
-// What the options of `init` must not be. Their values go into a file that wrangler reads, and become settings of the
-// gateway, so the rules are the gateway's own: what it would refuse after a deployment is refused here.
+// Checks the options of `init`. Their values go into a file that wrangler reads, and become
+// settings of the gateway. So the rules are the gateway's own: a value that it would refuse after a
+// deployment is refused here.
 import { isIP } from "node:net";
 import { UsageFailure } from "../failure.js";
 
-/** A label of a host's name: the Worker's name is part of its address. */
+/** A label of a host's name, because the Worker's name is part of its address. */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Hosts as URLs have them; the parser of URLs would let quotes and commas pass. */
+/** Hosts in URLs. JavaScript's parser of URLs would also accept quotes and commas. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
 const VISIBLE_ASCII = /^[!-~]+$/;
 
 /**
  * @param {string} text
- * @throws {UsageFailure} for what cannot be the name of a Worker
+ * @throws {UsageFailure} if no Worker can have this name
  */
 export function nameOf(text) {
   if (!NAME.test(text))
     throw new UsageFailure(
-      `--name is ${JSON.stringify(text)}; the name of a Worker has 1 to 63 lower-case letters, digits and dashes, and no dash at either end, such as mediagate`,
+      `--name is ${JSON.stringify(text)}; the name of a Worker has 1 to 63 lower-case letters, ` +
+        "digits and dashes, and no dash at either end, such as mediagate",
     );
   return text;
 }
 
 /**
- * The media service's address, as the gateway reads it. The message has no value: it may have a key.
+ * Returns the media service's address in the form that the gateway reads. The message does not
+ * contain the value, which may have a key.
  *
  * @param {string} text
- * @throws {UsageFailure} for what the gateway would refuse
+ * @throws {UsageFailure} if the gateway would refuse it
  */
 export function upstreamOf(text) {
   const problem = upstreamProblem(text);

@@ -1,4 +1,4 @@
-// What the project in the current folder is written with.
+// The language and the dependencies of the project in the current folder.
 import { dirname, join, relative, sep } from "node:path";
 import { Failure } from "../failure.js";
 import { exists, readText } from "./files.js";
@@ -8,15 +8,15 @@ export const PACKAGE = "mediagate-gateway";
 
 /**
  * @typedef {object} Project
- * @property {boolean} hasPackage whether it has a package.json
- * @property {string[]} dependencies their names, with those for development
- * @property {boolean} isModule whether its `.js` files are modules
+ * @property {boolean} hasPackage true if it has a package.json
+ * @property {string[]} dependencies the names of all dependencies, including those for development
+ * @property {boolean} isModule true if its `.js` files are modules
  * @property {boolean} isTypeScript
  */
 
 /**
  * @returns {Promise<Project>}
- * @throws {Failure} where package.json can't be read
+ * @throws {Failure} if package.json can't be read
  */
 export async function readProject() {
   const text = await readText("package.json");
@@ -31,11 +31,11 @@ export async function readProject() {
 
 function parse(text) {
   try {
-    // Editors of Windows begin a file with a mark that npm ignores too.
+    // Some editors of Windows begin a file with a byte order mark, which npm ignores too.
     const value = JSON.parse(text.replace(/^\uFEFF/, ""));
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // As below.
+    // Not JSON: fails below.
   }
   throw new Failure(
     "package.json has no object of JSON; repair it, and run this again",
@@ -43,8 +43,8 @@ function parse(text) {
 }
 
 /**
- * The path of this package's folder, as a configuration in the current folder has it: that of the nearest one that is
- * installed, which in a workspace is in a folder above.
+ * Returns the path of this package's folder, for a configuration in the current folder. It is the
+ * nearest one that is installed, which in a workspace is in a folder above.
  */
 export async function packagePath() {
   const here = process.cwd();
@@ -57,7 +57,10 @@ export async function packagePath() {
     .join("/");
 }
 
-/** @returns {Promise<string | undefined>} the folder, or the nearest one above it, that passes the test */
+/**
+ * @returns {Promise<string | undefined>} the folder, or the nearest one above it, that passes the
+ *   test
+ */
 async function nearest(folder, test) {
   if (await test(folder)) return folder;
   const above = dirname(folder);

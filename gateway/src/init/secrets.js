@@ -1,5 +1,5 @@
-// The secrets for this machine: in the file that `mediagate-gateway dev` and wrangler read, and in
-// that of the app's server.
+// Writes the secrets for this machine: into the file that `mediagate-gateway dev` and wrangler
+// read, and into that of the app's server.
 import { parseEnv } from "node:util";
 import { newSecret } from "../secrets.js";
 import { LOCAL_FILE } from "../settings.js";
@@ -9,10 +9,11 @@ import { ignoreLocalFiles } from "./gitignore.js";
 const NAMES = ["SESSION_SECRET", "SEAL_SECRET"];
 
 const text =
-  () => `# Settings for this machine: \`mediagate-gateway dev\` and \`wrangler dev\` read them. Do not commit this file.
+  () => `# Settings for this machine, which \`mediagate-gateway dev\` and \`wrangler dev\` read.
+# Do not commit this file.
 # The media service's key, which \`mediagate-gateway dev --upstream URL\` needs:
 # UPSTREAM_API_KEY=
-${NAMES.map((it) => `${it}=${newSecret()}`).join("\n")}
+${NAMES.map((name) => `${name}=${newSecret()}`).join("\n")}
 `;
 
 /**
@@ -21,7 +22,7 @@ ${NAMES.map((it) => `${it}=${newSecret()}`).join("\n")}
  * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
  */
 export async function writeSecrets() {
-  // For the owner alone.
+  // Readable only by the owner.
   const done = await create(LOCAL_FILE, text(), 0o600);
   return done.action === "written"
     ? { done }
@@ -30,10 +31,11 @@ export async function writeSecrets() {
 
 async function missing() {
   const values = parseEnv((await readText(LOCAL_FILE)) ?? "");
-  const names = NAMES.filter((it) => !values[it]);
+  const names = NAMES.filter((name) => !values[name]);
   if (names.length === 0) return [];
   return [
-    `Add ${names.join(" and ")} to ${LOCAL_FILE}, ${names.length > 1 ? "each " : ""}with the output of openssl rand -hex 32.`,
+    `Add ${names.join(" and ")} to ${LOCAL_FILE}, ` +
+      `${names.length > 1 ? "each " : ""}with the output of openssl rand -hex 32.`,
   ];
 }
 
@@ -47,7 +49,8 @@ const SERVER_FILES = [
 ];
 
 /**
- * Writes the secret of `.dev.vars` for the app's own server, unless that has one or the file exists.
+ * Writes the secret of `.dev.vars` for the app's own server, unless the server has a secret or the
+ * file exists.
  *
  * @returns {Promise<{ done: import("./files.js").Done[], notes: string[] }>}
  */
@@ -57,7 +60,7 @@ export async function writeServerSecret() {
   const own = SERVER_FILES.find((_, index) => found[index] !== undefined);
   if (secret === undefined || own !== undefined)
     return { done: [], notes: [toSet(own ?? SERVER_FILE)] };
-  // First, so that the secret is never in a folder whose .gitignore lacks the file.
+  // Before the secret is written, so that it is never in a folder whose .gitignore lacks the file.
   const ignored = await ignoreLocalFiles([SERVER_FILE]);
   const done = await create(SERVER_FILE, serverText(secret), 0o600);
   const note = done.action === "written" ? ONCE_DEPLOYED : toSet(SERVER_FILE);
@@ -80,4 +83,5 @@ SESSION_SECRET=${secret}
 const ONCE_DEPLOYED =
   "Once deployed, your server needs the same SESSION_SECRET as the gateway in its environment.";
 const toSet = (file) =>
-  `Set SESSION_SECRET in ${file} to that of ${LOCAL_FILE}: your server and the gateway need the same one, also once deployed.`;
+  `Set SESSION_SECRET in ${file} to that of ${LOCAL_FILE}: ` +
+  "your server and the gateway need the same one, also once deployed.";

@@ -1,4 +1,4 @@
-// The files that `init` writes, as the package has them.
+// Returns the text of a file that `init` writes.
 import { readFile } from "node:fs/promises";
 
 /** @param {string} name in `templates` */

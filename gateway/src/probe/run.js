@@ -1,11 +1,13 @@
-// Runs the probe: does what it says, and shows each exchange. What is sent next, and what it shows, is decided in Rust.
+// Runs the probe: sends its requests, asks its questions, and shows each exchange. The wasm decides
+// what to send and how to show it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { send } from "./send.js";
 
 /**
  * @typedef {object} Person
  * @property {(lines: string) => void} show
- * @property {(capability: string) => Promise<boolean>} consents whether a task may be created, which costs credits
+ * @property {(capability: string) => Promise<boolean>} consents resolves to true if a task, which
+ *   costs credits, may be created
  * @property {AbortSignal} interrupted
  */
 
@@ -60,7 +62,7 @@ async function exchange(
     const sent = await send(request, key);
     const response = { ...sent, text: hide(sent.text) };
     const exchanged = JSON.stringify([request, response]);
-    // A poll that brings the same once more shows nothing.
+    // A poll with the same response as the last one shows nothing.
     if (exchanged !== state.last) show(shownResponse(JSON.stringify(response)));
     state.last = exchanged;
     return { response };

@@ -2,7 +2,7 @@
 
 /** Milliseconds for one request and its response. */
 const TIMEOUT_MS = 30_000;
-/** The most of a response that is read. */
+/** The bytes that are read of a response, at most. */
 const MAX_RESPONSE_BYTES = 1 << 20;
 const SAMPLE = { name: "mediagate-probe.png", type: "image/png" };
 

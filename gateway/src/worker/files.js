@@ -1,14 +1,15 @@
-// The playground's files, with what a bare disk does not know: their types, and whether a browser's copy is still right.
+// Serves the playground's files with their types, and with tags by which a browser checks its copy.
+// workerd's disk service has neither.
 
-/** A name with a hash of its content never gets another content. */
+/** A name with a hash of the content never gets another content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const REVALIDATED = "public, max-age=0, must-revalidate";
 
 export default {
   /**
    * @param {Request} request
-   * @param {{ DISK: { fetch: typeof fetch }, FILES: Record<string, { type: string, etag: string, hashed: boolean }> }} env
-   *   the files by their paths
+   * @param {{ DISK: { fetch: typeof fetch }, FILES: Record<string, { type: string, etag: string, hashed: boolean }> }}
+   *   env the files by their paths
    */
   async fetch(request, env) {
     const { method, headers } = request;
@@ -40,17 +41,20 @@ export default {
 
 /**
  * @param {Response} response
- * @returns {Record<string, string>} the header with its length, where it has one
+ * @returns {Record<string, string>} the header with its length; empty if it has none
  */
 const length = (response) => {
   const bytes = response.headers.get("content-length");
   return bytes === null ? {} : { "content-length": bytes };
 };
 
-/** Whether one of the tags of `If-None-Match` is this one; a weak one is as good (RFC 9110, 13.1.2). */
+/**
+ * Tests if one of the tags of `If-None-Match` is this one. A weak tag is as good (RFC 9110,
+ * 13.1.2).
+ */
 function matches(header, etag) {
   const tags = (header ?? "")
     .split(",")
-    .map((it) => it.trim().replace(/^W\//, ""));
+    .map((tag) => tag.trim().replace(/^W\//, ""));
   return tags.includes("*") || tags.includes(etag);
 }

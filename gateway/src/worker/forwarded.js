@@ -1,16 +1,21 @@
-// Who sent a request: the address at the other end of the connection, or what a trusted proxy there says.
+// Finds the sender of a request: the address at the other end of the connection, or the one that a
+// trusted proxy there names.
 import ipaddr from "ipaddr.js";
 
-/** Entries of `X-Forwarded-For` that are read at most. There are fewer proxies, and any caller can send a long list. */
+/**
+ * The entries of `X-Forwarded-For` that are read, at most. There are fewer proxies, and any caller
+ * can send a long list.
+ */
 const MAX_ENTRIES = 32;
 const SCHEMES = /** @type {const} */ (["https:", "http:"]);
 
 /**
  * @param {Headers} headers
- * @param {string} peer the address and port at the other end of the connection, as workerd has it
- * @param {readonly string[]} proxies addresses and networks (`10.0.0.0/8`) whose headers are trusted
- * @returns {{ address: string, scheme: "https:" | "http:" | undefined }} `scheme` is the one that a trusted proxy was
- *   reached with
+ * @param {string} peer the address and port at the other end of the connection, from workerd
+ * @param {readonly string[]} proxies addresses and networks (`10.0.0.0/8`) whose headers are
+ *   trusted
+ * @returns {{ address: string, scheme: "https:" | "http:" | undefined }} `scheme` is that of the
+ *   request to a trusted proxy; `undefined` without one
  */
 export function forwarded(headers, peer, proxies) {
   const socket = withoutPort(peer);
@@ -23,8 +28,9 @@ export function forwarded(headers, peer, proxies) {
 }
 
 /**
- * Returns the last address of the list that is not a proxy's. Each proxy appends the address that it got the request from,
- * so everything before that address can be forged. If there is none, the socket's address counts.
+ * Returns the last address of the list that is not a proxy's. Each proxy appends the address that
+ * sent it the request, so everything before that address can be forged. If there is none, the
+ * socket's address counts.
  */
 function firstUntrusted(headers, socket, proxies) {
   for (const entry of lastEntries(headers.get("x-forwarded-for") ?? "")) {
@@ -35,7 +41,10 @@ function firstUntrusted(headers, socket, proxies) {
   return socket;
 }
 
-/** The entries of a list from its end, of which the caller reads only those that it needs. */
+/**
+ * Yields the entries of a list from its end. It is lazy, because a caller stops at the first
+ * address that is no proxy's.
+ */
 function* lastEntries(list) {
   let end = list.length;
   for (let count = 0; count < MAX_ENTRIES && end >= 0; count += 1) {
@@ -46,7 +55,7 @@ function* lastEntries(list) {
   }
 }
 
-/** The last proxy's word: those before it can be forged. */
+/** Returns the last proxy's scheme. Those before it can be forged. */
 function schemeOf(headers) {
   const scheme = headers
     .get("x-forwarded-proto")
@@ -54,24 +63,24 @@ function schemeOf(headers) {
     .at(-1)
     ?.trim()
     .toLowerCase();
-  return SCHEMES.find((it) => it === `${scheme}:`);
+  return SCHEMES.find((known) => known === `${scheme}:`);
 }
 
 function isTrusted(address, proxies) {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  return proxies.some((it) => {
-    const [network, bits] = networkOf(it);
+  return proxies.some((proxy) => {
+    const [network, bits] = networkOf(proxy);
     return network.kind() === parsed.kind() && parsed.match(network, bits);
   });
 }
 
 /**
- * A proxy's address, or a network of them, and how many of its bits count.
+ * Parses a proxy's address, or a network of proxies. The number is how many of its bits count.
  *
  * @param {string} text
  * @returns {[ipaddr.IPv4 | ipaddr.IPv6, number]}
- * @throws for what is neither
+ * @throws if it is neither
  */
 export function networkOf(text) {
   if (text.includes("/")) return ipaddr.parseCIDR(text);
@@ -80,12 +89,14 @@ export function networkOf(text) {
 }
 
 /**
- * Returns the address in `192.0.2.1:80`, `[2001:db8::1]:80` and `fe80::1%eth0`, in one form: an IPv4 address that is
- * written as an IPv6 one becomes an IPv4 address. A text that is no address stays.
+ * Returns the address in `192.0.2.1:80`, `[2001:db8::1]:80` and `fe80::1%eth0`, in one form: an
+ * IPv4 address that is written as an IPv6 one becomes an IPv4 address. A text that is no address
+ * stays.
  */
 function withoutPort(text) {
   const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
-  // The zone is this machine's name of a network, and the proxy's name of it differs: it is no part of the address.
+  // The zone is this machine's name of a network. The proxy may use another name, so the zone is no
+  // part of the address.
   const address = (inBrackets ?? text.replace(/^([^:]*):\d+$/, "$1")).replace(
     /%[^%]*$/,
     "",

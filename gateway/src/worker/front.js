@@ -1,5 +1,5 @@
-// Before the gateway, where no Cloudflare is: checks the name that the request was sent to and the
-// disk, says who sent it, and has every request in the log.
+// Runs before the gateway if it is not on Cloudflare: checks the disk and the name that the request
+// was sent to, adds the sender's address, and logs every request.
 import { forwarded } from "./forwarded.js";
 import { isServed } from "./host.js";
 import Gateway, {
@@ -15,10 +15,16 @@ import { notReady, storageProblem } from "./ready.js";
 
 export { Durations, Ledger, Pipeline, Transfer, Watcher };
 
+/**
+ * @typedef {object} Env
+ * @property {{ hosts: string[] | null, proxies: string[], readiness: string }} FRONT
+ * @property {{ fetch: typeof fetch }} READINESS
+ */
+
 export default {
   /**
    * @param {Request & { cf?: { clientIp?: string } }} request
-   * @param {{ FRONT: { hosts: string[] | null, proxies: string[], readiness: string }, READINESS: { fetch: typeof fetch } }} env
+   * @param {Env} env
    */
   fetch(request, env, context) {
     const response = respond(request, env, context);
@@ -29,7 +35,7 @@ export default {
 };
 
 async function respond(request, env, context) {
-  // workerd checks only a part of the `Host` header.
+  // workerd checks the `Host` header only in part.
   if (!URL.canParse(request.url)) return malformed();
   const url = new URL(request.url);
   const { hosts, proxies } = env.FRONT;
@@ -45,14 +51,17 @@ async function respond(request, env, context) {
   );
   if (scheme) url.protocol = scheme;
   const headers = new Headers(request.headers);
-  // A caller's own value of this header must not count: the gateway trusts it.
+  // Overwrites a caller's own value of this header, which the gateway trusts.
   headers.set("cf-connecting-ip", address);
   return new Gateway(context, env).fetch(
     new Request(url, new Request(request, { headers })),
   );
 }
 
-/** Returns whether a request may open files. A preflight opens none, and without it the page couldn't read the refusal. */
+/**
+ * Returns whether a request may open files. A preflight opens none, and without it the page
+ * couldn't read the refusal.
+ */
 const needsFiles = ({ method }, { pathname }) =>
   method !== "OPTIONS" && pathname !== "/healthz";
 
@@ -60,7 +69,8 @@ const misdirected = (name) =>
   plainText(
     421,
     "misdirected",
-    `This server is not reached under the name ${name}: a foreign page may have had it resolve to this machine.`,
+    `This server is not reached under the name ${name}: ` +
+      "a foreign page may have had it resolve to this machine.",
   );
 
 const malformed = () =>

@@ -1,4 +1,4 @@
-// The built Worker, which stands beside the front in `dist/worker`.
+// The types of the built Worker, which is beside the front in `dist/worker`.
 
 export default class Gateway {
   constructor(context: unknown, env: unknown);

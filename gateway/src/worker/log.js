@@ -1,4 +1,5 @@
-// The log: a line of JSON for each request. The gateway writes that of a request which it sees.
+// The log: a line of JSON for each request. The gateway itself writes the line of every request
+// that reaches it.
 
 /**
  * Writes the line of a request that is refused before the gateway sees it.

@@ -1,17 +1,17 @@
-// Refuses requests while workerd has nearly no files left to open: it ends once it can't open another one.
+// Refuses requests while workerd can open few more files: it crashes if it can't open another one.
 import { log } from "./log.js";
 
 /** Milliseconds between two checks. */
 const INTERVAL_MS = 250;
-/** Milliseconds after which a result says nothing about now. */
+/** Milliseconds after which a result is too old. */
 const VALID_MS = 2_000;
 const RETRY_AFTER_SECONDS = 2;
 
 const state = { checkedAt: 0, isShort: false };
 
 /**
- * Returns whether workerd should take no more requests, by the latest check of the process beside it. A check is started
- * every now and then, and no request waits for one.
+ * Returns whether workerd should take no more requests, by the latest check of the process beside
+ * it. A request may start a check, but no request waits for one.
  *
  * @param {{ FRONT: { readiness: string }, READINESS: { fetch: typeof fetch } }} env
  * @param {{ waitUntil: (promise: Promise<unknown>) => void }} context
@@ -34,7 +34,7 @@ async function check({ FRONT, READINESS }) {
     );
     state.isShort = (await response.text()) !== "";
   } catch {
-    // That process has been killed, and this one is about to end.
+    // The process beside this one has been killed, so this one is about to end.
     state.isShort = false;
   }
 }

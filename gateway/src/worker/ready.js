@@ -1,7 +1,7 @@
-// Whether the gateway can store what it has to, as the process beside it finds.
+// Reports whether the gateway can store data, as the process beside it finds.
 import { log } from "./log.js";
 
-/** Milliseconds for which a result counts. */
+/** Milliseconds for which a result is used again. */
 const VALID_MS = 1_000;
 const WORDS = {
   ENOSPC: "the disk is full",
@@ -13,7 +13,7 @@ const WORDS = {
 const state = { until: 0, problem: "" };
 
 /**
- * Why a create could not be recorded; nothing where it can.
+ * Resolves to the reason why a create can't be recorded; empty if it can.
  *
  * @param {{ FRONT: { readiness: string }, READINESS: { fetch: typeof fetch } }} env
  */
@@ -22,17 +22,20 @@ export async function storageProblem({ FRONT, READINESS }) {
   const response = await READINESS.fetch(
     `http://readiness${FRONT.readiness}`,
   ).catch(() => undefined);
-  // Without that process, no one can say; it has been killed, and this one is about to end.
+  // Without that process the answer is unknown. It has been killed, so this one is about to end.
   state.problem = (await response?.text()) ?? "";
   state.until = Date.now() + VALID_MS;
   return state.problem;
 }
 
-/** The response of `/healthz` meanwhile, in the gateway's envelope, and its line in the log. */
+/**
+ * Returns the response of `/healthz` to a storage problem, in the gateway's envelope, and logs it.
+ */
 export function notReady(problem) {
   const reason = "storage";
   log({ code: 99, operation: "health", reason, status: 503 });
-  const message = `the gateway can't write in its folder of data: ${WORDS[problem] ?? problem}; creates fail until it can`;
+  const cause = WORDS[problem] ?? problem;
+  const message = `the gateway can't write in its folder of data: ${cause}; creates fail until it can`;
   const headers = {
     "cache-control": "no-store",
     "retry-after": String(VALID_MS / 1_000),

@@ -1,23 +1,30 @@
-// Checks the settings before anything is started or written: all that are missing or wrong, with what each is for.
+// Checks the settings before anything is started or written, and reports every missing or wrong one
+// with its purpose.
 import { Failure } from "../failure.js";
 import { decided, operator } from "../operator.js";
 
 const KEY = "`openssl rand -hex 32` makes one";
-/** What a setting is for, and how to get one. The others are rare, and their problem says what they should be. */
+/**
+ * The purposes of common settings, and how to get a value. Other settings are rare, and their
+ * problem says what they should be.
+ */
 const PURPOSES = {
   UPSTREAM_BASE_URL:
     "the media service's address, such as https://api.example.com",
   UPSTREAM_API_KEY: "your key at the media service",
   SESSION_SECRET: `your backend signs session tokens with it, so it needs the same one; ${KEY}`,
-  SEAL_SECRET: `it encrypts the ids that pages get; store it well, since with another one they become invalid; ${KEY}`,
+  SEAL_SECRET:
+    "it encrypts the ids that pages get; " +
+    `store it well, since with another one they become invalid; ${KEY}`,
   ALLOWED_ORIGINS: "the origins of your pages, such as https://www.example.com",
   WEBHOOK_SECRET:
-    "it signs webhooks, and your backend checks them with it; `echo whsec_$(openssl rand -base64 32)` makes one",
+    "it signs webhooks, and your backend checks them with it; " +
+    "`echo whsec_$(openssl rand -base64 32)` makes one",
 };
 
 /**
  * @param {Record<string, string>} settings
- * @param {string} place where a person sets them, in words
+ * @param {string} place the places where a person sets them, in words
  * @throws {Failure} with every setting that is missing or wrong
  */
 export async function checkSettings(settings, place) {
@@ -33,7 +40,10 @@ export async function checkSettings(settings, place) {
   );
 }
 
-/** The gateway's own words speak of Cloudflare, and a remedy that stands here is the better one. */
+/**
+ * Returns a setting's problem with its purpose. The gateway's own remedy for a missing setting is
+ * about Cloudflare, so the purpose replaces it.
+ */
 function lineOf({ setting, problem }) {
   const purpose = PURPOSES[setting];
   const plain = purpose

@@ -1,4 +1,5 @@
-// The configuration of workerd: the gateway, what stands before it, its files, its storage.
+// The configuration of workerd: the gateway, the front before it, the playground's files and the
+// storage.
 
 /** The Durable Objects of the gateway, by the names of their bindings. */
 export const OBJECTS = {
@@ -11,25 +12,26 @@ export const OBJECTS = {
 /** The files that the configuration embeds. */
 export const MODULES = ["front.js", "index.js", "index_bg.wasm", "files.js"];
 /**
- * As in the configuration for Cloudflare, whose flag `global_fetch_strictly_public` has no effect on
- * workerd alone.
+ * The date of the configuration for Cloudflare. Its flag `global_fetch_strictly_public` has no
+ * effect on workerd alone.
  */
 const COMPATIBILITY_DATE = "2026-04-01";
 
 /**
  * @typedef {object} Server
- * @property {string} address where it listens: an address and a port
+ * @property {string} address the address and port that it listens on
  * @property {string[]} settings names of the settings, whose values are in the environment
  * @property {{ hosts: string[] | null, proxies: string[], readiness: string }} front
  * @property {string} readiness the address and port of the server that checks the storage
  * @property {string} storage the folder with the Durable Objects' data
  * @property {string | undefined} playground the folder with the playground's files
- * @property {object} files what `dist/files.json` says of them
- * @property {boolean} privateUpstream whether the gateway may connect to this machine and to private networks
+ * @property {object} files the descriptions of these files, from `dist/files.json`
+ * @property {boolean} privateUpstream true if the gateway may connect to this machine and to
+ *   private networks
  */
 
 /**
- * The text of the configuration. It stands beside the modules, and has no secret in it.
+ * Returns the text of the configuration. The file is beside the modules, and contains no secret.
  *
  * @param {Server} server
  */
@@ -59,7 +61,7 @@ const gateway :Workerd.Worker = (
   compatibilityDate = "${COMPATIBILITY_DATE}",
   bindings = [
 ${bindings(server)
-  .map((it) => `    ${it},`)
+  .map((binding) => `    ${binding},`)
   .join("\n")}
   ],
   durableObjectNamespaces = [
@@ -81,8 +83,8 @@ function bindings({ settings, front, playground }) {
       (name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`,
     ),
     ...Object.entries(OBJECTS).map(
-      ([name, it]) =>
-        `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(it)})`,
+      ([name, className]) =>
+        `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(className)})`,
     ),
     `(name = "FRONT", json = ${quoted(JSON.stringify(front))})`,
     '(name = "READINESS", service = "readiness")',
@@ -91,7 +93,8 @@ function bindings({ settings, front, playground }) {
 }
 
 /**
- * Returns the key of a class of Durable Objects. workerd names the folder with their data after it, so it never changes.
+ * Returns the key of a class of Durable Objects. workerd names the folder with their data after it,
+ * so it never changes.
  *
  * @param {string} name
  */
@@ -111,5 +114,5 @@ const files :Workerd.Worker = (
 );
 `;
 
-/** A string in the configuration's language, whose escapes are those of JSON. */
+/** Quotes a string in the configuration's language, whose escapes are those of JSON. */
 const quoted = (text) => JSON.stringify(text);

@@ -1,4 +1,4 @@
-// Durable Objects' databases: which of them have no table.
+// Finds databases of Durable Objects that have no table.
 import {
   closeSync,
   constants,
@@ -21,15 +21,17 @@ const AT = {
   pageType: 100,
   cells: 103,
 };
-/** A symbolic link may have come with a project, and is not followed. Windows has no such flag. */
+/** A symbolic link may have come with a project, so none is followed. Windows has no such flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Returns whether a database has no table and no pending change, so that it has no row and no alarm.
+ * Returns whether a database has no table and no pending change, so that it has no row and no
+ * alarm.
  *
- * workerd leaves such a file when an object was only read, and after `deleteAll`: one page, whose list of tables is
- * empty. An alarm needs the table `_cf_METADATA`, and values of the key-value storage the table `_cf_KV`. Everything that
- * is not exactly this counts as data: several pages, another page size, a log with content, a file that can't be read.
+ * workerd leaves such a file when an object was only read, and after `deleteAll`: one page, whose
+ * list of tables is empty. An alarm needs the table `_cf_METADATA`, and values of the key-value
+ * storage the table `_cf_KV`. Any other file counts as data: several pages, another page size, a
+ * log with content, a file that can't be read.
  *
  * The function is synchronous: the caller may have paused the process that uses the file.
  *
@@ -50,7 +52,7 @@ export function isEmptyDatabase(file) {
 }
 
 /**
- * Removes a database with its log and its index of the log.
+ * Removes a database with its write-ahead log and the log's index.
  *
  * @param {string} file
  */

@@ -1,5 +1,5 @@
-// Removes the databases of Durable Objects that have nothing stored. workerd leaves one for each object that was only read,
-// and for each one that has deleted everything.
+// Removes the databases of Durable Objects that have nothing stored. workerd leaves one for each
+// object that was only read or has deleted everything.
 import { readdirSync, readlinkSync } from "node:fs";
 import { opendir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,12 +9,14 @@ import { isEmptyDatabase, removeDatabase } from "./database.js";
 import { whilePaused } from "./pause.js";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** A database's name is its object's id. `metadata.sqlite`, beside them, has the alarms of all. */
+/**
+ * A database is named after its object's id. `metadata.sqlite`, beside them, has the alarms of all.
+ */
 const NAME = /^[0-9a-f]{64}\.sqlite$/;
 const ALARMS = "metadata.sqlite";
-/** Databases that are removed in one pause, at most. */
+/** The databases that are removed in one pause, at most. */
 const BATCH = 100;
-/** How often as long as a pause workerd runs before the next one. */
+/** The time that workerd runs between two pauses, in multiples of the pause. */
 const REST = 20;
 
 /**
@@ -27,8 +29,8 @@ export async function removeEmpty(folder) {
 }
 
 /**
- * Removes the empty databases of a folder once a day, while workerd uses the folder. Does nothing where workerd can't be
- * paused: those of other platforms than Linux are removed at the next start.
+ * Removes the empty databases of a folder once a day, while workerd uses the folder. workerd can
+ * only be paused on Linux; on other platforms this does nothing, and the next start removes them.
  *
  * @param {string} folder
  * @param {import("./pause.js").Child} workerd
@@ -41,7 +43,7 @@ export function removeEmptyDaily(folder, workerd, intervalMs = DAY_MS) {
   const timer = setInterval(async () => {
     if (state.isRunning) return;
     state.isRunning = true;
-    // What fails now is tried again the next day.
+    // A failure is retried the next day.
     await removeUnused(folder, workerd, () => state.isOver).catch(
       () => undefined,
     );
@@ -68,16 +70,17 @@ async function removeUnused(folder, workerd, isOver) {
 }
 
 /**
- * Removes those of a batch that workerd, which is paused, does not have open.
+ * Removes the databases of a batch that workerd does not have open. workerd is paused.
  *
- * An object has its database open from its first request until it is evicted. If it starts after this, it makes a new
- * database, which is as empty as the old one was. Each file is read again here: the object may have run, stored something
- * and been evicted since the batch was made.
+ * An object has its database open from its first request until it is evicted. If it starts after
+ * this, it makes a new database, which is as empty as the old one was. Each file is read again
+ * here: the object may have run, stored something and been evicted since the batch was made.
  */
 function removeBatch(batch, pid) {
   const open = openFilesOf(pid);
   for (const file of batch) {
-    // workerd always has the alarms open. If they are not listed, the paths of the two don't compare.
+    // workerd always has the alarms open. If they are not listed, the two paths can't be compared,
+    // so nothing is removed.
     const isKnown = open.has(join(dirname(file), ALARMS));
     if (isKnown && !open.has(file) && isEmptyDatabase(file)) remove(file);
   }
@@ -93,14 +96,14 @@ function openFilesOf(pid) {
   );
 }
 
-/** A file that can't be removed, such as on a read-only disk, stays. */
+/** Removes a database. A file that can't be removed, such as on a read-only disk, stays. */
 function remove(file) {
   try {
     removeDatabase(file);
   } catch {}
 }
 
-/** Returns the next databases of a generator, as many as one pause removes. */
+/** Returns the next databases of a generator, at most as many as one pause removes. */
 async function take(databases) {
   const batch = [];
   while (batch.length < BATCH) {
@@ -111,7 +114,7 @@ async function take(databases) {
   return batch;
 }
 
-/** The paths of the databases that are empty now. */
+/** Yields the paths of the databases that are empty now. */
 async function* emptyDatabases(folder) {
   for (const name of Object.values(OBJECTS)) {
     const objects = join(folder, keyOf(name));

@@ -1,4 +1,4 @@
-// The folder from which workerd is started: its configuration can only embed what is beside it.
+// The folder that workerd is started from: its configuration can only embed files beside it.
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,18 +11,20 @@ import { MODULES } from "./config.js";
  *
  * @param {string} configuration
  * @returns {Promise<{ file: string, remove: () => Promise<void> }>} `file` is the configuration's
- * @throws {Failure} where it can't be made
+ * @throws {Failure} if it can't be made
  */
 export async function configured(configuration) {
   const folder = await orFailure(mkdtemp(join(tmpdir(), "mediagate-")));
-  // What can't be removed now is left to the system: the gateway runs.
+  // A failure is ignored: the gateway runs, and the system cleans its temporary folder.
   const remove = () =>
     rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(
       () => undefined,
     );
   const file = join(folder, "config.capnp");
   const written = [
-    ...MODULES.map((it) => cp(join(DIST, "worker", it), join(folder, it))),
+    ...MODULES.map((name) =>
+      cp(join(DIST, "worker", name), join(folder, name)),
+    ),
     writeFile(file, configuration),
   ];
   try {
@@ -43,7 +45,8 @@ async function orFailure(made) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     const why = code === "ENOSPC" ? "its disk is full" : code;
     throw new Failure(
-      `the gateway can't be prepared in ${tmpdir()} (${why}); free some megabytes there, or name another folder in TMPDIR`,
+      `the gateway can't be prepared in ${tmpdir()} (${why}); ` +
+        "free some megabytes there, or name another folder in TMPDIR",
     );
   }
 }

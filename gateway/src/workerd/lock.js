@@ -1,4 +1,4 @@
-// One gateway for each folder of data: two would each admit the same create.
+// Lets only one gateway use a folder of data: two would each admit the same create.
 import { randomUUID } from "node:crypto";
 import {
   readFile,
@@ -14,11 +14,17 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../failure.js";
 
-/** In the folder: the processes that use it. */
+/** A file in the folder that lists the processes that use it. */
 const NAME = "gateway.lock";
-/** Milliseconds between the heartbeats by which a gateway in another container or machine is known to run. */
+/**
+ * Milliseconds between heartbeats. They show that a gateway in another container or on another
+ * machine runs.
+ */
 const BEAT_MS = 1_000;
-/** Milliseconds after which the last of several that start at once is known: it keeps the folder. */
+/**
+ * Milliseconds until the lock is read again. If several gateways start at once, the last one to
+ * write it keeps the folder.
+ */
 const SETTLE_MS = 300;
 
 /**
@@ -36,9 +42,9 @@ const SETTLE_MS = 300;
  *
  * @typedef {object} Held
  * @property {(pid: number) => Promise<void>} hold adds workerd's process, which runs on for a while
- *   where this one is killed
+ *   if this one is killed
  * @property {(url: string) => Promise<void>} serve adds the address of the gateway
- * @property {() => Promise<void>} release is for once the gateway has ended
+ * @property {() => Promise<void>} release frees the folder, once the gateway has ended
  */
 
 /**
@@ -46,7 +52,7 @@ const SETTLE_MS = 300;
  *
  * @param {string} folder
  * @returns {Promise<Held>}
- * @throws {Failure} where another gateway uses it
+ * @throws {Failure} if another gateway uses it
  */
 export async function lockFolder(folder) {
   const file = join(folder, NAME);
@@ -54,7 +60,7 @@ export async function lockFolder(folder) {
   await checkElsewhere(folder);
   /** @type {Lock} */
   const own = { id: randomUUID(), place: await place(), pids: [process.pid] };
-  // Renamed, so that no one reads half of it, and nothing is written through a symbolic link.
+  // The rename prevents that anyone reads half a file, and that a symbolic link is followed.
   const write = async () => {
     const fresh = `${file}.${own.id}`;
     try {
@@ -64,7 +70,7 @@ export async function lockFolder(folder) {
       await rm(fresh, { force: true }).catch(() => undefined);
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
       throw new Failure(
-        `the gateway can't write in the folder ${folder}, where it stores its data (${code})`,
+        `the gateway can't write in ${folder}, the folder for its data (${code})`,
       );
     }
   };
@@ -96,7 +102,7 @@ export async function lockFolder(folder) {
  * it waits for nothing.
  *
  * @param {string} folder
- * @throws {Failure} that names the process which uses it, and its address
+ * @throws {Failure} if one does; the message names its process and address
  */
 export async function checkFolder(folder) {
   const lock = await read(join(folder, NAME));
@@ -106,7 +112,10 @@ export async function checkFolder(folder) {
   if (user !== undefined) throw inUse(folder, { ...user, url: lock.url });
 }
 
-/** The same for other containers and machines. What an ended gateway left behind does not count. */
+/**
+ * Checks that no gateway in another container or on another machine uses the folder. A lock that an
+ * ended gateway left behind does not count.
+ */
 async function checkElsewhere(folder) {
   const file = join(folder, NAME);
   if ((await isElsewhere(await read(file))) && (await isBeating(file)))
@@ -119,14 +128,15 @@ const isElsewhere = async (lock) =>
 /** @type {(folder: string, user: { name: string, remedy: string, url?: string }) => Failure} */
 const inUse = (folder, { name, remedy, url }) =>
   new Failure(
-    `the folder ${folder} is in use by another gateway (${name}${url ? ` at ${url}` : ""}); ${remedy}, or take another folder. If there is none, delete ${join(folder, NAME)}`,
+    `the folder ${folder} is in use by another gateway (${name}${url ? ` at ${url}` : ""}); ` +
+      `${remedy}, or take another folder. If there is none, delete ${join(folder, NAME)}`,
   );
 
-/** Where ids of processes mean the same: this machine, and in Linux the container. */
+/** Returns the scope in which an id means one process: this machine, and on Linux the container. */
 const place = async () =>
   `${hostname()} ${await readlink("/proc/self/ns/pid").catch(() => "")}`;
 
-/** Of several users of a folder, what they are called and how to stop them. */
+/** The users of a folder: what they are called, and how to stop them. */
 const SIMULTANEOUS = {
   name: "which has started at the same time",
   remedy: "stop that one",
@@ -139,7 +149,7 @@ const withProcess = (pid) => ({
   name: `process ${pid}`,
   remedy: `end it with \`kill ${pid}\``,
 });
-/** Its id may be another program's by now, which must not be ended. */
+/** The id may be another program's by now, so the remedy must not end it. */
 const perhapsWithProcess = (pid) => ({
   name: `process ${pid}, if that is a gateway`,
   remedy: "stop that one",
@@ -160,10 +170,10 @@ async function read(file) {
     return {
       id,
       place,
-      // A folder from elsewhere may have any text there, which a terminal must not get.
+      // A folder from elsewhere may contain any text, which must not reach the terminal.
       url: URL.canParse(url) ? new URL(url).origin : undefined,
       pids: pids.filter(
-        (it) => Number.isInteger(it) && it > 0 && it !== process.pid,
+        (pid) => Number.isInteger(pid) && pid > 0 && pid !== process.pid,
       ),
     };
   } catch {
@@ -171,7 +181,10 @@ async function read(file) {
   }
 }
 
-/** What a process is called if it runs and may be a gateway's: an id is used again for another program later. */
+/**
+ * Describes a process if it runs and may be a gateway's. The system may have given the id to
+ * another program.
+ */
 async function processOf(pid) {
   try {
     process.kill(pid, 0);
@@ -180,7 +193,7 @@ async function processOf(pid) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EPERM")
       return undefined;
   }
-  // Only Linux says simply which program it is: this one, or workerd with this one's configuration.
+  // Only on Linux can a file tell the program: this one, or workerd with this one's configuration.
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(
     () => undefined,
   );

@@ -1,9 +1,12 @@
-// workerd's messages, for the operator.
+// Translates workerd's messages for the operator.
 import { openFilesLimit, REMEDY } from "./open-files.js";
 
-/** A request that workerd answers with 500, since the Worker did not run or has crashed. */
+/** A request that workerd answers with 500, because the Worker did not run or has crashed. */
 const UNANSWERED = /server\.c\+\+:\d+: error: Uncaught exception: /;
-/** Requests that workerd refuses before the Worker runs: an address or a host that is none, and CONNECT. */
+/**
+ * Requests that workerd refuses before the Worker runs: those with an invalid address or host, and
+ * CONNECT.
+ */
 const REFUSED =
   /Uncaught exception: (kj\/compat\/url\.c\+\+:|.*Incoming CONNECT on a worker not supported)/;
 const STACK = /^stack: /;
@@ -13,8 +16,8 @@ const OUT_OF_FILES = /^\*\*\* Fatal .*Too many open files/;
  * Returns a function that takes workerd's lines one by one, and returns what to print: messages for
  * the standard error, and lines of the log for the standard output.
  *
- * The stack of a refused request is left out: anyone can cause it, and it says nothing of the
- * gateway. So are the queries of URLs, which may have secrets.
+ * The stack of a refused request is left out: anyone can cause it, and it tells nothing about the
+ * gateway. The queries of URLs, which may have secrets, are left out too.
  *
  * @returns {(line: string) => { messages: string[], log: string[] }}
  */
@@ -33,6 +36,6 @@ export function messages() {
   };
 }
 
-/** As `worker/log.js` writes those of other requests. */
+/** Returns a line of the log in the form of `worker/log.js`. */
 const logLine = (reason) =>
   JSON.stringify({ code: null, operation: "-", reason, status: 500 });

@@ -1,15 +1,22 @@
-// The limit of open files. workerd ends as soon as it can't open another one.
+// Checks the limit of open files. workerd crashes if it can't open another one.
 import { readdirSync, statSync } from "node:fs";
 import { Failure } from "../failure.js";
 
-/** The lowest limit that `serve` accepts. A stream of events has four files open, a Durable Object three. */
+/**
+ * The lowest limit that `serve` accepts. A stream of events has four files open, a Durable Object
+ * three.
+ */
 const LEAST = 16_384;
-/** The share of the limit from which requests are refused. The rest is for requests and connections under way. */
+/**
+ * The share of the limit from which requests are refused. The rest is for requests and connections
+ * under way.
+ */
 const FULL = 0.75;
 
-/** How to raise the limit, in words. */
+/** Instructions for raising the limit. */
 export const REMEDY =
-  "raise it: `ulimit -n 65536` in the shell, LimitNOFILE=65536 in the unit of systemd, --ulimit nofile=65536:65536 of docker";
+  "raise it: `ulimit -n 65536` in the shell, LimitNOFILE=65536 in the unit of systemd, " +
+  "--ulimit nofile=65536:65536 of docker";
 
 /**
  * Checks the limit of this process. Node has raised it to the hard limit, and workerd inherits it.
@@ -20,13 +27,14 @@ export function checkOpenFiles() {
   const limit = openFilesLimit();
   if (limit === undefined || limit >= LEAST) return;
   throw new Failure(
-    `the limit of open files is ${limit}, and the gateway needs ${LEAST}: it ends once it can't open another one; ${REMEDY}`,
+    `the limit of open files is ${limit}, and the gateway needs ${LEAST}: ` +
+      `it ends once it can't open another one; ${REMEDY}`,
   );
 }
 
 /**
- * Returns how many files this process and each process that it starts may have open; `undefined` if there is no limit,
- * or if the platform (Windows) does not say.
+ * Returns how many files this process and each process that it starts may have open; `undefined` if
+ * there is no limit, or if the platform (Windows) does not say.
  *
  * @returns {number | undefined}
  */
@@ -35,7 +43,7 @@ export function openFilesLimit() {
     /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (
       process.report
     );
-  // With the network, the report takes as long as the names of its peers take to resolve.
+  // Without this, the report takes as long as its peers' names take to resolve.
   report.excludeNetwork = true;
   const { userLimits } = /** @type {any} */ (report.getReport());
   const limit = userLimits?.open_files?.soft;
@@ -59,7 +67,10 @@ export function watchOpenFiles() {
   };
 }
 
-/** Returns how many files a process has open; `undefined` if the platform does not say (only Linux does). */
+/**
+ * Returns how many files a process has open; `undefined` if the platform does not say (only Linux
+ * does).
+ */
 function openFilesOf(pid) {
   const folder = `/proc/${pid}/fd`;
   try {

@@ -1,7 +1,8 @@
-// Pauses a process of this machine for a moment. Linux only: /proc says whether it has stopped.
+// Pauses a process of this machine for a moment. This works only on Linux, where /proc shows
+// whether the process has stopped.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Milliseconds that a process has to stop; a thread that waits for the disk takes longer. */
+/** Milliseconds within which a process must stop. A thread that waits for the disk takes longer. */
 const STOP_MS = 20;
 /** Milliseconds between two looks at its threads. */
 const LOOK_MS = 0.2;
@@ -16,15 +17,18 @@ const STOPPED = "T";
 /**
  * Runs an action while no thread of the process runs.
  *
- * The action is synchronous: this process can't handle a signal, such as SIGTERM, before the other one runs again. If this
- * process is killed meanwhile, the shell that waits beside it (`end-with-parent.js`) wakes and ends the other one.
+ * The action is synchronous, so that this process handles no signal, such as SIGTERM, before
+ * workerd runs again. If this process is killed meanwhile, the shell of `end-with-parent.js` wakes
+ * workerd and ends it.
  *
  * @param {Child} child
  * @param {() => void} action
- * @returns {boolean} false if the process did not stop, or was already stopped by someone else; the action has not run then
+ * @returns {boolean} false if the action did not run, because the process did not stop or was
+ *   stopped already
  */
 export function whilePaused({ pid, signal }, action) {
-  // An operator copies the folder of data meanwhile. A SIGCONT would wake it too early.
+  // If it is stopped already, an operator copies the folder of data, and SIGCONT would wake it too
+  // early.
   if (isStopped(pid)) return false;
   signal("SIGSTOP");
   try {

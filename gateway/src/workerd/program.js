@@ -1,10 +1,13 @@
-// workerd's program, and the environment that it gets.
+// workerd's program and its environment.
 import { createRequire } from "node:module";
 
-/** The binary that npm has installed for this platform. */
+/** Returns the path of the binary that npm has installed for this platform. */
 export const program = () => createRequire(import.meta.url)("workerd").default;
 
-/** What a program needs to run at all; the environment of the caller may have secrets that are not the gateway's. */
+/**
+ * Returns the variables that a program needs to run at all. Others of the environment may be
+ * secrets that are not the gateway's.
+ */
 export function systemVariables() {
   const names = [
     "PATH",
@@ -17,8 +20,8 @@ export function systemVariables() {
     "LANG",
   ];
   return Object.fromEntries(
-    names.flatMap((it) =>
-      process.env[it] === undefined ? [] : [[it, process.env[it]]],
+    names.flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
     ),
   );
 }

@@ -1,4 +1,4 @@
-// Says whether the gateway can store what it has to, and whether it has files left to open. workerd's process can't tell.
+// Checks for workerd, which can't do so itself, whether the gateway can store data and open files.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { constants } from "node:fs";
@@ -7,34 +7,38 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** In the folder of data, for as long as a check takes. */
+/** A file in the folder of data that exists only during a check. */
 const NAME = "readiness.tmp";
-/** About what a create needs, with the log of its table. */
+/** About as many bytes as a create needs, with the log of its table. */
 const SAMPLE = Buffer.alloc(65_536);
-/** A file, and nothing that a symbolic link leads to, which may have come with a project; Windows has no such flag. */
+/**
+ * Flags that open no symbolic link, which may have come with a project. Windows has no such flag.
+ */
 const FLAGS =
   constants.O_WRONLY |
   constants.O_CREAT |
   constants.O_TRUNC |
   (constants.O_NOFOLLOW ?? 0);
-/** Milliseconds that a disk has for it: one that hangs stores nothing. */
+/** Milliseconds until a disk that does not respond counts as unusable. */
 const LIMIT_MS = 2_000;
 
 /**
- * Starts a server on this machine for the front. It responds with text, which is empty if all is well:
+ * Starts a server on this machine for the front. It responds with text, which is empty if all is
+ * well:
  *
- * - at `path`, it writes a small file into the folder, and responds with the system's code if it can't;
+ * - at `path`, it writes a small file into the folder, and responds with the system's code if that
+ *   fails;
  * - at `path` with `/open-files`, it responds with `short` if workerd should take no more requests.
  *
  * @param {string} folder
  * @param {() => boolean} areFilesShort
- * @returns {Promise<{ address: string, path: string, stop: () => void }>} `path` is secret: a write is not for every user of
- *   this machine to cause
+ * @returns {Promise<{ address: string, path: string, stop: () => void }>} `path` is secret, because
+ *   not every user of this machine may cause a write
  */
 export async function startReadiness(folder, areFilesShort) {
   const path = `/${randomUUID()}`;
   let checking;
-  // One for all who request it meanwhile.
+  // All requests that arrive during a check share it.
   const check = () => {
     checking ??= problemOf(folder).finally(() => {
       checking = undefined;
@@ -62,11 +66,11 @@ export async function startReadiness(folder, areFilesShort) {
   return { address: `127.0.0.1:${port}`, path, stop };
 }
 
-/** The system's code, or nothing. */
+/** Resolves to the system's code, or to nothing if the file can be written. */
 async function problemOf(folder) {
   const file = join(folder, NAME);
   const remove = () => rm(file, { force: true }).catch(() => undefined);
-  // One that a kill, or someone else, has left.
+  // Removes a file that a killed process, or someone else, has left.
   await remove();
   try {
     await writeFile(file, SAMPLE, {

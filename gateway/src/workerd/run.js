@@ -9,17 +9,28 @@ import { configured } from "./folder.js";
 import { messages } from "./messages.js";
 import { program, systemVariables } from "./program.js";
 
-/** Milliseconds that requests have to end once a stop is requested; an open stream would otherwise hold it for minutes. */
+/**
+ * Milliseconds that requests have to finish after a stop. Without a limit, an open stream would
+ * delay the stop for minutes.
+ */
 const GRACE_MS = 5_000;
+
+/**
+ * @typedef {object} Running
+ * @property {number} port
+ * @property {number} pid
+ * @property {(name: NodeJS.Signals) => boolean} signal
+ * @property {Promise<number | string>} ended resolves to the exit code or the signal's name
+ * @property {() => Promise<void>} stop
+ */
 
 /**
  * Starts the gateway. Its log goes to the standard output, one line for each request.
  *
  * @param {import("./config.js").Server} server
  * @param {Record<string, string>} values of the settings: workerd's environment
- * @param {(pid: number) => Promise<void>} started is called with its process's id, before it serves
- * @returns {Promise<{ port: number, pid: number, signal: (name: NodeJS.Signals) => boolean, ended: Promise<number | string>, stop: () => Promise<void> }>}
- *   `ended` resolves to the exit code or the signal's name
+ * @param {(pid: number) => Promise<void>} started called with the process's id before it serves
+ * @returns {Promise<Running>}
  */
 export async function startWorkerd(server, values, started) {
   const { file, remove } = await configured(configuration(server));
@@ -36,7 +47,7 @@ export async function startWorkerd(server, values, started) {
   const toPrint = messages();
   createInterface({ input: stderr }).on("line", (line) => {
     const { messages, log } = toPrint(line);
-    // workerd repeats what a caller has sent, which a terminal must not obey.
+    // workerd repeats a caller's text, which a terminal must not obey.
     for (const message of messages) console.error(printable(message));
     for (const logged of log) console.log(logged);
   });
@@ -57,7 +68,8 @@ export async function startWorkerd(server, values, started) {
     throw new Failure(
       `the gateway did not start (${port}); the lines above say why`,
     );
-  // It has read them: nothing is left behind where this process is killed.
+  // workerd has read the files by now. Removed at once, they are not left behind if this process is
+  // killed.
   await remove();
   return {
     ...port,
@@ -68,7 +80,7 @@ export async function startWorkerd(server, values, started) {
   };
 }
 
-/** The port, once it listens. */
+/** Resolves to the port once workerd listens. */
 async function listening(control) {
   for await (const line of createInterface({ input: control })) {
     const { event, port } = JSON.parse(line);

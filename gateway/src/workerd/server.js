@@ -1,4 +1,4 @@
-// A gateway on this machine: workerd, checked to serve before it is announced.
+// Starts a gateway on this machine, and checks that it serves.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../failure.js";
@@ -16,20 +16,21 @@ import { startWorkerd } from "./run.js";
  * @property {string} host the address to listen on
  * @property {number} port 0 is any free one
  * @property {Record<string, string>} settings
- * @property {string} place where a person sets them, in words
- * @property {string} folder where the data of the Durable Objects is; it is made where it is missing
- * @property {string[] | null} hosts the names under which it is reached; `null` is any
- * @property {string[]} proxies whose word on a request's origin is trusted
+ * @property {string} place the places where a person sets them, in words
+ * @property {string} folder the folder for the Durable Objects' data; made if it is missing
+ * @property {string[] | null} hosts the names that it is reached by; `null` for any name
+ * @property {string[]} proxies whose headers about a request's sender are trusted
  * @property {boolean} privateUpstream
  * @property {boolean} playground
  */
 
 /**
- * Starts a gateway whose settings are valid, unless another one uses the folder. Nothing is written
- * before that is known.
+ * Starts a gateway, after it has checked that the settings are valid and that no other gateway uses
+ * the folder. Nothing is written before.
  *
  * @param {Options} options
- * @throws {Failure} where it does not start, or its settings are not valid: the message names the setting
+ * @throws {Failure} if it does not start, or if a setting is not valid; the message names the
+ *   setting
  */
 export async function startServer({
   host,
@@ -40,15 +41,16 @@ export async function startServer({
   playground,
   ...options
 }) {
-  // First: its address may be the one that is taken.
+  // Before the address: a gateway that uses the folder may listen there, and the message should
+  // name it.
   await checkFolder(folder);
   await checkAddress(host, port);
   await checkSettings(settings, place);
-  // The data, workerd's too, is for this user alone, also in a folder that others may read.
+  // All data, also workerd's, is readable only by this user, even in a folder that others may read.
   process.umask(0o077);
   await makeFolder(folder);
   const lock = await lockFolder(folder);
-  // A folder that can't be read is workerd's to report.
+  // A failure is ignored: workerd reports a folder that it can't read.
   await removeEmpty(folder).catch(() => undefined);
   const openFiles = watchOpenFiles();
   const readiness = await startReadiness(folder, openFiles.areShort);
@@ -99,16 +101,17 @@ async function makeFolder(folder) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new Failure(
-      `the folder ${folder}, where the gateway stores its data, can't be made (${code})`,
+      `the folder ${folder}, for the gateway's data, can't be made (${code})`,
     );
   }
 }
 
-/** The gateway's own check of its settings. */
+/** Requests the gateway's own check of its settings. */
 async function checkHealth(url) {
   const response = await fetch(`${url}/healthz`).catch((error) => {
     throw new Failure(
-      `the gateway does not respond (${error.cause?.code ?? error.message}); the lines above say why`,
+      `the gateway does not respond (${error.cause?.code ?? error.message}); ` +
+        "the lines above say why",
     );
   });
   if (response.ok) return;
@@ -116,6 +119,6 @@ async function checkHealth(url) {
   throw new Failure(`the gateway can't serve: ${message}`);
 }
 
-/** An address that a connection can be made to, for one to listen on. */
+/** Returns an address that can be connected to, for an address to listen on. */
 const reachable = (host) =>
   ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;

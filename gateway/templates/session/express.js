@@ -6,7 +6,7 @@ export const sessionHandler = expressSessionHandler({
   scope: ["upload", "generate:*", "process:*"],
   budget: { creates: 20, inFlight: 2 }, // in 24 hours, and at a time
   authenticate: async () => {
-    // Fill in how this app finds the user who sends the request. Until then, every response is a 401.
+    // Fill in how this app finds the user of a request. Until then, every response is a 401.
     //
     //   authenticate: async (request) => {
     //     const user = await findUser(request.headers.cookie);

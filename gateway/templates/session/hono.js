@@ -8,7 +8,7 @@ export const sessionHandler = honoSessionHandler({
   scope: ["upload", "generate:*", "process:*"],
   budget: { creates: 20, inFlight: 2 }, // in 24 hours, and at a time
   authenticate: async () => {
-    // Fill in how this app finds the user who sends the request. Until then, every response is a 401.
+    // Fill in how this app finds the user of a request. Until then, every response is a 401.
     //
     //   authenticate: async (context) => {
     //     const user = await findUser(context.req.header("cookie"));

@@ -1,5 +1,5 @@
-// Issues session tokens for the Mediagate gateway to the users of this app.
-// The handler for Express only uses what Node's requests and responses have, so it serves an API route too.
+// Issues session tokens for the Mediagate gateway to the users of this app. The handler for Express
+// only uses what Node's requests and responses have, so it serves an API route too.
 import { expressSessionHandler } from "mediagate/server";
 
 export default expressSessionHandler({
@@ -7,7 +7,7 @@ export default expressSessionHandler({
   scope: ["upload", "generate:*", "process:*"],
   budget: { creates: 20, inFlight: 2 }, // in 24 hours, and at a time
   authenticate: async () => {
-    // Fill in how this app finds the user who sends the request. Until then, every response is a 401.
+    // Fill in how this app finds the user of a request. Until then, every response is a 401.
     //
     //   authenticate: async (request) => {
     //     const user = await findUser(request.headers.cookie);

@@ -1,5 +1,5 @@
-// The claims of a session token, checked by the gateway's own rules. A claim that the gateway would
-// refuse, or read as no limit, is an error here, in the backend's log, and not in the page of a user.
+// Makes the claims of a session token by the gateway's own rules. A claim that the gateway would
+// refuse, or read as no limit, is an error here: in the backend's log instead of a user's page.
 
 import { scopeClaim } from "./scope.js";
 import {
@@ -37,7 +37,7 @@ const TOKEN_ID = /^[!-+\--~]{1,128}$/;
 export const IDENTITY = ["subject", "tokenId"];
 /** The members with the permissions of a user. */
 export const PERMISSIONS = ["scope", "budget", "assets", "watch", "expiresIn"];
-/** The members that are the same for every user of a gateway. */
+/** The members that are equal for every user of a gateway. */
 export const NAMES = ["issuer", "audience"];
 
 /** An entry of the claim `assets`. */
@@ -87,7 +87,8 @@ function subjectClaim(subject: unknown) {
     );
   if (subject.startsWith("anon:"))
     throw invalid(
-      "subject begins with anon:, which is for the gateway's anonymous sessions; put another prefix before it",
+      "subject begins with anon:, which is for the gateway's anonymous sessions; " +
+        "put another prefix before it",
     );
   return subject;
 }
@@ -95,7 +96,8 @@ function subjectClaim(subject: unknown) {
 function tokenIdClaim(tokenId: unknown) {
   if (typeof tokenId === "string" && TOKEN_ID.test(tokenId)) return tokenId;
   throw invalid(
-    "tokenId is not a string of 1 to 128 visible ASCII characters without a comma; leave it out for a random one",
+    "tokenId is not a string of 1 to 128 visible ASCII characters without a comma; " +
+      "leave it out for a random one",
   );
 }
 
@@ -110,7 +112,8 @@ function nameClaim(member: string, value: unknown, fallback: string) {
 function lifetime(expiresIn: unknown = DEFAULT_LIFETIME_S) {
   if (isWhole(expiresIn, 1, MAX_LIFETIME_S)) return expiresIn;
   throw invalid(
-    `expiresIn is not a whole number of seconds from 1 to ${MAX_LIFETIME_S}; leave it out for ${DEFAULT_LIFETIME_S}`,
+    `expiresIn is not a whole number of seconds from 1 to ${MAX_LIFETIME_S}; ` +
+      `leave it out for ${DEFAULT_LIFETIME_S}`,
   );
 }
 
@@ -124,7 +127,7 @@ function budgetClaim(budget: unknown) {
     throw invalid(
       `budget has the unknown member ${other}; it has ${LIMIT_NAMES.join(", ")}`,
     );
-  // A limit that is there and `undefined` was meant to be a limit.
+  // A limit that is present and `undefined` was meant to be a limit.
   for (const limit of LIMIT_NAMES.filter((name) => name in budget)) {
     if (!isWhole(budget[limit], 0, MAX_LIMIT))
       throw invalid(
@@ -156,8 +159,8 @@ function assetsClaim(assets: unknown) {
 }
 
 /**
- * Reduces an asset to the members that the gateway reads. A row of a database may have more, and the
- * page can read its token.
+ * Reduces an asset to the members that the gateway reads. A row of a database may have more, and
+ * the page can read its token.
  */
 function assetClaim(asset: unknown, index: number): AssetClaim {
   if (isText(asset)) return asset;

@@ -89,12 +89,12 @@ const SESSION = [...IDENTITY, ...PERMISSIONS];
 /**
  * Makes a route handler of Next.js that issues session tokens: export it as `POST` of a `route.js`.
  *
- * Its response is that of the gateway's own `POST /session`,
+ * Its response equals that of the gateway's `POST /session`,
  * `{code, data: {session: {token, expires_in}}, message}`, and is never stored. Any other method
  * than `POST` gets a 405: the response to a `GET` may be rendered at build time, cached or
  * prefetched, and so reach another user, and browsers send cookies along when another site links to
- * it. If `authenticate` throws, or returns something that is no session, the response is a 500 that
- * says nothing, and the error is in the server's log. Errors that `redirect` and `unauthorized`
+ * it. If `authenticate` throws, or returns something that is no session, the response is a 500
+ * without details, and the error is in the server's log. Errors that `redirect` and `unauthorized`
  * throw go on to Next.js.
  *
  * The handler also works without a framework if the platform passes a `Request` and takes a
@@ -140,8 +140,8 @@ export function nextSessionHandler<
  * `HTTPException` of `authenticate` goes on to Hono.
  *
  * @typeParam Context - Hono's `Context`, with the types of your environment.
- * @param options - `secret`, `authenticate`, and defaults. `authenticate` and a function as `secret`
- * get the context.
+ * @param options - `secret`, `authenticate`, and defaults. `authenticate` and a function as
+ * `secret` get the context.
  * @returns The handler, for `app.post`.
  * @throws {MediagateError} `invalid_argument` for options that are not valid.
  */
@@ -326,7 +326,8 @@ function responder<Args extends unknown[]>(
 function checkOptions(options: unknown): void {
   if (!isRecord(options) || typeof options.authenticate !== "function")
     throw invalid(
-      "a session handler needs authenticate: a function that returns { subject } for a user who is signed in",
+      "a session handler needs authenticate: " +
+        "a function that returns { subject } for a user who is signed in",
     );
   const other = unknownMember(options, OPTIONS);
   if (other !== undefined)
@@ -373,7 +374,7 @@ async function issued(options: object): Promise<Reply> {
   });
 }
 
-/** Logs an error, and returns a response that says nothing about it. */
+/** Logs an error, and returns a response without its details. */
 function failed(error: unknown): Reply {
   console.error("mediagate/server: no session token was issued:", error);
   return refusal(500, 99, "server_error", "the server failed; try again later");

@@ -1,5 +1,5 @@
-// The words of a scope. The gateway ignores a word that it does not know, so a misspelt word would
-// only show as a refusal, in the page of a user.
+// The words of a scope. The gateway ignores unknown words, so a misspelt word would only appear as
+// a refusal in a user's page.
 
 import type { CapabilityName } from "../generated/capabilities.js";
 import { invalid } from "./values.js";
@@ -67,7 +67,8 @@ function unknown(word: unknown) {
       ? ` ${JSON.stringify(word)}`
       : "";
   return invalid(
-    `scope has a word${shown} that allows nothing; use names of capabilities such as image_to_video, generate:*, process:*` +
-      " and upload, or a newer version of mediagate if the gateway knows the word",
+    `scope has a word${shown} that allows nothing; ` +
+      "use names of capabilities such as image_to_video, generate:*, process:* and upload, " +
+      "or a newer version of mediagate if the gateway knows the word",
   );
 }

@@ -16,9 +16,9 @@ export type ScopeWord =
 export type Scope = ScopeWord | (string & {}) | readonly ScopeWord[];
 
 /**
- * The limits of a subject's creates. They belong to the subject: a new token with the same budget
- * adds nothing. A limit that is absent is none, and `{}` is the same as no budget. Limits may be
- * inherited, such as the getters of a class.
+ * The limits of a subject's creates. They apply to the subject: a new token with an equal budget
+ * adds nothing. An absent limit is no limit, and `{}` equals no budget. Limits may be inherited,
+ * such as the getters of a class.
  */
 export interface Budget {
   /** Creates of any capability in 24 hours. */
@@ -35,7 +35,7 @@ export interface Budget {
 export interface Asset {
   /** The id. */
   readonly id: string;
-  /** The category. With it, a use as the other category is an error before it costs. */
+  /** The category. With it, a use as the other category is refused before it costs. */
   readonly category?: "avatar" | "voice" | undefined;
 }
 
@@ -78,13 +78,14 @@ export interface SessionPermissions {
 /** A user, with the permissions of that user. */
 export interface Session extends SessionPermissions {
   /**
-   * The id of the user, which is always the same, and no other user's. Tasks and files belong to
-   * it. It is not blank, and does not begin with `anon:`, as the gateway's anonymous sessions do.
+   * The id of the user. It never changes, and no other user has it. Tasks and files are bound to
+   * it. It is not blank, and does not begin with `anon:`, which the gateway uses for anonymous
+   * sessions.
    */
   readonly subject: string;
   /**
    * The token's own id (`jti`): 1 to 128 visible ASCII characters without a comma. The gateway
-   * rejects tokens whose ids are in its setting `MCP_REVOKED_TOKENS`. Tokens with the same id are
+   * rejects tokens whose ids are in its setting `MCP_REVOKED_TOKENS`. Tokens that share an id are
    * revoked together.
    *
    * @defaultValue a random UUID
@@ -95,7 +96,7 @@ export interface Session extends SessionPermissions {
 /** The defaults of a backend's tokens. */
 export interface SessionDefaults extends SessionPermissions {
   /**
-   * The gateway's `SESSION_ISSUER`. It is part of the user's identity: the same subject of another
+   * The gateway's `SESSION_ISSUER`. It is part of the user's identity: a subject with another
    * issuer is another user.
    *
    * @defaultValue none

@@ -17,7 +17,7 @@ import {
   unknownMember,
 } from "./values.js";
 
-/** The fewest bytes of a key, which are those of SHA-256. */
+/** The fewest bytes of a key: the length of a SHA-256 hash. */
 const MIN_KEY_BYTES = 32;
 /** The most characters of a token that the gateway reads. */
 const MAX_TOKEN_LENGTH = 8192;
@@ -48,13 +48,14 @@ export async function issue(
   const token = await sign(key, claims);
   if (token.length > MAX_TOKEN_LENGTH)
     throw invalid(
-      `the token is longer than the ${MAX_TOKEN_LENGTH} characters that the gateway reads; list fewer assets, or a shorter subject`,
+      `the token is longer than the ${MAX_TOKEN_LENGTH} characters that the gateway reads; ` +
+        "list fewer assets, or a shorter subject",
     );
   return { token, claims };
 }
 
 /**
- * Returns the key that signs: the first key, as it is while the secret is rotated (`new,old`).
+ * Returns the key that signs: the first one, if the secret is being rotated (`new,old`).
  *
  * @throws {MediagateError} `invalid_argument` for a secret that the gateway would not accept.
  */
@@ -67,11 +68,13 @@ export function signingKey(secret: unknown): string {
   const [first] = keys;
   if (first === undefined)
     throw invalid(
-      "secret is missing or empty; set SESSION_SECRET in the environment, to the same value as the gateway's",
+      "secret is missing or empty; " +
+        "set SESSION_SECRET in the environment, to the same value as the gateway's",
     );
   if (keys.some((key) => encode(key).length < MIN_KEY_BYTES))
     throw invalid(
-      `secret has a key shorter than ${MIN_KEY_BYTES} bytes; set SESSION_SECRET to the output of openssl rand -hex 32, here and at the gateway`,
+      `secret has a key shorter than ${MIN_KEY_BYTES} bytes; ` +
+        "set SESSION_SECRET to the output of openssl rand -hex 32, here and at the gateway",
     );
   return first;
 }

@@ -29,8 +29,8 @@ export const isText = (value: unknown): value is string =>
 
 /**
  * Reads the known members of an object by name. Spreading the object would skip members that are
- * inherited or not enumerable, such as the getters of a class. Members that are `undefined` are left
- * out.
+ * inherited or not enumerable, such as the getters of a class. Members that are `undefined` are
+ * left out.
  */
 export const membersOf = (object: object, known: readonly string[]): Members =>
   Object.fromEntries(

@@ -97,7 +97,7 @@ export interface WebhookTaskEvent<
 > {
   /**
    * The id of the delivery, from the header `webhook-id`. A delivery may come more than once, each
-   * time with the same id: store the ids that you have processed.
+   * time with its id: store the ids that you have processed.
    */
   readonly id: string;
   /** The kind of end. */
@@ -123,7 +123,7 @@ export interface WebhookPipelineEvent<
     | "pipeline.failed"
     | "pipeline.cancelled",
 > {
-  /** The id of the delivery, as that of a {@link WebhookTaskEvent}. */
+  /** The id of the delivery, like that of a {@link WebhookTaskEvent}. */
   readonly id: string;
   /** The kind of end. */
   readonly type: Type;
@@ -147,8 +147,8 @@ export type WebhookEvent =
   | WebhookPipelineEvent<"pipeline.cancelled">;
 
 /**
- * A request that is not a Fetch `Request`, such as that of Express after `express.raw`, one of
- * Firebase or Nest with a `rawBody`, or an event of AWS API Gateway.
+ * A request that is not a Fetch `Request`, such as Express's after `express.raw`, one of Firebase
+ * or Nest with a `rawBody`, or an event of AWS API Gateway.
  */
 export interface WebhookRequest {
   /** The headers, as `Headers` or as an object. */
@@ -216,11 +216,11 @@ Object.defineProperty(WebhookError.prototype, "name", {
   configurable: true,
 });
 
-/** The most seconds that the clocks may differ, and that a delivery may be old. */
+/** The tolerance in seconds for the difference of the clocks and the age of a delivery. */
 const TOLERANCE_S = 300;
 /**
- * The most signatures that are compared. The gateway sends one for each of its keys. Each comparison
- * hashes the body.
+ * The most signatures that are compared. The gateway sends one for each of its keys. Each
+ * comparison hashes the body.
  */
 const MAX_SIGNATURES = 16;
 /** The fewest and the most bytes of a key. */
@@ -230,7 +230,10 @@ const MAX_KEY_BYTES = 64;
 const BASE64 =
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The message for a body that is not there as it was sent, with the remedy for the common hosts. */
+/**
+ * The message for a body that is not available in its original bytes, with the remedy for common
+ * hosts.
+ */
 const UNUSABLE_BODY = `the body is not what was sent, as bytes or a string: the host has parsed it, or has not read it
   Express: use express.raw({ type: "application/json" }) for this route, before any express.json()
   Firebase: pass the whole request, which has a rawBody
@@ -278,18 +281,20 @@ export async function verifyWebhook(
   if (!(await isSigned(keys, signatures, signed)))
     throw new WebhookError(
       "invalid_signature",
-      "no signature is valid: the body was changed, or WEBHOOK_SECRET differs from the gateway's; pass the body as it arrived, and decode one in base64",
+      "no signature is valid: the body was changed, or WEBHOOK_SECRET differs from the gateway's; " +
+        "pass the body as it arrived, and decode one in base64",
     );
   return { ...eventOf(body), id };
 }
 
-/** Returns the keys of the setting, each of which may have signed. */
+/** Returns the keys of the setting. Any of them may have signed. */
 function webhookKeys(secret: unknown): Bytes[] {
   const texts = typeof secret === "string" ? keysOf(secret) : [];
   if (texts.length === 0)
     throw new WebhookError(
       "invalid_secret",
-      "the secret is missing or empty; set WEBHOOK_SECRET in the environment, to the same value as the gateway's",
+      "the secret is missing or empty; " +
+        "set WEBHOOK_SECRET in the environment, to the same value as the gateway's",
     );
   return texts.map((text) => {
     const key = text.startsWith("whsec_")
@@ -299,7 +304,8 @@ function webhookKeys(secret: unknown): Bytes[] {
       return key;
     throw new WebhookError(
       "invalid_secret",
-      `the secret has a key that is not whsec_ and ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes in base64; set WEBHOOK_SECRET to the gateway's`,
+      `the secret has a key that is not whsec_ and ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes ` +
+        "in base64; set WEBHOOK_SECRET to the gateway's",
     );
   });
 }
@@ -336,7 +342,8 @@ function headerOf(
   if (typeof value === "string" && value) return value;
   throw new WebhookError(
     "missing_header",
-    `the request has no header ${name}: it is not a webhook of the gateway, or headers is not that of the request; pass a Request, or { headers, body }`,
+    `the request has no header ${name}: it is not a webhook of the gateway, ` +
+      "or headers is not that of the request; pass a Request, or { headers, body }",
   );
 }
 
@@ -358,7 +365,8 @@ function checkTime(timestamp: string): void {
   if (seconds === undefined || Math.abs(now - seconds) > TOLERANCE_S)
     throw new WebhookError(
       "wrong_time",
-      `webhook-timestamp is more than ${TOLERANCE_S / 60} minutes from now, or no time: the delivery is old and was sent again, or this machine's clock is wrong`,
+      `webhook-timestamp is more than ${TOLERANCE_S / 60} minutes from now, or no time: ` +
+        "the delivery is old and was sent again, or this machine's clock is wrong",
     );
 }
 
@@ -375,7 +383,8 @@ async function bytesOf(request: Request | WebhookRequest): Promise<Bytes> {
       isBase64Encoded && !rawBody ? fromBase64(body) : encode(body);
     if (decoded) return decoded;
   }
-  // By name: `instanceof` fails for a buffer of another realm, such as a test runner's.
+  // Tested by name, because `instanceof` fails for a buffer of another realm, such as a test
+  // runner's.
   if (Object.prototype.toString.call(body) === "[object ArrayBuffer]")
     return new Uint8Array(body as ArrayBuffer).slice();
   if (ArrayBuffer.isView(body)) {
@@ -391,7 +400,8 @@ async function readAll(request: Request): Promise<Bytes> {
   } catch (cause) {
     throw new WebhookError(
       "unusable_body",
-      "the body cannot be read: it was read before, or it was cut off; pass the Request before reading it",
+      "the body cannot be read: it was read before, or it was cut off; " +
+        "pass the Request before reading it",
       cause,
     );
   }
@@ -417,7 +427,8 @@ function eventOf(body: Bytes): WebhookEvent {
     } as unknown as WebhookEvent;
   throw new WebhookError(
     "unreadable_event",
-    "the body is signed, and is no event of the gateway: another application may use the same WEBHOOK_SECRET",
+    "the body is signed, and is no event of the gateway: " +
+      "another application may use the same WEBHOOK_SECRET",
   );
 }
 

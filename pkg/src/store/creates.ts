@@ -1,4 +1,4 @@
-// Creates that are stored before they are sent, so that none is lost that may cost credits.
+// Stores creates before they are sent, so that none is lost that may cost credits.
 
 import { validateWith } from "../client.js";
 import {
@@ -14,8 +14,8 @@ import type { Task } from "../task.js";
 import type { CreateRow, Database, TaskKey } from "./database.js";
 
 /**
- * The time for which a create can be repeated, in milliseconds: the time for which the gateway
- * stores a key (`crates/worker/src/ledger/policy.rs`), less an hour for clocks that differ.
+ * The time in milliseconds for which a create can be repeated: the gateway's lifetime of a key
+ * (`crates/worker/src/ledger/policy.rs`), less an hour for clocks that differ.
  */
 const KEY_LIFETIME_MS = 23 * 60 * 60 * 1000;
 
@@ -81,11 +81,13 @@ export function isRepeatable(row: CreateRow): boolean {
 export function notRepeatable(row: CreateRow): MediagateError {
   return row.isWhole
     ? invalidArgument(
-        "this create was sent more than 23 hours ago, so that a repetition could be charged again; check the account, then forget it",
+        "this create was sent more than 23 hours ago, so that a repetition could be charged again; " +
+          "check the account, then forget it",
         { outcome: "unknown" },
       )
     : invalidArgument(
-        "the files of this create were too large to store; create it again with them, and forget this one",
+        "the files of this create were too large to store; " +
+          "create it again with them, and forget this one",
         { outcome: "not_sent" },
       );
 }
@@ -93,7 +95,8 @@ export function notRepeatable(row: CreateRow): MediagateError {
 /** Returns the error for a create that has been removed since it was listed. */
 export function notStored(): MediagateError {
   return invalidArgument(
-    "this create is no longer stored: it was refused, or forgotten; list the creates and the tasks again",
+    "this create is no longer stored: it was refused, or forgotten; " +
+      "list the creates and the tasks again",
     // It may have become a task that was forgotten.
     { outcome: "unknown" },
   );
@@ -180,12 +183,12 @@ export class Attempt {
       const limits = remaining(this.limits, this.start);
       return await this.media.upload(value, limits);
     } catch (error) {
-      // The create that the file belongs to was not sent.
+      // The file's create was not sent.
       throw withMembers(error, { outcome: "not_sent" });
     }
   }
 
-  /** Stores the row. An error, such as that of a full disk, must not keep it from being sent. */
+  /** Stores the row. An error, such as that of a full disk, must not stop the create. */
   private async save(): Promise<void> {
     // The uploads of other fields go on when one has failed.
     if (this.hasEnded) return;
@@ -222,7 +225,7 @@ export class Attempt {
   }
 }
 
-/** Returns a row as it is stored: without its files, if these are too large. */
+/** Returns a row in its stored form: without its files, if these are too large. */
 function storable(row: CreateRow): CreateRow {
   if (row.isWhole) return row;
   const input = Object.entries(row.input).map(([name, value]) => [
@@ -232,7 +235,7 @@ function storable(row: CreateRow): CreateRow {
   return { ...row, input: Object.fromEntries(input) };
 }
 
-/** Changes members of an error that belongs to a create. */
+/** Changes members of an error of a create. */
 function withMembers(
   error: unknown,
   members: Partial<Pick<MediagateError, "outcome" | "idempotencyKey">>,

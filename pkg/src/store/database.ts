@@ -13,7 +13,7 @@ import type { SavedTask } from "../types/task.js";
 /** The key of a task: its id, or a number of the database for a result without an id. */
 export type TaskKey = string | number;
 
-/** A task as it is stored. */
+/** A task in its stored form. */
 export interface TaskRow {
   key: TaskKey;
   /** The time of the create, in milliseconds since 1970. */
@@ -31,7 +31,7 @@ interface ForgottenRow {
   saved?: undefined;
 }
 
-/** A create as it is stored. */
+/** A create in its stored form. */
 export interface CreateRow {
   /** The idempotency key. */
   key: string;
@@ -222,8 +222,8 @@ export class Database {
   }
 
   /**
-   * Does work in the database. iOS closes the connections of a page in the background, so a failure
-   * that may come from that is followed by one more attempt on a new connection.
+   * Does work in the database. iOS closes the connections of a page in the background. If a failure
+   * may come from that, the work is tried once more on a new connection.
    */
   private async use<Result>(
     work: (database: IDBPDatabase<Schema>) => Promise<Result>,
@@ -280,7 +280,7 @@ async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
 
 /**
  * Tests if an error may come from a connection that the platform has closed: a transaction that
- * cannot begin, one that ended early, or a lost server of the database.
+ * cannot begin or has ended early, or a lost server of the database.
  */
 function isLost(error: unknown): boolean {
   const { name } = error as { name?: unknown };

@@ -2,8 +2,8 @@
  * Does work while no other tab does work of this name, if the platform has locks.
  *
  * @param name - The name of the lock.
- * @param signal - Ends the wait for the lock. The work is then called without the lock, so it checks
- * the signal first.
+ * @param signal - Ends the wait for the lock. The work is then called without the lock, so it
+ * checks the signal first.
  * @param work - The work.
  */
 export async function withLock<Result>(
@@ -21,8 +21,8 @@ export async function withLock<Result>(
     });
   } catch (error) {
     if (hasStarted) throw error;
-    // The signal is aborted, or the page has no right to use locks, as in some frames. The work
-    // must be done all the same then.
+    // The signal is aborted, or the page may not use locks, as in some frames. The work must run
+    // anyway.
     return work();
   }
 }

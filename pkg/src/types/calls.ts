@@ -9,7 +9,8 @@ export interface CallOptions {
    * The longest time for the whole call in milliseconds, with its retries and waits. A positive
    * number. After it, the call rejects with code `timeout`.
    *
-   * @defaultValue that of `connect`; a wait for a task (`done`, `updates`) has none by default
+   * @defaultValue the client's, from `connect`; a wait for a task (`done`, `updates`) has none by
+   * default
    */
   timeout?: number | undefined;
   /**
@@ -18,13 +19,13 @@ export interface CallOptions {
    * waits between attempts grow from half a second to 16, and are up to 30 seconds longer while the
    * device is offline. If several calls wait for one request, the highest number applies.
    *
-   * @defaultValue that of `connect`, or 4
+   * @defaultValue the client's, from `connect`, or 4
    */
   maxRetries?: number | undefined;
   /**
    * Called before each wait for the next attempt, so that a page can say that it tries again.
    *
-   * @defaultValue that of `connect`, or none
+   * @defaultValue the client's, from `connect`, or none
    */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
@@ -81,8 +82,8 @@ export interface ConnectOptions extends CallOptions {
   turnstile?: (() => string | Promise<string>) | undefined;
   /**
    * Replaces the platform's `fetch` for every request, uploads included. The progress of an upload
-   * is then reported only at its end. Pass on the whole `init`: it follows no redirects, which would
-   * send the input to another server.
+   * is then reported only at its end. Pass on the whole `init`: it follows no redirects, which
+   * would send the input to another server.
    *
    * @defaultValue the global `fetch`
    */
@@ -108,8 +109,8 @@ export interface CreateOptions extends CallOptions {
   /**
    * The key of this create: the gateway makes at most one task for it in 24 hours. 1 to 255 visible
    * ASCII characters. To repeat a create whose outcome is unknown, pass the `idempotencyKey` of its
-   * error, with the same input: each file as the same `Blob`, bytes object or `{ url }`, or by its
-   * id. A text that is a data URI is a new file each time.
+   * error, with an equal input: each file as its `Blob`, bytes object or `{ url }`, or by its id. A
+   * text that is a data URI is a new file each time.
    *
    * @defaultValue a random key
    */

@@ -68,7 +68,8 @@ export interface HistoryEntry {
   /** The state; read the task for the current one. Absent if there is an `outcome`. */
   readonly state?: TaskState | undefined;
   /**
-   * The results. Their URLs may have expired: `media.tasks.restore(entry).refresh()` reads new ones.
+   * The results. Their URLs may have expired: `media.tasks.restore(entry).refresh()` reads new
+   * ones.
    */
   readonly outputs: readonly Output[];
   /** The reason why the task failed, as far as that is known. */

@@ -9,14 +9,14 @@ export interface Logger {
    * Logs a request with a response, of any status.
    *
    * @param message - Such as `mediagate: GET https://media.example.com/api/app/v1/models 200`.
-   * @param details - The same as an object, with more members.
+   * @param details - The data of the message as an object, with more members.
    */
   debug(message: string, details: RequestLog): void;
   /**
    * Logs a request without a response.
    *
    * @param message - Such as `mediagate: GET https://media.example.com/api/app/v1/models failed`.
-   * @param details - The same as an object, with the error.
+   * @param details - The data of the message as an object, with the error.
    */
   warn(message: string, details: RequestLog): void;
 }
@@ -74,9 +74,10 @@ export interface MiddlewareRequest {
 }
 
 /**
- * Wraps a request. If a page gets no response from the gateway or the storage, the client finds out
- * why by up to two further requests of the method `GET`, which are wrapped too. The body of a response can be read once, so read that of a `clone()`. Do not
- * read one of type `text/event-stream`, which lasts as long as a task.
+ * Wraps a request. If a page gets no response from the gateway or the storage, the client sends up
+ * to two further requests of the method `GET` to find the cause, which are wrapped too. The body of
+ * a response can be read only once, so read that of a `clone()`. Do not read a body of the type
+ * `text/event-stream`, which lasts as long as a task.
  *
  * @param request - The request that is about to be sent.
  * @param next - Sends the request, and returns its response.

@@ -11,7 +11,7 @@ export interface PipelineOptions extends CreateOptions {
 /** The options of a step. */
 export interface StepOptions {
   /**
-   * The name: 1 to 64 letters, digits, `_` or `-`, different from those of the other steps.
+   * The name: 1 to 64 letters, digits, `_` or `-`. No other step may have it.
    *
    * @defaultValue the name of the capability, such as `text_to_image`, or `text_to_image_2` for the
    * second one
@@ -98,7 +98,7 @@ export interface StepSnapshot {
 
 /** The state of a pipeline at one time. */
 export interface PipelineSnapshot {
-  /** The id, valid for the same user. */
+  /** The id. Only its user can use it. */
   readonly id: string;
   /** The title; absent without one. */
   readonly title?: string | undefined;

@@ -29,12 +29,12 @@ export type OutputKind = "image" | "video" | "audio" | "pdf";
 export interface Output {
   /**
    * The URL of the file; absent if the record has only an asset's id. If the gateway keeps results,
-   * it stays the same until `expiresAt`. Otherwise it may expire: download the file, or poll the
+   * it does not change until `expiresAt`. Otherwise it may expire: download the file, or poll the
    * task again.
    */
   readonly url?: string | undefined;
   /**
-   * Whether the gateway keeps the file. While it does not, `url` leads to the media service. Absent
+   * True if the gateway keeps the file. While it is false, `url` leads to the media service. Absent
    * if the gateway keeps no results.
    */
   readonly kept?: boolean | undefined;
@@ -43,13 +43,13 @@ export interface Output {
    * it is being moved.
    */
   readonly notKept?: string | undefined;
-  /** The size of a file that is kept, in bytes. */
+  /** The size of a kept file, in bytes. */
   readonly size?: number | undefined;
-  /** The media type of a file that is kept. */
+  /** The media type of a kept file. */
   readonly contentType?: string | undefined;
-  /** The name of a file that is kept, after the task's title or prompt. */
+  /** The name of a kept file, after the task's title or prompt. */
   readonly fileName?: string | undefined;
-  /** The time when a file that is kept is deleted, as RFC 3339. */
+  /** The time when a kept file is deleted (RFC 3339). */
   readonly expiresAt?: string | undefined;
   /**
    * The id of a reusable asset, for fields such as `avatar_asset_id`; absent if the output is none.
@@ -75,7 +75,7 @@ export interface Output {
   /**
    * Downloads the file in a page, as if a link to it were clicked.
    *
-   * @param options - The file's name, by default that of a kept file, and the limits of the call.
+   * @param options - The file's name, by default the kept file's, and the limits of the call.
    * @throws {MediagateError} As {@link Output.blob}; `invalid_argument` outside a page.
    */
   download(options?: LoadOptions & { fileName?: string }): Promise<void>;
@@ -90,8 +90,8 @@ export interface TaskError {
 /** The state of a task at one time. */
 export interface TaskSnapshot {
   /**
-   * The id of the task, valid for the same user. Empty for a result that came without a task, which
-   * is already done.
+   * The id of the task. Only its user can use it. Empty for a result that came without a task,
+   * which is already done.
    */
   readonly id: string;
   /** The capability that created the task. */
@@ -108,8 +108,8 @@ export interface TaskSnapshot {
    */
   readonly eta?: Eta | undefined;
   /**
-   * The date and time (RFC 3339) at which the gateway first read the present record. It tells a task
-   * that makes no progress from a slow one. Only streams have it.
+   * The date and time (RFC 3339) at which the gateway first read the present record. It
+   * distinguishes a task without progress from a slow one. Only streams have it.
    */
   readonly changedAt?: string | undefined;
   /**
@@ -137,7 +137,9 @@ export interface Eta {
   readonly high: number;
 }
 
-/** The plain data of a task, for `media.tasks.restore`. `JSON.stringify` writes a task like this. */
+/**
+ * The plain data of a task, for `media.tasks.restore`. `JSON.stringify` writes a task like this.
+ */
 export interface SavedTask {
   /** The id of the task; empty for a result that came without a task. */
   readonly id: string;

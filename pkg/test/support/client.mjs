@@ -19,7 +19,8 @@ export const failure = (promise) =>
 
 /** The number of timers that are under way. */
 export const timers = () =>
-  process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
+  process.getActiveResourcesInfo().filter((resource) => resource === "Timeout")
+    .length;
 
 /** A value for messages, such as NaN, which JSON does not have. */
 export const shown = (value) =>

@@ -25,8 +25,8 @@ export function delivery({
   body = BODY,
   secrets = [SECRET],
 } = {}) {
-  const signatures = secrets.map((it) =>
-    new Webhook(it).sign(id, new Date(at * 1000), body),
+  const signatures = secrets.map((secret) =>
+    new Webhook(secret).sign(id, new Date(at * 1000), body),
   );
   const headers = {
     "webhook-id": id,

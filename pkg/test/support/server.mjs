@@ -10,7 +10,7 @@ import * as entry from "../../dist/server.js";
  */
 export const server = {
   ...entry,
-  names: catalogue.capabilities.map((it) => it.name),
+  names: catalogue.capabilities.map((capability) => capability.name),
 };
 
 /** The error that a promise must reject with. */

@@ -1,6 +1,7 @@
-// A JavaScript Worker that does by hand what the gateway does for a create: it verifies the session token and the input,
-// and charges at most once for an idempotency key. One Durable Object per subject reserves the key in SQLite before the
-// create is sent, and stores the response; the platform holds back every message until what was written is on disk.
+// A JavaScript Worker that does by hand what the gateway does for a create: it verifies the session
+// token and the input, and charges at most once for an idempotency key. One Durable Object per
+// subject reserves the key in SQLite before the create is sent, and stores the response. The
+// platform holds back every message until the written data is on disk.
 import { DurableObject } from "cloudflare:workers";
 import { imageToVideo } from "./durable-peer/input.js";
 import { json, Refusal } from "./durable-peer/responses.js";
@@ -58,7 +59,7 @@ async function create(env, subject, request) {
   return json(env, status, body);
 }
 
-/** A request to the upstream, and its response. */
+/** Sends a request to the upstream. */
 function upstream(env, path, signal, body) {
   return fetch(env.UPSTREAM_BASE_URL + path, {
     method: body === undefined ? "GET" : "POST",
@@ -74,7 +75,7 @@ function upstream(env, path, signal, body) {
 
 /** The creates of one subject. */
 export class Creates extends DurableObject {
-  /** Those that are being sent, by key. */
+  /** The creates that are being sent, by key. */
   #sending = new Map();
 
   constructor(context, env) {
@@ -89,7 +90,7 @@ export class Creates extends DurableObject {
     });
   }
 
-  /** The response to a create, which is sent only if the key is new. */
+  /** Returns the response to a create, which is sent only if the key is new. */
   async create(key, input) {
     const statement =
       "INSERT INTO creates VALUES (?, ?, ?, NULL, NULL) ON CONFLICT DO NOTHING RETURNING 1";
@@ -111,7 +112,8 @@ export class Creates extends DurableObject {
         body: `{"code":12,"message":"this key was used with another body"}`,
       };
     if (stored.status !== null) return stored;
-    // Without a request that is being sent, the object was interrupted, and whether the task exists is unknown.
+    // If no such request is being sent, the object was interrupted, and it is unknown whether the
+    // task exists.
     return (
       this.#sending.get(key) ?? {
         status: 502,

@@ -1,4 +1,5 @@
-// fal's server proxy for Workers, with its Hono adapter and with the settings that restrict its URLs, endpoints and callers.
+// fal's server proxy for Workers, with its Hono adapter and with the settings that restrict its
+// URLs, endpoints and callers.
 import { createRouteHandler } from "@fal-ai/server-proxy/hono";
 import { Hono } from "hono";
 

@@ -1,4 +1,5 @@
-// A Worker that adds the API key and does nothing else: no authentication, no validation, ids unchanged.
+// A Worker that adds the API key and does nothing else: no authentication, no validation, ids
+// unchanged.
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);

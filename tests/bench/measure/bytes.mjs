@@ -1,4 +1,5 @@
-// What a page downloads for create, poll and upload, and the size of the gateway's Worker against Cloudflare's limit.
+// Measures the bytes that a page downloads for create, poll and upload, and the size of the
+// gateway's Worker against Cloudflare's limit.
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { bundle } from "../support/bundle.mjs";
@@ -31,7 +32,7 @@ const sizesOf = (bytes) => [
   gzipSync(bytes, { level: 9 }).length,
   brotliCompressSync(bytes, MAX_QUALITY).length,
 ];
-const sum = (one, other) => one.map((it, index) => it + other[index]);
+const sum = (one, other) => one.map((value, index) => value + other[index]);
 
 export async function run() {
   const scripts = sizesOf(

@@ -1,4 +1,5 @@
-// How many requests reach the upstream: creates cost money, and polls count against its rate limits.
+// Counts the requests that reach the upstream: creates cost money, and polls count against its rate
+// limits.
 import { token } from "../../support/token.mjs";
 import { createTask, request, waitOnStream } from "../support/callers.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -8,7 +9,7 @@ export const title = "Requests to the upstream";
 export const deterministic = true;
 
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
-/** The poll at which a task is over. */
+/** The number of the poll at which a task has ended. */
 const POLLS = 3;
 const SUBSCRIBERS = [1, 100, 1000];
 const AT_ONCE = 50;
@@ -39,7 +40,7 @@ export async function run() {
           title: "Requests to the upstream",
           columns: ["requests"],
           rows: Object.fromEntries(
-            Object.entries(rows).map(([name, it]) => [name, [it]]),
+            Object.entries(rows).map(([name, value]) => [name, [value]]),
           ),
         },
       ],
@@ -54,7 +55,7 @@ async function repeatedCreates(url, upstream) {
     fetch(
       url + CREATE,
       request(token(), "POST", CREATE, body, { "idempotency-key": key }),
-    ).then((it) => it.text());
+    ).then((response) => response.text());
   const during = async (work) => {
     const before = upstream.creates;
     await work();

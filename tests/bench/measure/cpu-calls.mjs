@@ -8,10 +8,12 @@ import * as runway from "../subjects/runway.mjs";
 import { takeTurns } from "../support/rounds.mjs";
 
 /**
- * Microseconds per call of each client, and a note for each client that does not work here.
+ * Measures the microseconds per call of each client. A client that does not work here has a note
+ * instead.
  *
  * @param {BufferSource} wasm
- * @param {{ name: string, input: unknown, rounds: number, calls: number, clock?: () => number }} options
+ * @param {{ name: string, input: unknown, rounds: number, calls: number, clock?: () => number }}
+ *   options
  */
 export async function measureAll(wasm, { name, input, ...options }) {
   const restore = stubFetch();
@@ -19,8 +21,8 @@ export async function measureAll(wasm, { name, input, ...options }) {
     const { clients, failed } = await openAll(wasm);
     const pick = (call) =>
       Object.fromEntries(
-        Object.entries(clients).flatMap(([it, client]) =>
-          client[call] ? [[it, client[call]]] : [],
+        Object.entries(clients).flatMap(([name, client]) =>
+          client[call] ? [[name, client[call]]] : [],
         ),
       );
     const create = await takeTurns(withoutArguments(pick("create")), options);
@@ -35,7 +37,7 @@ export async function measureAll(wasm, { name, input, ...options }) {
   }
 }
 
-/** The calls without the arguments of a round. */
+/** Returns the calls without the arguments of a round. */
 const withoutArguments = (calls) =>
   Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [name, () => call()]),

@@ -1,4 +1,5 @@
-// CPU of one call, compared with other clients and a hand-written fetch; the network responds at once.
+// Measures the CPU time of one call, beside other clients and a hand-written fetch. The network
+// responds at once.
 import { readFile } from "node:fs/promises";
 import { bundle } from "../support/bundle.mjs";
 import { CAPABILITY_WITH_MOST_FIELDS, EXAMPLES } from "../support/inputs.mjs";
@@ -56,7 +57,7 @@ async function inBrowser(wasm, options) {
 function table(title, { create, status, validate, failed }) {
   const names = Object.keys(create);
   const rows = Object.fromEntries(
-    names.map((it) => [it, [create[it], status[it], validate[it]]]),
+    names.map((name) => [name, [create[name], status[name], validate[name]]]),
   );
   return {
     title,

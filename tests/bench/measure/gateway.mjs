@@ -1,5 +1,5 @@
-// The gateway in workerd, compared on one machine with a Worker that only adds the API key, with fal's server proxy, and with
-// a JavaScript Worker that also charges at most once for a key.
+// Measures the gateway in workerd, beside a Worker that only adds the API key, fal's server proxy,
+// and a JavaScript Worker that also charges at most once for a key.
 import { request as httpRequest } from "node:http";
 import { token } from "../../support/token.mjs";
 import {
@@ -31,9 +31,9 @@ export async function run({ quick }) {
     const requests = await requestsFor(workers, upstream.url);
     const subjects = (kind) =>
       Object.fromEntries(
-        Object.keys(workers).map((it) => [
-          it,
-          { worker: workers[it], next: () => requests[it][kind]() },
+        Object.keys(workers).map((name) => [
+          name,
+          { worker: workers[name], next: () => requests[name][kind]() },
         ]),
       );
     const options = quick
@@ -55,12 +55,15 @@ export async function run({ quick }) {
     ];
     return { tables };
   } finally {
-    await Promise.all(Object.values(workers).map((it) => it.stop()));
+    await Promise.all(Object.values(workers).map((worker) => worker.stop()));
     await upstream.stop();
   }
 }
 
-/** Starts them one after the other, and sends each a request: a start ends with the first response. */
+/**
+ * Starts the Workers one after the other, and sends each a request, because a start ends with the
+ * first response.
+ */
 async function startAll(upstream) {
   const starts = {
     mediagate: () => startGateway(upstream),
@@ -97,7 +100,7 @@ const startTable = (workers) => ({
   title: "CPU of workerd from its start to the first response, milliseconds",
   columns: ["CPU"],
   rows: Object.fromEntries(
-    Object.entries(workers).map(([name, it]) => [name, [it.startCpu]]),
+    Object.entries(workers).map(([name, worker]) => [name, [worker.startCpu]]),
   ),
   notes: [
     "Cloudflare's limit is 1,000 for a Worker's own part of it; a pass-through has next to none",
@@ -153,7 +156,10 @@ async function measureRelay(upstream, size) {
   }
 }
 
-/** Sends `size` bytes as fast as they are accepted. `fetch` would need all bytes at once, or send them without a length. */
+/**
+ * Sends `size` bytes as fast as they are accepted. `fetch` would need all bytes at once, or send
+ * them without a length.
+ */
 function put(url, headers, size) {
   const chunk = Buffer.alloc(1 << 18);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// How soon a caller knows that a task has ended: by the gateway's stream, by the client, and by polling.
+// Measures how soon a caller notices that a task has ended: by the gateway's stream, by the client,
+// and by polling.
 import { connect } from "mediagate";
 import { token } from "../../support/token.mjs";
 import { createTask, request, waitOnStream } from "../support/callers.mjs";
@@ -16,9 +17,13 @@ export async function run({ quick }) {
   return { tables: [updates] };
 }
 
-/** How late each way of waiting sees the end of a task, and the requests that it takes. */
+/**
+ * Measures the delay of each way of waiting after the end of a task, and the requests that it
+ * takes.
+ */
 async function measureUpdates(count, seconds) {
-  const [ends, polls] = [new Map(), new Map()];
+  const ends = new Map();
+  const polls = new Map();
   const upstream = await startUpstream((id, count) => {
     polls.set(id, count);
     return Date.now() >= ends.get(id);
@@ -72,13 +77,13 @@ async function measureUpdates(count, seconds) {
 }
 
 function summary(seen) {
-  const late = seen.map((it) => it.late);
+  const late = seen.map((entry) => entry.late);
   const mean = (key) =>
-    seen.reduce((sum, it) => sum + it[key], 0) / seen.length;
+    seen.reduce((sum, entry) => sum + entry[key], 0) / seen.length;
   return [quantile(late), quantile(late, 0.9), mean("requests"), mean("polls")];
 }
 
-// Each waits until the task is over, and returns the number of its requests.
+// The ways of waiting. Each waits until the task has ended, and returns the number of its requests.
 
 async function follow(url, id) {
   let requests = 0;

@@ -1,4 +1,5 @@
-// From the import to a client that is ready: in a new browser, and with the files in the browser's cache.
+// Measures the time from the import to a client that is ready, in a new browser, and with the files
+// in the browser's cache.
 import { readFile } from "node:fs/promises";
 import { bundle } from "../support/bundle.mjs";
 import { openSite } from "../support/page.mjs";
@@ -6,10 +7,12 @@ import { quantile } from "../support/rounds.mjs";
 
 export const title = "Start";
 
-// As in an app that loads the code on demand. `open` of each module is the set-up before the first call.
+// The code is loaded on demand, as in an app. `open` of each module is the set-up before the first
+// call.
 const APPS = {
   mediagate:
-    'import { connect } from "mediagate"; export const open = () => connect({ url: "https://gateway.test", token: "t" });',
+    'import { connect } from "mediagate"; ' +
+    'export const open = () => connect({ url: "https://gateway.test", token: "t" });',
   fal: 'export { open } from "./subjects/fal.mjs";',
   replicate: 'export { open } from "./subjects/replicate.mjs";',
 };

@@ -1,4 +1,5 @@
-// The part of the uploads that runs in the page: with Mediagate, and with a bare XMLHttpRequest.
+// The part of `uploads.mjs` that runs in the page: uploads with Mediagate, and with a bare
+// XMLHttpRequest.
 import { connect, load } from "mediagate/slim";
 
 let media;
@@ -25,7 +26,7 @@ export async function prepare(url) {
     Object.assign(document.createElement("input"), { type: "file" }),
   );
   new PerformanceObserver((list) =>
-    longTasks.push(...list.getEntries().map((it) => it.duration)),
+    longTasks.push(...list.getEntries().map((entry) => entry.duration)),
   ).observe({
     type: "longtask",
   });
@@ -47,7 +48,7 @@ function bareUpload(file, onProgress) {
   });
 }
 
-/** The duration in seconds of an upload of the chosen file. */
+/** Uploads the chosen file. Returns the duration in seconds. */
 async function seconds(kind) {
   const [file] = input.files;
   let progress = 0;
@@ -58,7 +59,10 @@ async function seconds(kind) {
   return (performance.now() - start) / 1000;
 }
 
-/** One upload: its seconds, the growth of the wasm's memory in bytes, and the longest task meanwhile in milliseconds. */
+/**
+ * Measures one upload: its seconds, the growth of the wasm's memory in bytes, and the longest task
+ * meanwhile in milliseconds.
+ */
 export async function measureOne(kind) {
   const before = memory.buffer.byteLength;
   longTasks.length = 0;
@@ -69,7 +73,10 @@ export async function measureOne(kind) {
   };
 }
 
-/** Two uploads at once: the throughput of `kind` divided by that of the bare one. `ahead` lets `kind` start first. */
+/**
+ * Runs two uploads at once. Returns the throughput of `kind` divided by that of the bare one.
+ * `ahead` lets `kind` start first.
+ */
 export async function race(kind, ahead) {
   const both = ahead ? [kind, "xhr"] : ["xhr", kind];
   const [first, second] = await Promise.all(both.map(seconds));

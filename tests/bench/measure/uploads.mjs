@@ -1,9 +1,11 @@
-// A large file from a page, compared with a bare XMLHttpRequest: throughput, the wasm's memory, and long tasks of the page.
+// Uploads a large file from a page, beside a bare XMLHttpRequest, and measures the throughput, the
+// wasm's memory, and long tasks of the page.
 //
-// Chromium reads a file in pieces of 16 KiB on one thread and writes them to the socket on another. What a piece costs
-// depends on the cores that the kernel picks for the two, so that the duration of an upload varies by a factor of two.
-// Therefore the browser is pinned to one core and the storage to another, the bare upload is also compared with itself, and
-// both also run at the same time.
+// Chromium reads a file in pieces of 16 KiB on one thread and writes them to the socket on another.
+// The cost of a piece depends on the cores that the kernel picks for the two, so that the duration
+// of an upload varies by a factor of two. Therefore the browser is pinned to one core and the
+// storage to another, the bare upload is also compared with itself, and both also run at the same
+// time.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
@@ -19,7 +21,8 @@ export const title = "Uploads";
 
 const MIB = 2 ** 20;
 const BARE = "bare XMLHttpRequest";
-// The rows, and how each uploads. In each round, the bare upload is next to both that are compared with it.
+// The rows, with the kind of upload of each. In each round, the bare upload is next to both that
+// are compared with it.
 const ROWS = { mediagate: "mediagate", [BARE]: "xhr", "bare once more": "xhr" };
 
 export async function run({ quick }) {
@@ -41,7 +44,7 @@ export async function run({ quick }) {
       gateway(url),
     );
     const sizes = (quick ? [1, 16, 128] : [1, 4, 16, 64, 256, 1024]).map(
-      (it) => it * MIB,
+      (size) => size * MIB,
     );
     return await measure(await open(site, url), folder, sizes, quick ? 2 : 5);
   } finally {
@@ -69,7 +72,7 @@ async function measure(opened, folder, sizes, rounds) {
   };
 }
 
-/** The gateway's response to a request for an upload URL. */
+/** Makes the gateway's response to a request for an upload URL. */
 function gateway(url) {
   return async (request, response) => {
     await discardBody(request);
@@ -81,13 +84,13 @@ function gateway(url) {
   };
 }
 
-/** A page with the client, and a session of the developer tools that measures it. */
+/** Opens a page with the client, and a session of the developer tools that measures it. */
 async function open(site, url) {
   const page = await site.page();
   await page.evaluate(async () =>
     Object.assign(globalThis, await import(/** @type {any} */ ("/app.js"))),
   );
-  await page.evaluate((it) => globalThis.prepare(it), url);
+  await page.evaluate((url) => globalThis.prepare(url), url);
   const tools = await page.context().newCDPSession(page);
   // Measures the CPU time of the page's thread, not elapsed time.
   await tools.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -95,9 +98,9 @@ async function open(site, url) {
 }
 
 /**
- * One upload, with the milliseconds of CPU of the page's main thread. The file is chosen again each time, since the client
- * does not upload the same `File` twice. It is not a slice of a larger file, since Chromium passes the bytes of a slice
- * through another process.
+ * Measures one upload, with the milliseconds of CPU of the page's main thread. The file is chosen
+ * again each time, because the client does not upload a `File` twice. It is not a slice of a larger
+ * file, because Chromium passes the bytes of a slice through another process.
  */
 async function measureOne({ page, tools }, kind, path) {
   await page.setInputFiles("input", path);
@@ -108,7 +111,7 @@ async function measureOne({ page, tools }, kind, path) {
 
 async function busyMs(tools) {
   const { metrics } = await tools.send("Performance.getMetrics");
-  return 1000 * metrics.find((it) => it.name === "TaskDuration").value;
+  return 1000 * metrics.find((metric) => metric.name === "TaskDuration").value;
 }
 
 async function inTurns(opened, path, rounds) {
@@ -121,7 +124,10 @@ async function inTurns(opened, path, rounds) {
   return seen;
 }
 
-/** The throughput of each, relative to a bare upload at the same time; each of the two starts first once. */
+/**
+ * Measures the throughput of each kind relative to a bare upload at the same time. Each of the two
+ * starts first once.
+ */
 async function races({ page }, path) {
   const seen = {};
   for (const [name, kind] of Object.entries(ROWS)) {
@@ -140,9 +146,9 @@ async function races({ page }, path) {
 
 function table(size, seen, raced) {
   const row = (name) => {
-    const all = (key) => seen[name].map((it) => it[key]);
+    const all = (key) => seen[name].map((round) => round[key]);
     const ratios = all("seconds").map(
-      (it, round) => seen[BARE][round].seconds / it,
+      (seconds, round) => seen[BARE][round].seconds / seconds,
     );
     const compared =
       name === BARE
@@ -177,15 +183,17 @@ function table(size, seen, raced) {
       Object.keys(ROWS).map((name) => [name, row(name)]),
     ),
     notes: [
-      "÷ bare: against the bare one of the same round, the median, lowest and highest of all rounds; the values of the bare one against itself are noise",
+      "÷ bare: against the bare one of the same round, the median, lowest and highest of all rounds; " +
+        "the values of the bare one against itself are noise",
       "at once: against a bare one at the same time",
-      "longest task: of the page's main thread, 0 if none took 50 ms; page's CPU: CPU time of that thread",
+      "longest task: of the page's main thread, 0 if none took 50 ms; " +
+        "page's CPU: CPU time of that thread",
     ],
   };
 }
 
 function plot(points) {
-  const median = (seen) => 1000 * quantile(seen.map((it) => it.seconds));
+  const median = (seen) => 1000 * quantile(seen.map((round) => round.seconds));
   const series = Object.keys(ROWS).map((name) => ({
     name,
     points: points.map(([size, seen]) => [size, median(seen[name])]),

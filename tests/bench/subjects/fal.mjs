@@ -1,4 +1,4 @@
-// fal's client through its proxy, as its documentation sets it up for browsers.
+// fal's client through its proxy, set up as its documentation does for browsers.
 import { createFalClient } from "@fal-ai/client";
 
 export const name = "fal";

@@ -1,4 +1,5 @@
-// A minimal hand-written client: one fetch and a check of the code, without types, validation and retries.
+// A minimal hand-written client: one fetch and a check of the code, without types, validation and
+// retries.
 
 export const name = "fetch";
 

@@ -1,4 +1,4 @@
-// Mediagate's own client, as an app uses it. It validates before it sends.
+// Mediagate's own client, used as an app does. It validates before it sends.
 import { connect, load, validate } from "mediagate/slim";
 
 export const name = "mediagate";

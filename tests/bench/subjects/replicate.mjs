@@ -1,4 +1,4 @@
-// Replicate's client. It needs the vendor's key where it runs, so that a browser needs a proxy for it.
+// Replicate's client. It needs the vendor's key, so that a browser needs a proxy for it.
 import Replicate from "replicate";
 
 export const name = "replicate";

@@ -12,7 +12,7 @@ const URLS = {
   cancel_url: "https://x.test/c",
 };
 
-/** One body with the members of all of them, so that each reads the same number of bytes. */
+/** One body with the members of all formats, so that each client reads the same number of bytes. */
 export const RESPONSE = JSON.stringify({
   ...{ code: 0, message: "ok", data: { task: TASK } },
   ...{ request_id: "t-1", status: "IN_PROGRESS", queue_position: 0, ...URLS },
@@ -25,7 +25,7 @@ export const RESPONSE = JSON.stringify({
   },
 });
 
-/** Replaces `fetch`; the returned function restores it. */
+/** Replaces `fetch`, and returns a function that restores it. */
 export function stubFetch(body = RESPONSE) {
   const { fetch } = globalThis;
   globalThis.fetch = async () =>

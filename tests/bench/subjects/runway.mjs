@@ -1,4 +1,4 @@
-// Runway's client. It needs the vendor's key where it runs, so that a browser needs a proxy for it.
+// Runway's client. It needs the vendor's key, so that a browser needs a proxy for it.
 import RunwayML from "@runwayml/sdk";
 
 export const name = "runway";

@@ -1,11 +1,11 @@
-// Budgets: the maximum of each deterministic figure.
+// Compares deterministic figures with their budgets.
 
 /**
  * Compares facts with their budgets. Returns one line per error.
  *
  * @param {Record<string, number>} facts
  * @param {Record<string, { most: number, why?: string }>} budgets
- * @param {{ partial?: boolean }} options `partial`: only some of the facts were measured
+ * @param {{ partial?: boolean }} options `partial` if only some of the facts were measured
  */
 export function compare(facts, budgets, { partial = false } = {}) {
   const errors = [];
@@ -26,18 +26,21 @@ export function compare(facts, budgets, { partial = false } = {}) {
   const unused = partial
     ? []
     : Object.keys(budgets).filter(
-        (it) => !(it in facts) && !it.startsWith("core: "),
+        (fact) => !(fact in facts) && !fact.startsWith("core: "),
       );
   return [
     ...errors,
     ...unused.map(
-      (it) =>
-        `nothing measures \`${it}\`; remove it from tests/bench/budgets.json`,
+      (fact) =>
+        `nothing measures \`${fact}\`; remove it from tests/bench/budgets.json`,
     ),
   ];
 }
 
 function over(name, value, most) {
   const more = value - most;
-  return `\`${name}\` is ${value}, ${more} over its budget of ${most}; make it less, or raise tests/bench/budgets.json and say why`;
+  return (
+    `\`${name}\` is ${value}, ${more} over its budget of ${most}; ` +
+    "make it less, or raise tests/bench/budgets.json and say why"
+  );
 }

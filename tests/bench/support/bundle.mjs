@@ -1,4 +1,4 @@
-// Code as an app's bundler ships it.
+// Bundles code as an app's bundler does.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 

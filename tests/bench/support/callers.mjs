@@ -1,4 +1,5 @@
-// Callers of the gateway, each with its own token, file and task; and the same requests for the other Workers.
+// Callers of the gateway, each with its own token, file and task, and equal requests for the other
+// Workers.
 import { token } from "../../support/token.mjs";
 import { ORIGIN } from "./workerd.mjs";
 
@@ -11,7 +12,7 @@ const BODY = {
   clarity: "720p",
   duration_seconds: 5,
 };
-/** Callers that are made at once. */
+/** The number of callers that are made at once. */
 const AT_ONCE = 8;
 const UPLOAD = {
   file_name: "photo.png",
@@ -19,7 +20,7 @@ const UPLOAD = {
   size: 1000,
 };
 
-/** A request with a token, from an allowed origin. */
+/** Returns a request with a token, from an allowed origin. */
 export const request = (bearer, method, path, body, more) => ({
   ...{ method, path, body: body && JSON.stringify(body) },
   headers: {
@@ -74,10 +75,14 @@ export async function waitOnStream(
   }
 }
 
-/** Functions that return the next request of each kind, from one caller after the other, with sealed ids of the gateway. */
+/**
+ * Returns functions for the next request of each kind, from one caller after the other, with sealed
+ * ids of the gateway.
+ */
 export async function callers(url, count) {
   const all = [];
-  // A few at once: on a slow disk all of them take longer than workerd keeps an idle connection open.
+  // Only a few at once: on a slow disk, all of them would take longer than workerd keeps an idle
+  // connection open.
   while (all.length < count) {
     const group = Array.from(
       { length: Math.min(AT_ONCE, count - all.length) },
@@ -88,7 +93,7 @@ export async function callers(url, count) {
   return requests(all);
 }
 
-/** A subject with a file and a task. */
+/** Makes a subject with a file and a task. */
 async function caller(url, subject) {
   const bearer = token(subject);
   const { file_id } = await call(
@@ -98,7 +103,7 @@ async function caller(url, subject) {
   return { bearer, file: file_id, task: await createTask(url, subject) };
 }
 
-/** The same for a Worker that does not seal ids. */
+/** Returns such functions for a Worker that does not seal ids. */
 export const plainCallers = (count) =>
   requests(
     Array.from({ length: count }, (_, index) => ({
@@ -108,12 +113,15 @@ export const plainCallers = (count) =>
     })),
   );
 
-/** The same for fal's proxy, with the target in a header. */
+/** Returns such functions for fal's proxy, which takes the target in a header. */
 export function throughFalProxy({ status, create }, upstream) {
-  const wrap = (it) => ({
-    ...it,
+  const wrap = (request) => ({
+    ...request,
     path: "/api/fal/proxy",
-    headers: { ...it.headers, "x-fal-target-url": upstream + it.path },
+    headers: {
+      ...request.headers,
+      "x-fal-target-url": upstream + request.path,
+    },
   });
   return { status: () => wrap(status()), create: () => wrap(create()) };
 }

@@ -1,4 +1,4 @@
-// Inputs from the catalogue's own examples.
+// Makes inputs from the catalogue's own examples.
 import { readFileSync } from "node:fs";
 
 const { capabilities } = JSON.parse(
@@ -8,11 +8,11 @@ const { capabilities } = JSON.parse(
   ),
 );
 
-/** An input with all fields, by the name of the capability. */
+/** An input with all fields of each capability, by its name. */
 export const EXAMPLES = Object.fromEntries(
   capabilities.map(({ name, fields }) => [
     name,
-    Object.fromEntries(fields.map((it) => [it.name, it.example])),
+    Object.fromEntries(fields.map((field) => [field.name, field.example])),
   ]),
 );
 
@@ -21,7 +21,7 @@ export const CAPABILITY_WITH_MOST_FIELDS = Object.keys(EXAMPLES).reduce(
   (a, b) => (size(EXAMPLES[b]) > size(EXAMPLES[a]) ? b : a),
 );
 
-/** An input of `merge_pdf` with `count` files. */
+/** Returns an input of `merge_pdf` with `count` files. */
 export const pdfs = (count) => ({
   input_file_ids: Array.from({ length: count }, (_, index) => `file-${index}`),
 });

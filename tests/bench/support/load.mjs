@@ -1,4 +1,4 @@
-// Load on a Worker, and its cost: requests per second, latency, and the process's CPU time.
+// Puts load on a Worker, and measures requests per second, latency, and the process's CPU time.
 import autocannon from "autocannon";
 import { cpuMs } from "./process.mjs";
 import { quantile } from "./rounds.mjs";
@@ -11,7 +11,8 @@ const CONNECTIONS = 16;
  * @param {{ url: string, pid: number }} worker
  * @param {() => object} next returns the next request
  * @param {number} seconds
- * @returns {Promise<{ rps: number, p50: number, p99: number, cpu: number }>} `p50` and `p99` are latencies and `cpu` is CPU time per request, in milliseconds
+ * @returns {Promise<{ rps: number, p50: number, p99: number, cpu: number }>} `p50` and `p99` are
+ *   latencies and `cpu` is CPU time per request, in milliseconds
  */
 export async function load(worker, next, seconds) {
   const before = cpuMs(worker.pid);
@@ -41,10 +42,11 @@ export async function load(worker, next, seconds) {
 }
 
 /**
- * Load on several Workers, in alternating rounds.
+ * Puts load on several Workers, in alternating rounds.
  *
  * @param {Record<string, { worker: { url: string, pid: number }, next: () => object }>} subjects
- * @returns {Promise<Record<string, number[]>>} the medians over the rounds of requests per second, p50, p99 and CPU
+ * @returns {Promise<Record<string, number[]>>} the medians over the rounds of requests per second,
+ *   p50, p99 and CPU time
  */
 export async function loadAll(subjects, { rounds, seconds }) {
   const seen = Object.fromEntries(
@@ -57,7 +59,7 @@ export async function loadAll(subjects, { rounds, seconds }) {
     for (const [name, { worker, next }] of Object.entries(subjects))
       seen[name].push(await load(worker, next, seconds));
   }
-  const median = (all, key) => quantile(all.map((it) => it[key]));
+  const median = (all, key) => quantile(all.map((round) => round[key]));
   return Object.fromEntries(
     Object.entries(seen).map(([name, all]) => [
       name,

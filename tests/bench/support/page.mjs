@@ -1,4 +1,4 @@
-// A page in Chromium that can import our modules, and the server of its files.
+// Opens a page in Chromium that can import our modules, and serves its files.
 import { startBrowser } from "../../support/browser.mjs";
 import { serve } from "./server.mjs";
 
@@ -18,7 +18,7 @@ const TYPES = {
  *
  * @param {Record<string, Buffer | string>} files by path, such as `/app.js`
  * @param {(request: object, response: object) => unknown} [fallback]
- * @param {{ cache?: boolean }} options `cache`: the browser may cache the files
+ * @param {{ cache?: boolean }} options `cache` if the browser may cache the files
  */
 export async function openSite(files, fallback, { cache = false } = {}) {
   const all = { "/": "<!doctype html><title>bench</title>", ...files };

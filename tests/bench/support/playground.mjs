@@ -1,12 +1,16 @@
-// The size of the playground's first load, each file compressed by itself, and of the files that are loaded on demand.
+// Measures the size of the playground's first load, with each file compressed by itself, and of the
+// files that are loaded on demand.
 import { readdir, readFile } from "node:fs/promises";
 import { brotliCompressSync } from "node:zlib";
 
 const dist = new URL("../../../www/dist/", import.meta.url);
-/** Files of every first load that the page's script and style sheet name: the wasm with its glue, and the font. */
+/**
+ * The files of every first load that the page's script and style sheet name: the wasm with its
+ * glue, and the font.
+ */
 const ALWAYS = /\.(wasm|woff2)$|^mediagate-/;
 
-/** Bytes of the first load after brotli, and raw bytes of the rest. */
+/** Returns the bytes of the first load after brotli, and the raw bytes of the rest. */
 export async function playground() {
   const page = await readFile(new URL("index.html", dist), "utf8");
   const sizes = { first: brotliCompressSync(page).length, later: 0 };

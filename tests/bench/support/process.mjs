@@ -1,11 +1,14 @@
-// CPU time, memory and CPU affinity of a process on Linux.
+// Reads the CPU time and the memory of a process on Linux, and pins it to a core.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Milliseconds per clock tick of the kernel: there are 100 ticks per second. */
+/** Milliseconds per clock tick of the kernel, which has 100 ticks per second. */
 const TICK_MS = 10;
 
-/** The CPU time of a process so far, over all threads, in milliseconds; `NaN` without `/proc`. */
+/**
+ * Returns the CPU time of a process so far, over all threads, in milliseconds; `NaN` without
+ * `/proc`.
+ */
 export function cpuMs(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -18,7 +21,7 @@ export function cpuMs(pid) {
   }
 }
 
-/** The resident memory of a process in bytes; `NaN` without `/proc`. */
+/** Returns the resident memory of a process in bytes; `NaN` without `/proc`. */
 export function residentBytes(pid) {
   try {
     return (
@@ -34,8 +37,8 @@ export function residentBytes(pid) {
 }
 
 /**
- * Pins a process, and the processes that it starts from now on, to the first or the last core that it may use. Does nothing
- * without `taskset`.
+ * Pins a process, and the processes that it starts later, to the first or the last core that it may
+ * use. Does nothing without `taskset`.
  *
  * @returns {() => void} undoes it
  */

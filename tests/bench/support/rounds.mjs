@@ -1,11 +1,14 @@
-// Alternating rounds, so that disturbances of the machine affect all subjects. This file also runs inside pages.
+// Measures in alternating rounds, so that disturbances of the machine affect all subjects. This
+// file also runs inside pages.
 
 /**
  * Measures functions against each other, each called many times in a row, in alternating rounds.
  *
  * @param {Record<string, () => unknown>} subjects by name
- * @param {{ rounds: number, calls: number, clock?: () => number }} options `clock` returns milliseconds
- * @returns {Promise<Record<string, number>>} microseconds per call in the best round, the least disturbed one
+ * @param {{ rounds: number, calls: number, clock?: () => number }} options `clock` returns
+ *   milliseconds
+ * @returns {Promise<Record<string, number>>} microseconds per call in the best round, the least
+ *   disturbed one
  */
 export async function takeTurns(
   subjects,
@@ -29,7 +32,7 @@ export async function takeTurns(
   return best;
 }
 
-/** The median of some numbers, or another quantile. */
+/** Returns the median of some numbers, or another quantile. */
 export function quantile(numbers, at = 0.5) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))];

@@ -2,7 +2,11 @@
 import { createServer } from "node:http";
 import { listen } from "../../support/listen.mjs";
 
-/** Starts it. @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
+/**
+ * Starts the server.
+ *
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ */
 export async function serve(handler) {
   const server = createServer({ keepAliveTimeout: 60_000 }, handler);
   const url = await listen(server);
@@ -13,7 +17,10 @@ export async function serve(handler) {
   return { url, stop };
 }
 
-/** Reads and discards a request's body, and returns its length; of an aborted request, the length of what arrived. */
+/**
+ * Reads and discards a request's body. Returns the number of bytes that arrived, even if the
+ * request was aborted.
+ */
 export function discardBody(request) {
   return new Promise((resolve) => {
     let length = 0;

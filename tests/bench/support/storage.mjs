@@ -1,4 +1,5 @@
-// A storage for uploads in its own process, so that receiving costs the measured processes nothing; sends its URL to its parent.
+// A storage for uploads in its own process, so that receiving costs the measured processes nothing.
+// It sends its URL to its parent.
 import { discardBody, serve } from "./server.mjs";
 
 const CORS = {

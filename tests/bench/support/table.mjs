@@ -1,4 +1,4 @@
-// Tables as text.
+// Formats tables as text.
 
 /**
  * @typedef {object} Table
@@ -10,7 +10,8 @@
  */
 
 /**
- * The cells as strings, with the column of the ratio, if there is one; the header is the first row.
+ * Returns the cells as strings, with the column of the ratio, if there is one. The header is the
+ * first row.
  *
  * @param {Pick<Table, "columns" | "rows" | "ratio">} table
  */
@@ -35,7 +36,11 @@ export function cells({ columns, rows, ratio }) {
   return [head, ...body];
 }
 
-/** A table as lines of text. @param {Table} table */
+/**
+ * Formats a table as lines of text.
+ *
+ * @param {Table} table
+ */
 export function text(table) {
   const all = cells(table);
   const widths = all[0].map((_, column) =>
@@ -43,19 +48,19 @@ export function text(table) {
   );
   const line = (row) =>
     row
-      .map((it, column) =>
-        column === 0 ? it.padEnd(widths[0]) : it.padStart(widths[column]),
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]),
       )
       .join("  ");
   return [
     table.title,
     ...all.map(line),
-    ...(table.notes ?? []).map((it) => `  ${it}`),
+    ...(table.notes ?? []).map((note) => `  ${note}`),
     "",
   ].join("\n");
 }
 
-/** Three significant digits, the precision of one run; integers are exact. */
+/** Formats a number with three significant digits, the precision of one run. Integers are exact. */
 function number(value) {
   if (value === null || value === undefined) return "";
   if (Number.isInteger(value)) return value.toLocaleString("en");

@@ -1,10 +1,11 @@
-// A fake upstream that costs as little as possible: fixed responses, and a storage that discards its files.
+// A fake upstream that costs as little as possible: fixed responses, and a storage that discards
+// its files.
 import { discardBody, sendJson, serve } from "./server.mjs";
 
 /**
- * Starts it. `creates` and `polls` count the requests, `stored` the uploaded bytes.
+ * Starts the upstream. `creates` and `polls` count the requests, `stored` the uploaded bytes.
  *
- * @param {(id: string, pollCount: number) => boolean} isOver decides when a task is over
+ * @param {(id: string, pollCount: number) => boolean} isOver returns true if a task has ended
  */
 export async function startUpstream(isOver = () => false) {
   const upstream = { creates: 0, polls: 0, stored: 0 };

@@ -1,4 +1,4 @@
-// workerd itself, without miniflare's proxy before it, so that only the Worker is measured.
+// Starts workerd itself, without miniflare's proxy before it, so that only the Worker is measured.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,11 +22,11 @@ const quoted = (text) => JSON.stringify(text);
 /**
  * Starts a Worker on a free port.
  *
- * @param {{ modules: Record<string, Buffer>, bindings: Record<string, string>, objects?: Record<string, string>,
- *   folder?: string }} worker modules by name, the entry first; `objects` are the Durable Objects'
- *   classes by binding; the storage is in `folder`
- * @returns {Promise<{ url: string, pid: number, started: number, stop: () => Promise<void> }>} `started` is the
- *   number of milliseconds until it listened
+ * @param {{ modules: Record<string, Buffer>, bindings: Record<string, string>, objects?: Record<string, string>, folder?: string }}
+ *   worker modules by name, the entry first; `objects` are the Durable Objects' classes by binding;
+ *   the storage is in `folder`
+ * @returns {Promise<{ url: string, pid: number, started: number, stop: () => Promise<void> }>}
+ *   `started` is the number of milliseconds until it listened
  */
 export async function startWorkerd(worker) {
   const folder = await mkdtemp(
@@ -37,7 +37,7 @@ export async function startWorkerd(worker) {
     await writeFile(join(folder, name), bytes);
   await writeFile(join(folder, "config.capnp"), config(folder, worker));
   const start = performance.now();
-  // Its control channel reports its port. Its logs are discarded, but written, as in production.
+  // Its control channel reports its port. Its logs are written, as in production, and discarded.
   const child = spawn(
     WORKERD,
     ["serve", "--experimental", "--control-fd=3", join(folder, "config.capnp")],
@@ -81,13 +81,13 @@ function config(folder, { modules, bindings, objects = {} }) {
       ([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`,
     ),
     ...Object.entries(objects).map(
-      ([name, it]) =>
-        `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(it)})`,
+      ([name, className]) =>
+        `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(className)})`,
     ),
   ];
   const spaces = Object.values(objects).map(
-    (it) =>
-      `(className = ${quoted(it)}, uniqueKey = ${quoted(it)}, enableSql = true)`,
+    (object) =>
+      `(className = ${quoted(object)}, uniqueKey = ${quoted(object)}, enableSql = true)`,
   );
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -109,7 +109,8 @@ const worker :Workerd.Worker = (
 }
 
 /**
- * The gateway with every limit on: sessions, origins, rate limits, circuit breaker, tasks in flight.
+ * Starts the gateway with every limit on: sessions, origins, rate limits, circuit breaker, tasks in
+ * flight.
  *
  * @param {string} upstream
  * @param {Record<string, string>} settings
@@ -147,7 +148,7 @@ const LIMITS = {
 };
 
 /**
- * One of the Workers in `gateway/`.
+ * Starts one of the Workers in `gateway/`.
  *
  * @param {string} name
  * @param {string} upstream
@@ -174,7 +175,7 @@ export async function startPeer(name, upstream, options = {}) {
   return startWorkerd({ modules: { "index.js": code }, bindings, ...options });
 }
 
-/** The peer that charges at most once for a key. */
+/** Starts the peer that charges at most once for a key. */
 export const startDurablePeer = (upstream, options = {}) =>
   startPeer("durable-peer", upstream, {
     objects: { CREATES: "Creates" },

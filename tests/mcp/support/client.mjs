@@ -1,4 +1,4 @@
-// A client that sends single messages, valid or not, and returns everything that the server sends back.
+// A client that sends single messages, valid or not, and returns all that the server sends back.
 import { token } from "../../support/token.mjs";
 
 export const MODERN = "2026-07-28";
@@ -6,7 +6,8 @@ export const LEGACY = "2025-11-25";
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 /**
- * @typedef {{ bearer?: string | null, headers?: Record<string, string | null>, signal?: AbortSignal, id?: unknown }} Options
+ * @typedef {{ bearer?: string | null, headers?: Record<string, string | null>, signal?: AbortSignal, id?: unknown }}
+ *   Options
  * @typedef {Options & { capabilities?: object, meta?: object }} ModernOptions
  * @typedef {{ status: number, headers: Headers, messages: any[], last: any }} Reply
  */
@@ -17,7 +18,8 @@ export const TASKS = "io.modelcontextprotocol/tasks";
  * @param {string} url
  * @param {unknown} body
  * @param {Options} [options]
- * @returns {Promise<Reply>} `messages` is the response, or the data of the events in order; `last` is the last of them
+ * @returns {Promise<Reply>} `messages` is the response, or the data of the events in order; `last`
+ *   is the last one
  */
 export async function post(
   url,
@@ -45,10 +47,10 @@ export async function post(
   const parts = events
     ? received
         .split("\n")
-        .filter((it) => it.startsWith("data: "))
-        .map((it) => it.slice(6))
+        .filter((line) => line.startsWith("data: "))
+        .map((line) => line.slice(6))
     : [received].filter(Boolean);
-  const messages = parts.map((it) => JSON.parse(it));
+  const messages = parts.map((part) => JSON.parse(part));
   return {
     status: response.status,
     headers: response.headers,
@@ -58,7 +60,7 @@ export async function post(
 }
 
 /**
- * A request as clients send it up to 2025-11-25.
+ * Sends a request of the protocol's versions up to 2025-11-25.
  *
  * @param {string} url
  * @param {string} method
@@ -75,7 +77,8 @@ export function legacy(url, method, params, options = {}) {
 }
 
 /**
- * A request as clients send it from 2026-07-28 on; `capabilities` and `meta` go into its `_meta`.
+ * Sends a request of the protocol's versions from 2026-07-28 on. `capabilities` and `meta` go into
+ * its `_meta`.
  *
  * @param {string} url
  * @param {string} method
@@ -137,5 +140,5 @@ export async function call(
   return { ...response.last.result, messages: response.messages };
 }
 
-/** The refusal in a tool's result, as a model reads it. */
+/** Returns the refusal in a tool's result, as a model reads it. */
 export const refusal = (result) => JSON.parse(result.content[0].text);

@@ -1,14 +1,17 @@
-// A proxy before the gateway, for a test suite that has no token and calls tools of its own: it adds a token to every
-// request, and calls the gateway's tools instead of the suite's. Everything else passes unchanged, also `Host` and `Origin`.
+// A proxy before the gateway, for a test suite that has no token and calls tools of its own. The
+// proxy adds a token to every request, and calls the gateway's tools instead of the suite's.
+// Everything else passes unchanged, including `Host` and `Origin`.
 import { createServer, request } from "node:http";
 import { listen } from "../../support/listen.mjs";
 
 /**
- * Starts it on a free port.
+ * Starts the proxy on a free port.
  *
- * @param {(url: string) => Promise<{ url: string }>} start starts the gateway, for the URL that callers use
+ * @param {(url: string) => Promise<{ url: string }>} start starts the gateway, for the URL that
+ *   callers use
  * @param {() => string} token
- * @param {Record<string, (input: any) => any[]>} standIns by the name of the suite's tool: the tool and the arguments to call instead
+ * @param {Record<string, (input: any) => any[]>} standIns by the name of the suite's tool: the tool
+ *   and the arguments to call instead
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
 export async function startProxy(start, token, standIns = {}) {
@@ -48,7 +51,10 @@ export async function startProxy(start, token, standIns = {}) {
   return { url, stop };
 }
 
-/** The request with the name and the arguments of the stand-in. A wrong `Mcp-Name` header stays wrong. */
+/**
+ * Returns the request with the name and the arguments of the replacement. A wrong `Mcp-Name` header
+ * stays wrong.
+ */
 function substitute(body, headers, standIns) {
   const { params, ...message } = parseJson(body) ?? {};
   const standIn = message.method === "tools/call" && standIns[params?.name];

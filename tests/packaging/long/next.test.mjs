@@ -1,4 +1,4 @@
-// In Next.js, in the ways of building that take longest.
+// The package in Next.js, in the slowest ways of building.
 import { test } from "node:test";
 import {
   assertWorksBuiltBy,

@@ -1,5 +1,5 @@
-// Uploads whose last part takes minutes: a proxy holds a whole file before it passes it on, and a service worker hides the
-// progress of a slow one.
+// Uploads whose last part takes minutes: a proxy holds a whole file before it passes it on, and a
+// service worker hides the progress of a slow upload.
 import assert from "node:assert/strict";
 import { createServer, request as send } from "node:http";
 import { after, before, test } from "node:test";
@@ -10,7 +10,7 @@ import { picture } from "../../support/fixtures.mjs";
 import { listen } from "../../support/listen.mjs";
 import { startStack } from "../../support/stack.mjs";
 
-/** Longer than a request without progress may take. */
+/** Milliseconds that are longer than a request without progress may take. */
 const HELD_MS = 60_000;
 const TIMEOUT_MS = 180_000;
 
@@ -39,12 +39,12 @@ test("a file that a proxy holds for a minute is sent once", async (t) => {
     storage: { before: () => sleep(HELD_MS) },
   });
   t.after(stack.stop);
-  // Three megabytes.
+  // A picture of three megabytes.
   await upload(t, stack.url, 1_000);
   assert.equal(stack.uploads(), 1);
 });
 
-/** A worker that passes every request on. */
+/** A service worker that passes every request on. */
 const WORKER = `
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("fetch", (event) => event.respondWith(fetch(event.request)));

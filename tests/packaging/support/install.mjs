@@ -1,4 +1,4 @@
-// The package as a user gets it: packed, and the tarball installed into a new project.
+// Installs the package as a user does: packed, and the tarball installed into a new project.
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -6,12 +6,13 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const fixtures = fileURLToPath(new URL("../fixtures/", import.meta.url));
-// Inside the checkout, so that the projects find its bundlers; each has the tarball in its own node_modules.
+// Inside the checkout, so that the projects find its bundlers. Each has the tarball in its own
+// node_modules.
 const projects = `${root}.tools/packaging/`;
 
 const execute = promisify(execFile);
 
-/** Runs a program, and returns its stdout; if it fails, its output is in the error. */
+/** Runs a program, and returns its stdout. If it fails, the error has its output. */
 export async function run(program, options, cwd) {
   const env = {
     ...process.env,
@@ -31,12 +32,15 @@ export async function run(program, options, cwd) {
   return stdout;
 }
 
-/** The path of a program in the checkout's node_modules. */
+/** Returns the path of a program in the checkout's node_modules. */
 export const tool = (name) => `${root}node_modules/.bin/${name}`;
 
 let packed;
 
-/** Packs the package, once per test file; returns the tarball's path, its folder, and the files in it. */
+/**
+ * Packs the package, once per test file. Resolves to the tarball's path, its folder, and the files
+ * in it.
+ */
 export const pack = () => (packed ??= packNow());
 
 async function packNow() {
@@ -59,13 +63,16 @@ async function packNow() {
   return {
     tarball: `${folder}/${filename}`,
     folder,
-    files: files.map((it) => it.path).toSorted(),
+    files: files.map((file) => file.path).toSorted(),
   };
 }
 
 let installed;
 
-/** The node_modules of a project with the tarball installed, made once per test file. */
+/**
+ * Resolves to the node_modules of a project with the tarball, which is installed once per test
+ * file.
+ */
 const nodeModules = () => (installed ??= installNow());
 
 async function installNow() {
@@ -85,7 +92,7 @@ async function installNow() {
 }
 
 /**
- * A new project with the files of these fixtures, and the tarball installed.
+ * Makes a new project with the files of these fixtures, and the tarball installed.
  *
  * @returns {Promise<string>} its folder
  */

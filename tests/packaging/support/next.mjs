@@ -1,4 +1,4 @@
-// A project with Next.js: a client component, a server component, and a route.
+// Tests a project with Next.js: a client component, a server component, and a route.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -7,7 +7,7 @@ import { token } from "../../support/token.mjs";
 import { run, tool } from "./install.mjs";
 import { assertWorks } from "./suite.mjs";
 
-/** Serves the project on a free port: as it is built, or in development (`dev`). */
+/** Serves the project on a free port, built or in development (`dev`). */
 async function start(t, folder, command) {
   const env = {
     ...process.env,
@@ -34,13 +34,16 @@ async function start(t, folder, command) {
   throw new Error("next exited before it listened");
 }
 
-/** The outcome that the page of a server component has. */
+/** Returns the outcome in the page of a server component. */
 const shown = (page) =>
   JSON.parse(
     decodeURIComponent(/data-outcome="([^"]*)"/.exec(page)?.[1] ?? ""),
   );
 
-/** Asserts that the gateway accepts a token of the session route, and that only a signed-in user gets one, by `POST`. */
+/**
+ * Asserts that the gateway accepts a token of the session route, and that only a signed-in user
+ * gets one, by `POST`.
+ */
 async function assertIssues(url, gateway) {
   const send = (method, headers) =>
     fetch(`${url}/session`, { method, headers });
@@ -60,7 +63,9 @@ async function assertComponentWorks(url, query) {
   assertWorks(shown(await (await fetch(`${url}/component?${query}`)).text()));
 }
 
-/** Asserts that each part works in development, where Next.js builds a part when it is requested. */
+/**
+ * Asserts that each part works in development, where Next.js builds a part when it is requested.
+ */
 export async function assertWorksInDevelopment(t, suited) {
   const folder = await suited.project(t, "page", "next");
   const url = await start(t, folder, "dev");
@@ -74,7 +79,7 @@ export async function assertWorksInDevelopment(t, suited) {
   await assertIssues(url, query.get("gateway"));
 }
 
-/** Asserts that each part works, built by a bundler: `--turbopack` or `--webpack`. */
+/** Asserts that each part works when it is built by a bundler: `--turbopack` or `--webpack`. */
 export async function assertWorksBuiltBy(bundler, t, suited) {
   const folder = await suited.project(t, "page", "next");
   await run(process.execPath, [tool("next"), "build", bundler], folder);

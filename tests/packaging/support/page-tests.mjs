@@ -1,8 +1,11 @@
-// Tests that are written in a page, each of which is a subtest here.
+// Runs tests that are written in a page, each as a subtest.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-/** What Firefox itself prints of a stream that breaks, although the rejection is handled. */
+/**
+ * Firefox's own message about a stream that breaks, which it prints although the rejection is
+ * handled.
+ */
 const BY_FIREFOX = /Failed to read data from the ReadableStream/;
 
 /**
@@ -23,14 +26,14 @@ export const pageTests = (suited, name, path) =>
     for (const name of outcome) {
       await t.test(name, async () =>
         assert.equal(
-          await page.evaluate((it) => globalThis.run(it), name),
+          await page.evaluate((name) => globalThis.run(name), name),
           null,
         ),
       );
     }
     const lines = await page.lines();
     assert.deepEqual(
-      lines.filter((it) => !BY_FIREFOX.test(it)),
+      lines.filter((line) => !BY_FIREFOX.test(line)),
       [],
     );
   });

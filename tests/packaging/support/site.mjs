@@ -1,4 +1,4 @@
-// A plain static web server.
+// A static web server.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -12,15 +12,18 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** What a site serves: a folder, a Content-Security-Policy, and other media types. */
-/** @typedef {{ folder: string, policy?: string, types?: Record<string, string> }} Content */
+/**
+ * The content of a site: a folder, a Content-Security-Policy, and other media types.
+ *
+ * @typedef {{ folder: string, policy?: string, types?: Record<string, string> }} Content
+ */
 
 /**
  * Starts a site on a free port of 127.0.0.1.
  *
  * @param {string} head inserted at the start of every page
- * @returns {Promise<{ url: string, serve: (content: Content) => string[], stop: () => Promise<unknown> }>} `serve` replaces
- *   what it serves, and returns a list that grows with each requested path
+ * @returns {Promise<{ url: string, serve: (content: Content) => string[], stop: () => Promise<unknown> }>}
+ *   `serve` replaces the content, and returns a list that grows with each requested path
  */
 export async function startSite(head = "") {
   let content;
@@ -33,7 +36,7 @@ export async function startSite(head = "") {
       folder,
       normalize(pathname.endsWith("/") ? `${pathname}index.html` : pathname),
     );
-    // The next test serves other files at the same paths.
+    // Nothing is cached, because the next test serves other files at these paths.
     const headers = {
       "content-type": types[extname(file)] ?? "application/octet-stream",
       "cache-control": "no-store",
@@ -56,8 +59,8 @@ export async function startSite(head = "") {
     }
   });
   const url = await listen(server);
-  const serve = (it) => {
-    content = it;
+  const serve = (files) => {
+    content = files;
     seen = [];
     return seen;
   };

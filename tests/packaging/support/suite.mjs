@@ -26,7 +26,10 @@ const stackFor = (origin, options) =>
     ...options,
   });
 
-/** Starts what the tests need, and stops it after them; `stack` has further options of the stack behind `visit`. */
+/**
+ * Starts all that the tests need, and stops it after them. `stack` has further options of the stack
+ * behind `visit`.
+ */
 export function suite({ browser = true, stack = {} } = {}) {
   const cleanups = [];
   const started = {};
@@ -45,28 +48,32 @@ export function suite({ browser = true, stack = {} } = {}) {
   });
 
   return {
-    /** The stack behind `visit`. */
+    /** Returns the stack behind `visit`. */
     get stack() {
       return started.stack;
     },
-    /** A new project with the tarball, which is removed after its test. */
+    /** Makes a new project with the tarball, which is removed after its test. */
     async project(test, ...sources) {
       const folder = await install(sources.at(-1), ...sources);
       test.after(() => remove(folder));
       return folder;
     },
-    /** The URL of a gateway that allows this origin, with an emulator behind it. */
+    /**
+     * Starts a gateway that allows this origin, with an emulator behind it. Resolves to its URL.
+     */
     async gateway(test, origin = "http://127.0.0.1") {
       const other = await stackFor(origin);
       test.after(() => other.stop());
       return other.url;
     },
     /**
-     * Serves a folder and opens its page: the page's outcome, the page, what it printed, and the paths that it requested.
+     * Serves a folder and opens its page. Resolves to the page's outcome, the page, its output, and
+     * the requested paths.
      *
      * @param {import("node:test").TestContext} test
      * @param {string} folder
-     * @param {{ policy?: string, types?: Record<string, string>, [option: string]: unknown }} [options]
+     * @param {{ policy?: string, types?: Record<string, string>, [option: string]: unknown }}
+     *   [options]
      */
     async visit(test, folder, { policy, types, ...options } = {}) {
       const seen = started.site.serve({ folder, policy, types });
@@ -80,7 +87,7 @@ export function suite({ browser = true, stack = {} } = {}) {
         seen,
       };
     },
-    /** The same for a running site, without the paths. */
+    /** Opens a page of a running site. Resolves to the result of `visit`, without the paths. */
     async open(test, url, options) {
       return this.openAt(test, url, await this.gateway(test, url), options);
     },

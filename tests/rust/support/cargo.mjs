@@ -1,4 +1,4 @@
-// The tests of the client for Rust on a page, compiled by Cargo.
+// Compiles the tests of the client for Rust on a page.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 
@@ -13,7 +13,7 @@ const BUILD = [
   "--no-run",
 ];
 
-/** Compiles them, and returns the path of their wasm. */
+/** Compiles the tests. Returns the path of their wasm. */
 export function buildWebTests() {
   const { stdout, stderr, status } = spawnSync(
     "cargo",
@@ -27,7 +27,8 @@ export function buildWebTests() {
   const messages = stdout
     .trim()
     .split("\n")
-    .map((it) => JSON.parse(it));
-  return messages.find((it) => it.target?.name === "web" && it.executable)
-    .executable;
+    .map((line) => JSON.parse(line));
+  return messages.find(
+    (message) => message.target?.name === "web" && message.executable,
+  ).executable;
 }

@@ -1,4 +1,4 @@
-// Copies of the folder of data: which of them restore what was created, and which do not.
+// Copies of the folder of data: those that restore all creates, and those that do not.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
@@ -22,7 +22,7 @@ const DATA = "mediagate-data";
 const LOAD = { subjects: 8, atOnce: 8, prefix: "load" };
 const SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const COPIES = 5;
-/** Enough creates that SQLite moves what they wrote from its log to the database at least once. */
+/** Enough creates that SQLite moves them from its log to the database at least once. */
 const CREATES_OF_A_CHECKPOINT = 1_500;
 
 const copyOf = (cwd, name = "copy") =>
@@ -30,13 +30,13 @@ const copyOf = (cwd, name = "copy") =>
 const startCopy = (t, upstream, cwd, name = "copy", settings = {}) =>
   serve(t, upstream.url, { cwd, args: ["--data", join(cwd, name)], settings });
 
-test("a copy taken while it is stopped restores creates, ids and budgets", async (t) => {
+test("a copy of a stopped gateway restores creates, ids and budgets", async (t) => {
   const cwd = await folder(t);
   const upstream = await countingUpstream(t);
   const first = await serve(t, upstream.url, { cwd });
   const { created, refused } = await createUntil(first.url, {
     ...LOAD,
-    isEnough: (it) => it.size >= 200,
+    isEnough: (created) => created.size >= 200,
   });
   assert.deepEqual(refused, []);
   const limited = (key) => ({
@@ -58,7 +58,7 @@ test("a copy taken while it is stopped restores creates, ids and budgets", async
   assertNoneTwice(upstream.received);
 });
 
-test("a watched task is followed to its end from a copy taken while it is stopped", async (t) => {
+test("a watched task is followed to its end from a copy of a stopped gateway", async (t) => {
   const cwd = await folder(t);
   const upstream = await countingUpstream(t);
   const backend = await startUpstream(() => ({ status: 204 }));
@@ -83,7 +83,10 @@ test("a watched task is followed to its end from a copy taken while it is stoppe
   assert.equal(JSON.parse(backend.seen[0].body).type, "task.succeeded");
 });
 
-/** Takes copies while workerd is paused, so that each is of one point in time; returns them with what had been created. */
+/**
+ * Takes copies while workerd is paused, so that each is of one point in time. Returns them with the
+ * creates until then.
+ */
 async function takePausedCopies(cwd, created) {
   const {
     pids: [, workerd],
@@ -101,7 +104,7 @@ async function takePausedCopies(cwd, created) {
   return copies;
 }
 
-test("copies taken under load while workerd is paused restore what had been answered", async (t) => {
+test("copies under load while workerd is paused restore all answered creates", async (t) => {
   const cwd = await folder(t);
   const upstream = await countingUpstream(t);
   const { url, stop } = await serve(t, upstream.url, { cwd });
@@ -121,26 +124,29 @@ test("copies taken under load while workerd is paused restore what had been answ
     await restored.stop();
   }
   t.diagnostic(
-    `${COPIES} copies, of ${copies.map((it) => it.before.size).join(", ")} creates`,
+    `${COPIES} copies, of ${copies.map((copy) => copy.before.size).join(", ")} creates`,
   );
 });
 
-/** Copies each database, has `work` done, and only then copies the logs of the databases: a copy that takes long. */
+/**
+ * Copies each database, runs `work`, and only then copies the logs of the databases, like a copy
+ * that takes long.
+ */
 async function copySlowly(from, to, work) {
   const entries = await readdir(from, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((it) => it.isFile())
-    .map((it) => join(it.parentPath, it.name).slice(from.length));
-  const isLog = (it) => /-(wal|shm)$/.test(it);
-  const copy = (it) => cp(join(from, it), join(to, it));
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(from.length));
+  const isLog = (path) => /-(wal|shm)$/.test(path);
+  const copy = (path) => cp(join(from, path), join(to, path));
   await mkdir(to);
-  for (const it of files.filter((it) => !isLog(it))) await copy(it);
+  for (const path of files.filter((file) => !isLog(file))) await copy(path);
   await work();
-  for (const it of files.filter(isLog)) await copy(it);
+  for (const path of files.filter(isLog)) await copy(path);
 }
 
-// The reason why docs/self-hosting.md says to stop or to pause it.
-test("a copy that takes long while creates are made starts, and lacks some of those made before", async (t) => {
+// This is why docs/self-hosting.md requires to stop or pause the gateway.
+test("a slow copy during creates starts, and lacks some earlier ones", async (t) => {
   const cwd = await folder(t);
   const upstream = await countingUpstream(t);
   const { url, stop } = await serve(t, upstream.url, { cwd });
@@ -148,13 +154,13 @@ test("a copy that takes long while creates are made starts, and lacks some of th
   const { created } = await createUntil(url, {
     ...one,
     prefix: "before",
-    isEnough: (it) => it.size >= CREATES_OF_A_CHECKPOINT,
+    isEnough: (created) => created.size >= CREATES_OF_A_CHECKPOINT,
   });
   const more = () =>
     createUntil(url, {
       ...one,
       prefix: "meanwhile",
-      isEnough: (it) => it.size >= CREATES_OF_A_CHECKPOINT,
+      isEnough: (created) => created.size >= CREATES_OF_A_CHECKPOINT,
     });
   await copySlowly(join(cwd, DATA), join(cwd, "copy"), more);
   assert.equal(await stop(), 0);
@@ -163,7 +169,7 @@ test("a copy that takes long while creates are made starts, and lacks some of th
   t.diagnostic(`${lost.length} of ${created.size} creates are not replayed`);
   assert.notEqual(lost.length, 0);
   assert.ok(
-    [...created.keys()].some((it) => upstream.received.get(it) === 2),
+    [...created.keys()].some((key) => upstream.received.get(key) === 2),
     "what it lacks is sent again",
   );
 });

@@ -1,5 +1,5 @@
-// What a full disk does: creates fail and are sent at most once, those that succeeded are replayed, and once there is space
-// again the gateway goes on.
+// On a full disk, creates fail and are sent at most once, and successful ones are replayed. Once
+// there is space again, the gateway goes on.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -27,8 +27,8 @@ const LOAD = {
 };
 
 /**
- * What the file `ballast` takes of each disk. Without it there is space for all that was refused: a create writes some 30 kB,
- * until the log of its ledger has 4 MB and is written into the database.
+ * The size of the file `ballast` on each disk. Without it there is space for all refused creates: a
+ * create writes some 30 kB, until the log of its ledger has 4 MB and is written into the database.
  */
 const BALLAST = 8 * MIB;
 
@@ -39,7 +39,7 @@ const DISKS = {
   "of ext4": (path) => mountImage(path, "4096"),
 };
 
-/** Mounts a file with an ext4 file system of such blocks. */
+/** Mounts a file with an ext4 file system with blocks of this size. */
 async function mountImage(path, blockBytes) {
   const image = `${path}.image`;
   await writeFile(image, Buffer.alloc(11 * MIB));
@@ -59,14 +59,15 @@ async function mountImage(path, blockBytes) {
 }
 
 /**
- * A folder on a small disk of its own, which is removed after the test.
+ * Makes a folder on a small disk of its own, which is removed after the test.
  *
- * @returns {Promise<string | undefined>} undefined where this process may not mount one; the test is skipped then
+ * @returns {Promise<string | undefined>} `undefined` if this process may not mount one, in which
+ *   case the test is skipped
  */
 async function smallDisk(t, mount) {
   const path = await mkdtemp(join(tmpdir(), "mediagate-full-disk-"));
   t.after(async () => {
-    // Lazily: what the test started may still use it.
+    // Lazily, because a process of the test may still use it.
     await execute("umount", ["--lazy", path]).catch(() => undefined);
     await rm(path, { recursive: true });
     await rm(`${path}.image`, { force: true });
@@ -85,7 +86,7 @@ async function smallDisk(t, mount) {
 
 const freeSpace = (disk) => rm(join(disk, "ballast"));
 
-/** Sends the creates again that were refused; returns how many end in which way. */
+/** Sends the refused creates again. Returns the numbers of each outcome. */
 async function sendAgain(url, refused, received) {
   const ends = /** @type {Record<string, number>} */ ({});
   for (const { subject, key } of refused) {
@@ -97,7 +98,7 @@ async function sendAgain(url, refused, received) {
   return ends;
 }
 
-/** Starts a gateway whose data is on a disk, and creates until that is full. */
+/** Starts a gateway whose data is on a disk, and creates until the disk is full. */
 async function fill(t, disk) {
   const upstream = await countingUpstream(t);
   const options = { cwd: await folder(t), args: ["--data", disk] };
@@ -112,14 +113,14 @@ async function fill(t, disk) {
 }
 
 for (const [name, mount] of Object.entries(DISKS)) {
-  test(`on a full disk ${name}, creates fail and none is sent twice; with space again, it goes on`, async (t) => {
+  test(`on a full disk ${name}, creates fail and none is sent twice; with space again, the gateway goes on`, async (t) => {
     const disk = await smallDisk(t, mount);
     if (!disk) return;
     const { upstream, options, first, created, refused } = await fill(t, disk);
     for (const { reply } of refused)
       assert.equal(reply?.data?.reason, "outcome_unknown", reply?.text);
 
-    // While it is full, a ledger whose files are open replays; to open them takes space, too.
+    // On the full disk, a ledger whose files are open can replay. Opening them would need space.
     const whileFull = await sendAgain(first.url, refused, upstream.received);
     assert.ok(whileFull.ledger > 0, JSON.stringify(whileFull));
     for (const reply of await notReplayed(first.url, created))
@@ -137,7 +138,7 @@ for (const [name, mount] of Object.entries(DISKS)) {
     await healthOnce(first.url, 200);
     assert.deepEqual(await notReplayed(first.url, created), []);
     const afterwards = await sendAgain(first.url, refused, upstream.received);
-    // Those were sent, and their outcome found no space.
+    // These creates were sent, and there was no space for their outcome.
     const { made = 0, interrupted = 0 } = afterwards;
     assert.equal(
       made + interrupted,
@@ -159,7 +160,7 @@ for (const [name, mount] of Object.entries(DISKS)) {
   });
 }
 
-test("where workerd ends on a full disk of small blocks, the next start with space has what was answered", async (t) => {
+test("if workerd ends on a full disk of small blocks, the next start with space has all answered creates", async (t) => {
   const disk = await smallDisk(t, (path) => mountImage(path, "1024"));
   if (!disk) return;
   const { upstream, options, first, created, refused } = await fill(t, disk);

@@ -1,4 +1,4 @@
-// What `kill -9` under load loses: nothing that was answered, and no create is sent twice.
+// `kill -9` under load loses no answered create, and no create is sent twice.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const KILLS = 100;
 const CALLERS = 16;
 const PATH = "/api/app/v1/generate/image/text_to_image_turbo";
 
-/** An upstream that counts how often it receives each prompt. */
+/** Starts an upstream that counts how often it receives each prompt. */
 async function countingUpstream(t) {
   const received = new Map();
   const upstream = await startUpstream(({ method, body }) => {
@@ -35,7 +35,7 @@ async function countingUpstream(t) {
   return { url: upstream.url, received };
 }
 
-/** A gateway that is started again whenever it ends, as systemd would, always on the same port. */
+/** Starts a gateway, and starts it again whenever it ends, as systemd would, always on one port. */
 async function supervised(t, upstream) {
   const cwd = await folder(t);
   const args = ["--port", String(await freePort())];
@@ -59,7 +59,7 @@ async function supervised(t, upstream) {
   return { url, kill, state };
 }
 
-/** Sends a create until it is answered: after a broken connection again, with the same key. */
+/** Sends a create until it is answered: after a broken connection again, with its key. */
 async function createOnce(url, key) {
   for (;;) {
     const options = {
@@ -86,7 +86,7 @@ test(`${CREATES} creates during ${KILLS} kills: each is sent at most once, and n
   };
   const killed = (async () => {
     for (let count = 0; count < KILLS; count += 1) {
-      // Spread over the creates: at random, so that kills meet every part of a create.
+      // Kills are at random times, so that they meet every part of a create.
       const due = (CREATES * (count + Math.random())) / KILLS;
       while (answered.size < due && queue.length > 0) await sleep(1);
       await gateway.kill();

@@ -1,5 +1,5 @@
-// nginx before the gateway, with the example's configuration. On Debian, `apt-get install nginx-light`
-// installs it.
+// nginx before the gateway, with the example's configuration. On Debian,
+// `apt-get install nginx-light` installs it.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,10 +24,10 @@ const EXAMPLE = new URL(
 );
 const API = "/api/app/v1";
 const ORIGIN = "https://page.example";
-/** Seconds that a task takes: far more than a buffered event could be early by chance. */
+/** Seconds that a task takes. A buffered event could not be this early by chance. */
 const TASK_SECONDS = 20;
 
-/** Starts nginx before a gateway, with a certificate of its own; returns its URL. */
+/** Starts nginx before a gateway, with its own certificate. Returns its URL. */
 async function startNginx(t, gateway) {
   const cwd = await mkdtemp(join(tmpdir(), "mediagate-nginx-"));
   const certificate = join(cwd, "certificate.pem");
@@ -92,7 +92,7 @@ async function listens(port) {
 }
 
 /**
- * Sends a request with a token, whatever the certificate, and resolves to the response's head.
+ * Sends a request with a token, and accepts any certificate. Resolves to the head of the response.
  *
  * @param {string} url
  * @param {{ method?: string, headers?: Record<string, string>, body?: string | Buffer }} [options]
@@ -137,7 +137,7 @@ test("with the example's configuration, nginx passes on events at once, uploads 
   });
   const url = await startNginx(t, gateway);
 
-  await t.test("an upload larger than nginx's own limit", async () => {
+  await t.test("an upload larger than nginx's own limit passes", async () => {
     const bytes = Buffer.concat([picture(40, 30), Buffer.alloc(3_000_000)]);
     const { upload_url } = await dataOf(`${url}${API}/upload_urls`, {
       body: JSON.stringify({
@@ -155,7 +155,7 @@ test("with the example's configuration, nginx passes on events at once, uploads 
     assert.equal(stored.statusCode, 200, (await stored.toArray()).join(""));
   });
 
-  await t.test("the first event of a stream", async () => {
+  await t.test("the first event of a stream arrives at once", async () => {
     const { task } = await dataOf(
       `${url}${API}/generate/image/text_to_image_turbo`,
       { body: JSON.stringify({ prompt: "p" }) },

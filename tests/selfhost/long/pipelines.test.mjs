@@ -10,7 +10,10 @@ import { token } from "../../support/token.mjs";
 import { NO_PROC, openFiles } from "../../support/workerd-process.mjs";
 import { folder, serve } from "../support.mjs";
 
-/** Returns what starts a gateway in one folder, each time with what it has stored; `stop` kills it. */
+/**
+ * Returns a function that starts a gateway in one folder, each time with the stored data. `stop`
+ * kills it.
+ */
 async function launcher(t) {
   const cwd = await folder(t);
   /** @param {Record<string, string>} settings */
@@ -31,12 +34,12 @@ async function launcher(t) {
 }
 
 for (const point of POINTS) {
-  test(`on a server, killed at its request ${point}, a pipeline ends, and each create was sent once at most`, async (t) =>
+  test(`on a server, a pipeline killed at its request ${point} ends, with each create sent once at most`, async (t) =>
     killedAt(point, { launch: await launcher(t) }));
 }
 
 test(
-  "271 pipelines that wait hold no file, and all end after a restart",
+  "271 waiting pipelines keep no file open, and all end after a restart",
   { skip: NO_PROC },
   async (t) =>
     withPipelines(
@@ -62,7 +65,7 @@ test(
           await sleep(100)
         )
           assert.ok(Date.now() < end, "all have sent their create");
-        // An object that does nothing is evicted after ten seconds.
+        // An idle object is evicted after ten seconds.
         await sleep(15_000);
         const held = openFiles().filter((path) =>
           /Pipeline\/[0-9a-f]+\.sqlite/.test(path),

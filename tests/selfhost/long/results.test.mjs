@@ -1,4 +1,4 @@
-// A result of 1 GiB is kept, and its bytes take no memory of the gateway's.
+// A result of 1 GiB is kept without memory of the gateway for its bytes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { NO_PROC, residentBytes } from "../../support/workerd-process.mjs";
 const GIBIBYTE = 1 << 30;
 const CHUNK = Buffer.alloc(1 << 20, 7);
 
-/** Sends 1 GiB as fast as it is taken. */
+/** Sends 1 GiB as fast as it is accepted. */
 async function large(_, response) {
   response.writeHead(200, {
     "content-type": "video/mp4",

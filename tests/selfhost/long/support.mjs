@@ -1,4 +1,5 @@
-// What the tests of a gateway's data have in common: an upstream that counts, and creates that are sent again.
+// Shared by the tests of a gateway's data: an upstream that counts, and creates that are sent
+// again.
 import assert from "node:assert/strict";
 import { request } from "../../support/request.mjs";
 import { token } from "../../support/token.mjs";
@@ -6,7 +7,10 @@ import { startUpstream } from "../../support/upstream.mjs";
 
 const API = "/api/app/v1";
 
-/** An upstream that counts how often it receives each prompt; its tasks run on until `isOver` is set. */
+/**
+ * Starts an upstream that counts how often it receives each prompt. Its tasks run until `isOver` is
+ * set.
+ */
 export async function countingUpstream(t) {
   const received = /** @type {Map<string, number>} */ (new Map());
   const state = { isOver: false };
@@ -21,13 +25,13 @@ export async function countingUpstream(t) {
   return { url: upstream.url, received, state };
 }
 
-/** A record as long as that of a real task. */
+/** Returns a record as long as that of a real task. */
 const task = (id, status) => ({
   json: { code: 0, data: { task: { id, status, note: "n".repeat(200) } } },
 });
 
 /**
- * A create with a key, and with the key as its prompt.
+ * Sends a create with a key, which is also its prompt.
  *
  * @param {string} url
  * @param {{ subject: string, key: string, claims?: object }} create
@@ -39,23 +43,24 @@ export const create = (url, { subject, key, claims }) =>
     headers: { "idempotency-key": key },
   });
 
-/** The state of a task. */
+/** Reads the state of a task. */
 export const read = (url, subject, id) =>
   request(`${url}${API}/generate/tasks/${id}`, { bearer: token(subject) });
 
 /**
- * Creates that succeeded, by their keys, with the id of each.
+ * The successful creates by their keys, with the id of each.
  *
  * @typedef {Map<string, { subject: string, id: string }>} Created
  */
 
 /**
- * Sends creates, some at once, until `isEnough`.
+ * Sends creates, some at once, until `isEnough` returns true.
  *
  * @param {string} url
- * @param {{ subjects: number, atOnce: number, prefix: string, isEnough: (created: Created) => boolean }} load
- * @returns {Promise<{ created: Created, refused: { subject: string, key: string, reply: any }[] }>} `reply` is undefined
- *   where there was none
+ * @param {{ subjects: number, atOnce: number, prefix: string, isEnough: (created: Created) => boolean }}
+ *   load
+ * @returns {Promise<{ created: Created, refused: { subject: string, key: string, reply: any }[] }>}
+ *   `reply` is `undefined` if there was none
  */
 export async function createUntil(url, { subjects, atOnce, prefix, isEnough }) {
   const created = /** @type {Created} */ (new Map());
@@ -84,7 +89,7 @@ export async function createUntil(url, { subjects, atOnce, prefix, isEnough }) {
 const MAX_REFUSED = 40;
 
 /**
- * Sends creates again that succeeded.
+ * Sends successful creates again.
  *
  * @param {string} url
  * @param {Created} created

@@ -15,8 +15,8 @@ export async function start() {
 /** @returns {import("./page.mjs").Driver} */
 function drive(page) {
   const lines = [];
-  page.on("console", (it) => lines.push(it.text()));
-  page.on("pageerror", (it) => lines.push(String(it)));
+  page.on("console", (message) => lines.push(message.text()));
+  page.on("pageerror", (error) => lines.push(String(error)));
   return {
     goto: (url) => page.goto(url),
     reload: () => page.reload(),

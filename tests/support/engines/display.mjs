@@ -1,4 +1,4 @@
-// A display without a screen: WebKitGTK has no headless mode.
+// Starts a display without a screen, because WebKitGTK has no headless mode.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
@@ -9,7 +9,7 @@ import { once } from "node:events";
  */
 export async function startDisplay() {
   const program = process.env.XVFB ?? "/usr/bin/Xvfb";
-  // It writes the number of the display to the file descriptor 3, once it is ready.
+  // Xvfb writes the number of the display to the file descriptor 3 once it is ready.
   const options = [
     "-displayfd",
     "3",

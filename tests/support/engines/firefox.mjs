@@ -2,7 +2,7 @@
 import puppeteer from "puppeteer-core";
 import { Page } from "./page.mjs";
 
-/** The size of the viewport in CSS pixels, as Playwright's for Chromium. */
+/** The size of the viewport in CSS pixels, the same as Playwright's for Chromium. */
 const VIEWPORT = { width: 1280, height: 720 };
 
 /** @returns {Promise<import("./index.mjs").Engine>} */
@@ -23,17 +23,18 @@ function drive(page) {
   // React's development build marks times, which is not output.
   page.on(
     "console",
-    (it) => String(it.type()) !== "timeStamp" && lines.push(it.text()),
+    (message) =>
+      String(message.type()) !== "timeStamp" && lines.push(message.text()),
   );
-  page.on("pageerror", (it) => lines.push(String(it)));
+  page.on("pageerror", (error) => lines.push(String(error)));
   return {
     goto: (url) => page.goto(url),
     reload: () => page.reload(),
     evaluate: (work, argument) => page.evaluate(work, argument),
     lines: async () => lines,
     click: (selector) => page.locator(selector).click(),
-    // At once: a shorter text than this threshold would be typed into a control that was cleared without an `input`, and
-    // the page would put the old text back when it next renders.
+    // No text is short enough to be typed key by key. For a typed text, the control is first
+    // cleared without an `input`, and the page would put the old text back when it renders.
     type: (selector, text) =>
       page.locator(selector).fill(text, { typingThreshold: 0 }),
     press: async (selector, key) => {

@@ -1,11 +1,12 @@
 // The browser engines that the tests run in.
 
 /**
- * An engine that runs.
+ * A running engine.
  *
  * @typedef {object} Engine
- * @property {() => Promise<import("./page.mjs").Page>} open a page with a storage of its own
- * @property {string} head what a site inserts into its pages so that `lines` has what they print from the start
+ * @property {() => Promise<import("./page.mjs").Page>} open opens a page with a storage of its own
+ * @property {string} head HTML for the head of a site's pages, by which `lines` has all that they
+ *   print from the start
  * @property {() => Promise<unknown>} close
  */
 

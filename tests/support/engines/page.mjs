@@ -1,25 +1,31 @@
-// A page in any engine: what the tests do with one, on top of the few operations that each driver has.
+// A page in any engine: the operations of the tests, on top of the few that each driver has.
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Milliseconds until a page must have reached what a test waits for, also on a busy machine. */
+/** Milliseconds that a page has to reach a state that a test waits for, also on a busy machine. */
 const TIMEOUT_MS = 90_000;
 const POLL_INTERVAL_MS = 50;
 
 /**
- * What an engine's driver does with one page. A selector finds one element, and an operation waits until it is there.
+ * The operations of an engine's driver on one page. A selector finds one element, and an operation
+ * waits until it exists.
  *
  * @typedef {object} Driver
  * @property {(url: string) => Promise<unknown>} goto loads a URL
  * @property {() => Promise<unknown>} reload
- * @property {(work: Function, argument?: unknown) => Promise<any>} evaluate runs a function in the page, awaits its
- *   promise, and returns its result, which JSON can express
- * @property {() => Promise<string[]>} lines what the page has printed and thrown
+ * @property {(work: Function, argument?: unknown) => Promise<any>} evaluate runs a function in the
+ *   page, awaits its promise, and returns its result, which JSON can express
+ * @property {() => Promise<string[]>} lines returns what the page has printed and thrown
  * @property {(selector: string) => Promise<unknown>} click
- * @property {(selector: string, text: string) => Promise<unknown>} type replaces the text of a control
- * @property {(selector: string, key: string) => Promise<unknown>} press one key, by its name in `KeyboardEvent.key`
- * @property {(selector: string, paths: string[]) => Promise<unknown>} choose files for an input
- * @property {(from: Point, to: Point) => Promise<unknown>} drag with the mouse, in CSS pixels of the viewport
- * @property {(url: string) => Promise<Driver>} openTab another page that shares the storage of this one
+ * @property {(selector: string, text: string) => Promise<unknown>} type replaces the text of a
+ *   control
+ * @property {(selector: string, key: string) => Promise<unknown>} press presses one key, by its
+ *   name in `KeyboardEvent.key`
+ * @property {(selector: string, paths: string[]) => Promise<unknown>} choose chooses files for an
+ *   input
+ * @property {(from: Point, to: Point) => Promise<unknown>} drag drags with the mouse, in CSS pixels
+ *   of the viewport
+ * @property {(url: string) => Promise<Driver>} openTab opens another page that shares the storage
+ *   of this one
  * @property {() => Promise<unknown>} close
  * @typedef {{ x: number, y: number }} Point
  */
@@ -28,7 +34,7 @@ const POLL_INTERVAL_MS = 50;
 export class Page {
   #driver;
   /**
-   * Playwright's own page, in Chromium: for the tests that run there alone.
+   * Playwright's own page in Chromium, for the tests that only run there.
    *
    * @type {import("playwright-core").Page | undefined}
    */
@@ -59,7 +65,8 @@ export class Page {
    *
    * @param {Function} work
    * @param {unknown} [argument]
-   * @throws when it has not by the timeout; the message has the function, what the page printed, and what it shows
+   * @throws if it does not until the timeout; the message has the function, what the page printed,
+   *   and what it shows
    */
   async waitFor(work, argument) {
     const end = Date.now() + TIMEOUT_MS;
@@ -83,7 +90,10 @@ export class Page {
     }
   }
 
-  /** A page that is being loaded cannot evaluate anything; that counts as not yet. */
+  /**
+   * Tries the function once. A page that is being loaded can't evaluate anything, which counts as
+   * not yet.
+   */
   async #attempt(work, argument) {
     try {
       return { result: await this.evaluate(work, argument) };
@@ -94,13 +104,17 @@ export class Page {
 
   /** Waits until an element matches the selector. */
   find(selector) {
-    return this.waitFor((it) => document.querySelector(it) !== null, selector);
+    return this.waitFor(
+      (selector) => document.querySelector(selector) !== null,
+      selector,
+    );
   }
 
-  /** Waits until an element has this text, and nothing else but white space. */
+  /** Waits until an element has exactly this text, apart from white space. */
   shows(selector, text) {
     return this.waitFor(
-      ([it, text]) => document.querySelector(it)?.textContent.trim() === text,
+      ([selector, text]) =>
+        document.querySelector(selector)?.textContent.trim() === text,
       [selector, text],
     );
   }

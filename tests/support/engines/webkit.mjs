@@ -1,4 +1,5 @@
-// WebKitGTK: its MiniBrowser on a display without a screen, driven by Selenium's client through WebKitWebDriver.
+// WebKitGTK: its MiniBrowser on a display without a screen, driven by Selenium's client through
+// WebKitWebDriver.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,13 +14,16 @@ const BROWSER =
   process.env.MINIBROWSER ??
   "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
 const DRIVER = process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver";
-/** The time in which an element must be there, and a script must end. */
+/** Milliseconds until an element must exist, and until a script must end. */
 const TIMEOUTS = { implicit: 10_000, script: 60_000 };
-/** The longest time for a command of the driver, which may stop responding, and for the end of a session. */
+/**
+ * Milliseconds for a command of the driver, which may stop responding, and for the end of a
+ * session.
+ */
 const COMMAND_MS = 120_000;
 const QUIT_MS = 10_000;
 
-/** Records what a page prints and throws: the driver does not report it. */
+/** Records what a page prints and throws, which the driver does not report. */
 function record() {
   if (globalThis.recordedLines) return;
   globalThis.recordedLines = [];
@@ -69,14 +73,15 @@ export async function start() {
   };
 }
 
-/** A driver has one session, whose storage is its own and ends with it. */
+/** Starts a driver with one session. Its storage is its own and ends with it. */
 async function startSession(env) {
   const port = await freePort();
-  // Its output, and that of the browser, has warnings about sound and fonts that are not installed.
+  // Its output, and that of the browser, is ignored: it warns of sound and fonts that are not
+  // installed.
   const child = spawn(DRIVER, [`--port=${port}`], {
     env,
     stdio: "ignore",
-    // In a group of its own, which the browser is in, too.
+    // In a group of its own, so that a signal to the group also ends the browser.
     detached: true,
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -131,7 +136,10 @@ async function isListening(url) {
   throw new Error("WebKitWebDriver does not listen after ten seconds");
 }
 
-/** In the page: waits until an element has stopped moving. The driver presses where it was when the click began. */
+/**
+ * Runs in the page: waits until an element has stopped moving. The driver presses at the place that
+ * the element had when the click began.
+ */
 async function untilStill(selector) {
   const place = () =>
     JSON.stringify(document.querySelector(selector)?.getBoundingClientRect());
@@ -141,7 +149,7 @@ async function untilStill(selector) {
   }
 }
 
-/** In the page: selects the text of a control. */
+/** Runs in the page: selects the text of a control. */
 function select(selector) {
   const control = document.querySelector(selector);
   control.focus();
@@ -163,8 +171,9 @@ function drive(client, tab, close) {
   };
   const evaluate = async (work, argument) => {
     await focused();
-    // A result of `undefined` would arrive as null.
-    const script = `return Promise.resolve((${work})(arguments[0])).then((it) => (it === undefined ? [] : [it]))`;
+    // A result of `undefined` would arrive as null, so the result is in an array.
+    const script = `return Promise.resolve((${work})(arguments[0]))
+      .then((result) => (result === undefined ? [] : [result]))`;
     return (await client.executeScript(script, argument))[0];
   };
   return {
@@ -187,7 +196,8 @@ function drive(client, tab, close) {
     },
     type: async (selector, text) => {
       const control = await element(selector);
-      // The driver's `clear` sends no `input`, after which the page would put the old text back when it next renders.
+      // The driver's `clear` sends no `input`, so the page would put the old text back when it
+      // renders.
       await evaluate(select, selector);
       await control.sendKeys(Key.BACK_SPACE, text.replaceAll("\n", Key.ENTER));
     },

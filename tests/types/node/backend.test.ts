@@ -1,4 +1,4 @@
-// The entry for servers: what compiles, and what does not, where no DOM library is.
+// The entry for servers: correct uses compile, and wrong ones do not, without a DOM library.
 import {
   type Budget,
   isMediagateError,
@@ -30,7 +30,7 @@ export async function mints(): Promise<MintedSession> {
   const assets = ["a", { id: "b", category: "voice" }] as const;
   for (const scope of scopes)
     await mintSession({ secret, subject: "alice", scope, assets, watch: true });
-  // What is computed may be `undefined`, which is as if it was left out.
+  // A computed value may be `undefined`, which counts as left out.
   const budget: Budget | undefined =
     scopes.length > 2 ? { creates: 20, inFlight: 2 } : undefined;
   const tokenId: string | undefined = scopes[3] && "token-7";
@@ -155,7 +155,7 @@ nextSessionHandler({ secret: 7, authenticate: () => null });
 nextSessionHandler({ secret, authenticate: () => null, tokenId: "token-7" });
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
-/** The members of a type, or of what it lists, that are `any`. */
+/** The members that are `any`, of a type or of its lists. */
 type AnyPaths<T> =
   IsAny<T> extends true
     ? "any"

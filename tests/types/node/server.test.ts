@@ -1,4 +1,4 @@
-// The package's types on a server, where no DOM library is.
+// The package's types on a server, without a DOM library.
 import { readFile } from "node:fs/promises";
 import { connect, isMediagateError, load, MediagateError } from "mediagate";
 

@@ -1,4 +1,4 @@
-/** The code of a request or a pipeline, as TypeScript, as HTTP and as Python. */
+/** The code of a request or a pipeline, in TypeScript, as HTTP and in Python. */
 import { useSignal } from "@preact/signals";
 import { CopyButton } from "../parts/CopyButton";
 import type { Shown } from "./CodeDialog";
@@ -25,15 +25,15 @@ export function Code({ of }: { of: Shown }) {
     <>
       <div class="bar">
         <fieldset class="chips" aria-label="Language">
-          {(Object.keys(LANGUAGES) as Language[]).map((it) => (
+          {(Object.keys(LANGUAGES) as Language[]).map((name) => (
             <button
-              key={it}
+              key={name}
               type="button"
               class="chip"
-              aria-pressed={it === language.value}
-              onClick={() => (language.value = it)}
+              aria-pressed={name === language.value}
+              onClick={() => (language.value = name)}
             >
-              <span>{it}</span>
+              <span>{name}</span>
             </button>
           ))}
         </fieldset>

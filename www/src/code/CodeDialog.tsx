@@ -1,10 +1,8 @@
-/** The dialog with the code of a request or a pipeline; the code itself is written by a part that is loaded when it is first shown. */
+/** The dialog with the code of a request or a pipeline. What writes the code is loaded with it. */
 import { signal } from "@preact/signals";
-import { X } from "lucide";
-import { useEffect, useRef } from "preact/hooks";
 import type { Capability } from "../catalogue";
 import { chunk } from "../parts/chunk";
-import { Icon } from "../parts/Icon";
+import { Dialog } from "../parts/Dialog";
 import { online } from "../parts/online";
 import { useLoaded } from "../parts/useLoaded";
 import type { Draft, Values } from "../storage";
@@ -25,47 +23,19 @@ export function showPipelineCode(pipeline: Draft): void {
 }
 
 export function CodeDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
   const of = shown.value;
-  useEffect(
-    () => (of ? dialog.current?.showModal() : dialog.current?.close()),
-    [of],
-  );
-  const close = () => (shown.value = undefined);
+  if (!of) return null;
+  const name = "pipeline" in of ? "The pipeline" : of.capability.title;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it; Escape does so in any dialog
-    <dialog
-      ref={dialog}
-      class="code"
-      aria-labelledby="code-heading"
-      onClose={close}
-      onClick={(event) => event.target === dialog.current && close()}
-    >
-      {of && <Sheet of={of} close={close} />}
-    </dialog>
+    <Dialog heading={`${name} in code`} close={() => (shown.value = undefined)}>
+      <LoadedCode of={of} />
+    </Dialog>
   );
 }
 
-function Sheet({ of, close }: { of: Shown; close(): void }) {
+function LoadedCode({ of }: { of: Shown }) {
   const code = useLoaded(() => chunk(() => import("./Code")));
-  return (
-    <div class="sheet">
-      <header>
-        <h2 id="code-heading">
-          {"pipeline" in of ? "The pipeline" : of.capability.title} in code
-        </h2>
-        <button
-          type="button"
-          class="quiet square"
-          aria-label="Close"
-          onClick={close}
-        >
-          <Icon of={X} />
-        </button>
-      </header>
-      {code ? <code.Code of={of} /> : <p>{waiting()}</p>}
-    </div>
-  );
+  return code ? <code.Code of={of} /> : <p>{waiting()}</p>;
 }
 
 function waiting(): string {

@@ -1,4 +1,4 @@
-/** A request as a shell script with curl and jq, which runs as it is. */
+/** Writes a request as a shell script with curl and jq, which runs as it is. */
 import { type Capability, prefix } from "../catalogue";
 import type { Values } from "../storage";
 import { type Input, inputsOf, plain, type Source } from "./inputs";
@@ -6,12 +6,12 @@ import { type Input, inputsOf, plain, type Source } from "./inputs";
 export const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
 export const JSON_TYPE = "-H 'Content-Type: application/json'";
 
-/** Around the name of a shell's variable in a body; no text that a person types has it. */
+/** Encloses the name of a shell variable in a body. Nobody types this private character. */
 const MARK = "\uE000";
 
 export type Url = (path: string) => string;
 
-/** Quotes the URL of a path. */
+/** Returns a function that quotes the URL of a path. */
 export function urlsOf(gateway: string): Url {
   return (path) => quoted(`${gateway}${prefix}${path}`);
 }
@@ -33,14 +33,15 @@ export function http(
   ].join("\n\n");
 }
 
-/** A session for the script. */
+/** Returns the lines that open a session for the script. */
 export function setup(gateway: string): string {
   const session = command(
     `curl -s -X POST ${quoted(`${gateway}/session`)}`,
     `-H ${quoted(`Origin: ${gateway}`)}`,
     "-H 'x-mediagate: 1'",
   );
-  return `# An anonymous session, as the page has one. In your app, your backend signs the token.\nSESSION_TOKEN=$(${session} | jq -r .data.session.token)`;
+  return `# An anonymous session, as the page has one. In your app, your backend signs the token.
+SESSION_TOKEN=$(${session} | jq -r .data.session.token)`;
 }
 
 export function create(url: string, body: unknown): string {
@@ -53,7 +54,7 @@ export function create(url: string, body: unknown): string {
   );
 }
 
-/** Reads a task or a pipeline until it is over, and prints it. */
+/** Returns the lines that read a task or a pipeline until its end, and print it. */
 export function poll(url: string, member: "task" | "pipeline"): string {
   return `while true; do
   RESPONSE=$(${command(`curl -s ${url}`, AUTHORIZATION)})
@@ -65,7 +66,7 @@ done
 printf %s "$RESPONSE" | jq .`;
 }
 
-/** How each file and result becomes a file id, in a variable. */
+/** Returns the lines that put the id of each file and result into a variable. */
 export function sources(inputs: readonly Input[], url: Url): string[] {
   return inputs.flatMap((input) =>
     variables(input).map((variable, index) =>
@@ -83,8 +84,8 @@ function sourceText(
   if ("type" in source) return upload(variable, source, url);
   if ("task" in source) {
     const { name, task, output } = source;
-    // The task's id is a placeholder: the page's own is of use to its session only.
-    const remark = `${plain(name)}, an output of another task of the session: put its id in the place of ${task}`;
+    // The id is a placeholder, since only the page's own session may read the task.
+    const remark = `${plain(name)}, an output of another task of the session: replace ${task}`;
     return move(variable, remark, { task_id: task, output }, url);
   }
   if ("address" in source)
@@ -127,7 +128,7 @@ function upload(
   ].join("\n");
 }
 
-/** Has the gateway move a file into the storage. */
+/** Returns the lines that have the gateway move a file into the storage. */
 function move(
   variable: string,
   remark: string,
@@ -145,13 +146,14 @@ function move(
   ].join("\n");
 }
 
-/** The names of the variables for the ids of a field's files. */
+/** Returns the names of the variables for the ids of a field's files. */
 export function variables({ name, many, sources }: Input): string[] {
-  const word = `${name.replace(/[A-Z]/g, (it) => `_${it}`).toUpperCase()}_FILE_ID`;
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter}`);
+  const word = `${snake.toUpperCase()}_FILE_ID`;
   return many ? sources.map((_, index) => `${word}_${index + 1}`) : [word];
 }
 
-/** In a body in the place of a file's id. */
+/** Returns the text that stands for a file's id in a body. */
 export function idIn(variable: string): string {
   return MARK + variable + MARK;
 }
@@ -165,9 +167,10 @@ function ids(inputs: readonly Input[]): Values {
   );
 }
 
-/** A body as one word of a shell, with the values of variables; those of `numbers` are not quoted. */
+/** Returns a body as one word of a shell. Variables in `numbers` have no quotes around them. */
 function bodyText(body: unknown, numbers: readonly string[] = []): string {
   const text = quoted(JSON.stringify(body, undefined, 2));
+  // A shell expands nothing in single quotes, so they end before each variable.
   return text.replace(
     new RegExp(`"${MARK}(\\w+)${MARK}"`, "g"),
     (_, variable: string) =>
@@ -179,7 +182,7 @@ export function command(...parts: string[]): string {
   return parts.join(" \\\n  ");
 }
 
-/** The text as one quoted word of a shell. */
+/** Returns a text as one quoted word of a shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -14,11 +14,11 @@ import type { Values } from "../storage";
 
 export interface Input {
   field: Field;
-  /** The name of a variable for it. */
+  /** The name of its variable. */
   name: string;
-  /** Whether the field takes a list. */
+  /** True if the field takes a list. */
   many: boolean;
-  /** Without steps; one unknown file for a required field that is still blank. */
+  /** The files without steps. A required field that is still blank has one unknown file. */
   sources: Source[];
 }
 
@@ -37,7 +37,7 @@ export const TASK_ID = "TASK_ID";
 const isFile = (field: Field) =>
   ["file", "files", "file_or_files"].includes(field.kind);
 
-/** The file fields that have something chosen, and the required ones. */
+/** Returns the file fields that are filled in, and the required ones. */
 export function inputsOf({ fields }: Capability, values: Values): Input[] {
   return fields.filter(isFile).flatMap((field) => {
     const many = field.kind !== "file";
@@ -55,10 +55,7 @@ function sourceOf(chosen: Chosen): Source[] {
   if (chosen instanceof File)
     return [{ name, type: chosen.type, size: chosen.size }];
   if (isStep(chosen)) return [];
-  if (isAddress(chosen))
-    return [
-      { name: `${name}, not for anonymous sessions`, address: chosen.url },
-    ];
+  if (isAddress(chosen)) return [{ name, address: chosen.url }];
   if (isRunning(chosen))
     return [{ name, task: TASK_ID, output: 0, capability: chosen.capability }];
   return chosen.url
@@ -67,6 +64,7 @@ function sourceOf(chosen: Chosen): Source[] {
 }
 
 function nameOf(field: Field, many: boolean): string {
+  // A field such as `input_file_id` has no word of its own, so its medium names it.
   const bare =
     field.name.replace(/_?file_ids?$/, "").replace(/^input_?/, "") ||
     (field.media ?? "file");
@@ -76,7 +74,7 @@ function nameOf(field: Field, many: boolean): string {
   return many ? `${camel}s` : camel;
 }
 
-/** A file's name for a comment: without line breaks and control characters. */
+/** Removes line breaks and control characters from a name, which would end a comment in code. */
 export function plain(name: string): string {
   return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ");
 }

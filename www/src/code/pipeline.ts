@@ -1,4 +1,4 @@
-/** A pipeline as a module that uses the npm package, as a shell script, and as a script for Python. */
+/** Writes a pipeline as a module with the npm package, as a shell script, and in Python. */
 import { isChosen, isStep, mapChosen, stepsIn } from "../results/reference";
 import type { Draft, Values } from "../storage";
 import { create, idIn, poll, setup, sources, urlsOf, variables } from "./http";
@@ -6,10 +6,10 @@ import * as py from "./python";
 import { type CodeStep, codeSteps } from "./steps";
 import { beginning, expressionOf, remark } from "./typescript";
 
-/** `gateway` is the gateway's URL. */
+/** Returns the module of a pipeline. `gateway` is the URL of the gateway. */
 export function pipelineTypescript(draft: Draft, gateway: string): string {
   const steps = codeSteps(draft);
-  const inputs = steps.flatMap((it) => it.inputs);
+  const inputs = steps.flatMap((step) => step.inputs);
   const options = draft.title
     ? `, { title: ${JSON.stringify(draft.title)} }`
     : "";
@@ -19,53 +19,60 @@ export function pipelineTypescript(draft: Draft, gateway: string): string {
   );
   return `${beginning(inputs, gateway)}
 ${files.join("")}const pipeline = await media.pipelines.start((p) => {
-${steps.map((it) => statement(it, steps)).join("\n")}
+${steps.map((step) => statement(step, steps)).join("\n")}
 }${options});
-for await (const { state, steps } of pipeline) console.log(state, steps.map((it) => it.state));
+for await (const { state, steps } of pipeline) console.log(state, steps.map((step) => step.state));
 const { outputs } = await pipeline.done();
 console.log(outputs);
 `;
 }
 
 function statement(step: CodeStep, steps: readonly CodeStep[]): string {
-  const isUsed = steps.some((it) => stepsIn(it.values).includes(step.name));
+  const isUsed = steps.some(({ values }) =>
+    stepsIn(values).includes(step.name),
+  );
   const lines = step.definition.fields.flatMap(({ name }) => {
     const value = valueOfField(name, step, steps);
     return value === undefined ? [] : [`    ${name}: ${value},`];
   });
-  return `  ${isUsed ? `const ${step.variable} = ` : ""}p.${step.definition.method}({\n${lines.join("\n")}\n  });`;
+  const variable = isUsed ? `const ${step.variable} = ` : "";
+  return `  ${variable}p.${step.definition.method}({\n${lines.join("\n")}\n  });`;
 }
 
-/** The expression of a field; `undefined` for a blank one. */
+/** Returns the expression of a field; `undefined` for a blank field. */
 function valueOfField(
   name: string,
   { values, inputs }: CodeStep,
   steps: readonly CodeStep[],
 ): string | undefined {
-  const input = inputs.find((it) => it.field.name === name);
+  const input = inputs.find(({ field }) => field.name === name);
   const used = [values[name]].flat().filter(isStep);
   if (used.length === 0)
     return (
       input?.name ?? (name in values ? JSON.stringify(values[name]) : undefined)
     );
   const names = used.map(
-    (it) =>
-      steps.find((step) => step.name === it.step)?.variable ?? "undefined",
+    ({ step: used }) =>
+      steps.find((step) => step.name === used)?.variable ?? "undefined",
   );
   if (!Array.isArray(values[name])) return names[0];
-  // In order: the variable is a list, in the place of its first file.
-  const first = values[name].findIndex((it) => isChosen(it) && !isStep(it));
+  // The variable of the files is a list. It stands where the first file of the field is.
+  const first = values[name].findIndex(isOtherThanStep);
   const items = input ? names.toSpliced(first, 0, `...${input.name}`) : names;
   return `[${items.join(", ")}]`;
 }
 
-/** Written with curl and jq. */
+function isOtherThanStep(value: unknown): boolean {
+  return isChosen(value) && !isStep(value);
+}
+
+/** Returns the shell script of a pipeline, with curl and jq. */
 export function pipelineHttp(draft: Draft, gateway: string): string {
   const steps = codeSteps(draft);
   const url = urlsOf(gateway);
-  const all = steps.map((it) => [
-    it.name,
-    { capability: it.capability, input: bodyOf(it) },
+  const all = steps.map((step) => [
+    step.name,
+    { capability: step.capability, input: bodyOf(step) },
   ]);
   const body = {
     ...(draft.title && { title: draft.title }),
@@ -74,7 +81,7 @@ export function pipelineHttp(draft: Draft, gateway: string): string {
   return [
     setup(gateway),
     ...sources(
-      steps.flatMap((it) => it.inputs),
+      steps.flatMap((step) => step.inputs),
       url,
     ),
     `PIPELINE_ID=$(${create(url("pipelines"), body)} | jq -r .data.pipeline.id)`,
@@ -83,7 +90,7 @@ export function pipelineHttp(draft: Draft, gateway: string): string {
   ].join("\n\n");
 }
 
-/** With variables for ids, and with the names of steps. */
+/** Returns the input of a step, with variables instead of ids and with the names of steps. */
 function bodyOf({ values, inputs }: CodeStep): Values {
   const body = { ...values };
   for (const input of inputs) {
@@ -92,19 +99,19 @@ function bodyOf({ values, inputs }: CodeStep): Values {
     const isBlank = [values[name]].flat().filter(isChosen).length === 0;
     if (isBlank) body[name] = input.many ? ids : ids[0];
     else
-      body[name] = mapChosen(values[name], (it) =>
-        isStep(it) ? it : ids.shift(),
+      body[name] = mapChosen(values[name], (chosen) =>
+        isStep(chosen) ? chosen : ids.shift(),
       );
   }
-  return mapChosen(body, (it) =>
-    isStep(it) ? { step: it.step } : it,
+  return mapChosen(body, (chosen) =>
+    isStep(chosen) ? { step: chosen.step } : chosen,
   ) as Values;
 }
 
-/** For Python 3, without a package. */
+/** Returns the script of a pipeline for Python 3, which needs no package. */
 export function pipelinePython(draft: Draft, gateway: string): string {
   const steps = codeSteps(draft);
-  const inputs = steps.flatMap((it) => it.inputs);
+  const inputs = steps.flatMap((step) => step.inputs);
   const files = inputs.map(
     (input) => `${input.name} = ${py.inputText(input)}\n`,
   );
@@ -126,21 +133,22 @@ function pythonStep({ name, capability, values, inputs }: CodeStep): string {
     ...inputs.map(({ field }) => field.name),
   ]);
   const lines = [...names].map((field) => {
-    const input = inputs.find((it) => it.field.name === field);
-    return `            ${py.literal(field)}: ${pythonValue(values[field], input?.name)},`;
+    const input = inputs.find((input) => input.field.name === field);
+    const value = pythonValue(values[field], input?.name);
+    return `            ${py.literal(field)}: ${value},`;
   });
   return `        ${py.literal(name)}: {"capability": ${py.literal(capability)}, "input": {
 ${lines.join("\n")}
         }},`;
 }
 
-/** `files` is the variable of the field's files. */
+/** Returns a value in Python. `files` is the variable of the field's files. */
 function pythonValue(value: unknown, files: string | undefined): string {
   const used = [value].flat().filter(isStep);
   const steps = used.map(({ step }) => py.literal({ step }));
   if (steps.length === 0) return files ?? py.literal(value);
   if (!Array.isArray(value)) return steps[0] ?? "None";
-  const first = value.findIndex((it) => isChosen(it) && !isStep(it));
+  const first = value.findIndex(isOtherThanStep);
   const items = files ? steps.toSpliced(first, 0, `*${files}`) : steps;
   return `[${items.join(", ")}]`;
 }

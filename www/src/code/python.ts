@@ -1,4 +1,4 @@
-/** A request as a script for Python 3, which needs no package and runs as it is. */
+/** Writes a request as a script for Python 3, which needs no package and runs as it is. */
 import { type Capability, prefix } from "../catalogue";
 import type { Values } from "../storage";
 import { type Input, inputsOf, type Source } from "./inputs";
@@ -25,7 +25,7 @@ print(json.dumps(task["outputs"], indent=2))
 `;
 }
 
-/** Reads a task or a pipeline until it is over. */
+/** Returns the lines that read a task or a pipeline until its end. */
 export function polling(name: "task" | "pipeline", path: string): string {
   return `while ${name}["state"] not in ("SUCCEEDED", "FAILED", "EXPIRED", "CANCELLED"):
     time.sleep(2)
@@ -33,12 +33,13 @@ export function polling(name: "task" | "pipeline", path: string): string {
     print(${name}["state"])`;
 }
 
-/** Everything before the request, with the functions that its inputs need. */
+/** Returns everything before the request, with the functions that its inputs need. */
 export function beginning(inputs: readonly Input[], gateway: string): string {
   const sources = inputs.flatMap((input) => input.sources);
   const isMoved = (source: Source) => "task" in source || "address" in source;
   const isUploading = !sources.every(isMoved);
   const parts = [
+    // A function, since `replace` reads patterns such as `$&` in a string.
     BASE.replace("GATEWAY", () => literal(gateway)),
     ...(isUploading ? [UPLOAD] : []),
     ...(sources.some((source) => "url" in source) ? [LOAD] : []),
@@ -95,7 +96,7 @@ def move(source):
             return moved["file_id"]
 `;
 
-/** The value of an input: the id of its file, or a list of ids. */
+/** Returns the expression of an input: the id of its file, or a list of ids. */
 export function inputText({ many, sources }: Input): string {
   const all = sources.map(sourceText);
   return many ? `[${all.join(", ")}]` : (all[0] ?? "None");
@@ -112,7 +113,7 @@ function sourceText(source: Source): string {
   return `upload(${literal(source.name)}, ${literal(type)})`;
 }
 
-/** A value of JSON in Python. */
+/** Returns a value of JSON in Python. */
 export function literal(value: unknown): string {
   if (value === true) return "True";
   if (value === false) return "False";

@@ -1,4 +1,4 @@
-/** The steps of a pipeline in code: each after those that it uses, under names that no other thing there has. */
+/** The steps of a pipeline in code, with unique names. Each step follows the steps that it uses. */
 import { type Capability, findCapability } from "../catalogue";
 import { stepsIn } from "../results/reference";
 import type { Draft, DraftStep } from "../storage";
@@ -11,7 +11,7 @@ export interface CodeStep extends DraftStep {
   inputs: Input[];
 }
 
-/** The names that the code has already. */
+/** The names that the code of a request already contains. */
 const RESERVED = [
   ...["media", "connect", "p", "pipeline", "gateway", "openAsBlob"],
   ...["json", "time", "uuid", "urllib", "send", "call", "token", "session"],
@@ -29,9 +29,9 @@ export function codeSteps({ steps }: Draft): CodeStep[] {
   return inOrder(steps).flatMap((step) => {
     const definition = findCapability(step.capability);
     if (!definition) return [];
-    const inputs = inputsOf(definition, step.values).map((it) => ({
-      ...it,
-      name: unique(it.name),
+    const inputs = inputsOf(definition, step.values).map((input) => ({
+      ...input,
+      name: unique(input.name),
     }));
     const variable = unique(
       step.name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
@@ -43,11 +43,13 @@ export function codeSteps({ steps }: Draft): CodeStep[] {
 function inOrder(steps: readonly DraftStep[]): DraftStep[] {
   const ordered = new Set<DraftStep>();
   const visit = (step: DraftStep, path: readonly DraftStep[]) => {
+    // Steps cannot use each other in a circle, but a stored draft may come from another version.
     if (path.includes(step)) return;
-    for (const it of steps)
-      if (stepsIn(step.values).includes(it.name)) visit(it, [...path, step]);
+    const used = stepsIn(step.values);
+    for (const other of steps)
+      if (used.includes(other.name)) visit(other, [...path, step]);
     ordered.add(step);
   };
-  for (const it of steps) visit(it, []);
+  for (const step of steps) visit(step, []);
   return [...ordered];
 }

@@ -1,24 +1,25 @@
-/** A request as a module that uses the npm package; it runs in Node as it is. */
+/** Writes a request as a module with the npm package, which runs in Node as it is. */
 import type { Capability } from "../catalogue";
 import type { Values } from "../storage";
 import { type Input, inputsOf, plain, type Source } from "./inputs";
 
-/** `gateway` is the gateway's URL. */
+/** Returns the module of a request. `gateway` is the URL of the gateway. */
 export function typescript(
   capability: Capability,
   values: Values,
   gateway: string,
 ): string {
   const inputs = inputsOf(capability, values);
+  const input = literal(capability, values, inputs);
   return `${beginning(inputs, gateway)}
-const task = await media.${capability.method}(${literal(capability, values, inputs)});
+const task = await media.${capability.method}(${input});
 for await (const { state, progress } of task) console.log(state, progress);
 const { outputs } = await task.done();
 console.log(outputs);
 `;
 }
 
-/** Everything before the request. */
+/** Returns everything before the request. */
 export function beginning(inputs: readonly Input[], gateway: string): string {
   const hasFiles = inputs.some(({ sources }) => sources.some(isOnDisk));
   return `import { connect } from "mediagate";
@@ -42,7 +43,7 @@ function isOnDisk(source: Source): boolean {
   return "type" in source;
 }
 
-/** The value of an input, whose files the client uploads. */
+/** Returns the expression of an input, whose files the client uploads. */
 export function expressionOf({ many, sources }: Input): string {
   const all = sources.map(valueOfSource);
   return many ? `[${all.join(", ")}]` : (all[0] ?? "undefined");
@@ -69,7 +70,7 @@ function literal(
   inputs: Input[],
 ): string {
   const lines = capability.fields.flatMap(({ name }) => {
-    const input = inputs.find((it) => it.field.name === name);
+    const input = inputs.find(({ field }) => field.name === name);
     if (input) return [`  ${name}: ${expressionOf(input)},${remark(input)}`];
     return name in values
       ? [`  ${name}: ${JSON.stringify(values[name])},`]
@@ -78,7 +79,7 @@ function literal(
   return `{\n${lines.join("\n")}\n}`;
 }
 
-/** A comment with the names of the results, whose expressions do not have them. */
+/** Returns a comment with the names of the results, which their expressions do not contain. */
 export function remark(input: Input | undefined): string {
   const names = (input?.sources ?? [])
     .filter((source) => !isOnDisk(source))

@@ -1,4 +1,4 @@
-/** Values with which a form can be tried; `tests/e2e/draw-examples.mjs` draws their files. */
+/** Values to try a form with. `tests/e2e/draw-examples.mjs` draws their files. */
 import type { Capability, Field } from "../catalogue";
 import { defaults } from "../form/defaults";
 import { offeredAssets } from "../form/models";
@@ -9,11 +9,11 @@ interface Example {
   name: string;
   type: string;
   url: URL;
-  /** The names of the only fields that take it; any if there is none. */
+  /** The names of the fields that take the file; any field if absent. */
   only?: RegExp;
 }
 
-/** Each field takes the first one that fits it and that no other field has, a list all of them. */
+/** The files. A field takes the first fitting file that is still free, and a list takes all. */
 const EXAMPLES: readonly Example[] = [
   {
     media: "image",
@@ -67,7 +67,7 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** The form's defaults, a value for each required field, and a file for each field that takes one. */
+/** Returns the form's defaults, a value for each required field, and a file for each file field. */
 export async function exampleOf(capability: Capability): Promise<Values> {
   const used = new Set<Example>();
   const values = defaults(capability);

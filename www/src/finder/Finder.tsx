@@ -1,4 +1,4 @@
-/** Finds capabilities and tasks by their words. */
+/** The dialog that finds capabilities and tasks by their words. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { sections } from "../catalogue";
@@ -39,7 +39,8 @@ export function Finder() {
       ...list.current.querySelectorAll<HTMLElement>("input, button"),
     ];
     const at = all.indexOf(document.activeElement as HTMLElement);
-    all[Math.min(Math.max(at + step, 0), all.length - 1)]?.focus();
+    const next = Math.min(Math.max(at + step, 0), all.length - 1);
+    all[next]?.focus();
   };
   return (
     <Dialog
@@ -96,13 +97,16 @@ function tasks(query: string): Found[] {
       key: entry.key,
       medium: entry.outputs[0]?.kind ?? "",
       title: headingOf(entry),
-      facts: `Task · ${entry.title ? `${capabilityTitle(entry)} · ` : ""}${stateOf(entry)}`,
+      facts: ["Task", entry.title && capabilityTitle(entry), stateOf(entry)]
+        .filter(Boolean)
+        .join(" · "),
       choose: () => void showTask(entry.key),
     }));
 }
 
 async function showTask(key: string): Promise<void> {
   await update(key, { open: true });
+  // The dialog returns the focus as it closes, so the task takes it after that.
   requestAnimationFrame(() =>
     document
       .querySelector<HTMLElement>(`[aria-controls="task-${key}"]`)

@@ -1,4 +1,7 @@
-/** The keys of the page: Ctrl or Cmd with Enter runs the form, with K opens the finder; `/` searches the capabilities. */
+/**
+ * The keys of the page. Ctrl or Cmd runs the form with Enter, and opens the finder with K. `/`
+ * searches the capabilities.
+ */
 import { signal } from "@preact/signals";
 import { FILTER, FORM } from "../route";
 
@@ -35,9 +38,9 @@ export function runForm(): void {
   document.querySelector<HTMLFormElement>(`#${FORM}`)?.requestSubmit();
 }
 
-/** On a narrow screen the filter is folded away, and the finder stands for it. */
 function search(): void {
   const filter = document.getElementById(FILTER);
+  // On a narrow screen the filter is folded away, so the finder opens instead.
   if (filter?.checkVisibility()) filter.focus();
   else toggleFinder();
 }

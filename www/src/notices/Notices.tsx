@@ -1,4 +1,4 @@
-/** The one region for notices, at the edge of the screen where the form's buttons are not. */
+/** The region for notices, at the edge of the screen without the form's buttons. */
 import { useSignal } from "@preact/signals";
 import { X } from "lucide";
 import type { RefObject, TargetedFocusEvent } from "preact";
@@ -9,7 +9,7 @@ import { visible } from "../parts/visible";
 import { HEADING } from "../route";
 import { act, lapse, notices, type ShownNotice } from "./store";
 
-/** How long a notice stays at least; the time begins anew when the pointer and the focus leave it, and in view. */
+/** The time that a notice stays. It starts again after the pointer, the focus and hidden tabs. */
 const STAY_MS = 16_000;
 
 export function Notices() {
@@ -32,8 +32,8 @@ export function Notices() {
       onFocusIn={enter}
     >
       <div role="status">
-        {notices.value.map((it) => (
-          <One key={it.id} notice={it} before={before} />
+        {notices.value.map((notice) => (
+          <One key={notice.id} notice={notice} before={before} />
         ))}
       </div>
     </section>
@@ -42,7 +42,7 @@ export function Notices() {
 
 interface OneProps {
   notice: ShownNotice;
-  /** What had the focus before the notices. */
+  /** The element that had the focus before the notices. */
   before: RefObject<Element | null>;
 }
 
@@ -50,11 +50,10 @@ function One({ notice, before }: OneProps) {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const element = useRef<HTMLDivElement>(null);
-  useFocusAfter(element, (it) => {
-    const next = (
-      it.nextElementSibling ?? it.previousElementSibling
-    )?.querySelector("button:last-child");
-    return [next, before.current, document.getElementById(HEADING)];
+  useFocusAfter(element, (removed) => {
+    const next = removed.nextElementSibling ?? removed.previousElementSibling;
+    const dismiss = next?.querySelector("button:last-child");
+    return [dismiss, before.current, document.getElementById(HEADING)];
   });
   const isHeld = isPointed || isFocused || !visible.value;
   useEffect(() => {
@@ -89,7 +88,7 @@ function One({ notice, before }: OneProps) {
   );
 }
 
-/** The edge of the window that is farther from the form's buttons. */
+/** Returns the edge of the window that is farther from the form's buttons. */
 function useFreeEdge(isShown: boolean): "top" | "bottom" {
   const edge = useSignal<"top" | "bottom">("bottom");
   useEffect(() => {

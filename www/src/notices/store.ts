@@ -1,4 +1,4 @@
-/** Notices of what the page did, each with an action, such as to undo it. */
+/** Notices of what the page did, which may offer an action such as Undo. */
 import { signal } from "@preact/signals";
 
 export interface Notice {
@@ -10,28 +10,28 @@ export interface ShownNotice extends Notice {
   id: number;
 }
 
-/** The oldest first. */
+/** The notices, the oldest first. */
 export const notices = signal<readonly ShownNotice[]>([]);
 
 const ids = { last: 0 };
 
-/** More notices than these are not shown at once: the oldest go. */
+/** The most notices at once. The oldest go first. */
 const MAX_NOTICES = 3;
 
-/** Shows a notice, in the place of an earlier one with the same text. */
+/** Shows a notice. It replaces an earlier notice with its text. */
 export function notify(notice: Notice): void {
   ids.last += 1;
   const others = notices.value.filter(({ text }) => text !== notice.text);
   notices.value = [...others, { ...notice, id: ids.last }].slice(-MAX_NOTICES);
 }
 
-/** Takes the action of a notice, which then goes. */
+/** Runs the action of a notice, and removes the notice. */
 export function act(notice: ShownNotice): void {
   lapse(notice);
   notice.action?.act();
 }
 
-/** Removes a notice; its action cannot be taken any more. */
+/** Removes a notice without its action. */
 export function lapse({ id }: ShownNotice): void {
-  notices.value = notices.value.filter((it) => it.id !== id);
+  notices.value = notices.value.filter((notice) => notice.id !== id);
 }

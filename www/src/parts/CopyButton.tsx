@@ -1,4 +1,4 @@
-/** A button that copies a string, and confirms it. */
+/** A button that copies a text and confirms it. */
 import { Check, Copy } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./Icon";

@@ -1,4 +1,4 @@
-/** A dialog over the page. Escape and a click beside it close it; the focus then returns to what opened it. */
+/** A dialog over the page. Escape and a click beside it close it, and return the focus. */
 import { X } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";

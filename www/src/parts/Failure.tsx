@@ -1,4 +1,4 @@
-/** An error for a person: what happened, what to do, and the ids to quote in a request for help. */
+/** An error in a person's words: what happened, what to do, and the ids for a request for help. */
 import { TriangleAlert } from "lucide";
 import { isMediagateError } from "mediagate";
 import { UnusableResult } from "../results/reference";
@@ -13,17 +13,17 @@ import {
 } from "../words/errors";
 import { Icon } from "./Icon";
 
-/** The parts of an error that are shown; stored with a task, so that they survive a reload. */
+/** The shown parts of an error. They are stored with a task, so that they survive a reload. */
 export interface ShownError {
   code: string;
   message: string;
   appCode?: number | undefined;
   requestId?: string | undefined;
-  /** Of a create whose outcome is unknown: why. */
+  /** The reason why the outcome of a create is unknown. */
   unknown?: UnknownReason | undefined;
 }
 
-/** Codes whose message is one sentence of the client or the gateway, which the heading and the remedy say better. */
+/** The codes whose heading and remedy say more than the message. */
 const EXPLAINED = new Set(["upstream_credentials", "aborted"]);
 
 const UNUSABLE = "unusable_result";
@@ -32,7 +32,7 @@ const UNUSABLE_ADDRESS = "unusable_address";
 export function toShownError(failure: unknown): ShownError {
   if (failure instanceof UnusableResult)
     return { code: UNUSABLE, message: failure.message };
-  // What a browser's own functions reject with, such as a lock that is waited for.
+  // The browser's own functions reject with it, such as a wait for a lock.
   if (failure instanceof DOMException && failure.name === "AbortError")
     return { code: "aborted", message: "" };
   if (!isMediagateError(failure)) {
@@ -42,7 +42,7 @@ export function toShownError(failure: unknown): ShownError {
     };
   }
   const { appCode, requestId, outcome, reason, details } = failure;
-  // A form says it beside its field; a pipeline and a notice have none.
+  // A form shows this problem beside its field. A pipeline and a notice have no fields.
   const problem = reason?.startsWith("input_") && describeAddress(reason);
   if (problem) {
     const message = `It ${problem}`;
@@ -52,7 +52,7 @@ export function toShownError(failure: unknown): ShownError {
   const { message } = ofResult === undefined ? failure : { message: ofResult };
   const ownReason = PIPELINE_REASONS.has(reason ?? "") ? reason : undefined;
   const code = ofResult === undefined ? (ownReason ?? failure.code) : UNUSABLE;
-  // Where only the gateway's ledger could not be reached, a repetition may find the outcome there.
+  // If only the gateway's ledger was unreachable, a repetition may find the outcome there.
   const isRecorded =
     reason === "outcome_unknown" && details?.cause !== "ledger";
   const unknown = isRecorded ? "gateway" : "client";
@@ -67,7 +67,7 @@ export function toShownError(failure: unknown): ShownError {
 
 interface FailureProps {
   of: ShownError;
-  /** The task that failed, for a screen reader: another one may be in view. */
+  /** The name of the failed task, for a screen reader. */
   about?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export function Failure({ of, about }: FailureProps) {
   );
 }
 
-/** A person's own wish is no error. */
+/** The line about a task that a person has cancelled, which is no error. */
 function Cancelled() {
   return (
     <p class="failure cancelled" role="status" data-code="aborted">

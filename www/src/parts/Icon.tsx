@@ -1,4 +1,4 @@
-/** A line icon, hidden from screen readers: it is only decoration. */
+/** A line icon. It is decoration, so it is hidden from screen readers. */
 import type { IconNode } from "lucide";
 import { h } from "preact";
 

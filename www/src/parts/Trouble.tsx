@@ -1,4 +1,4 @@
-/** Above the form: that the device is offline, or why the page is not connected. */
+/** The message above the form that the device is offline, or why the page is not connected. */
 import { WifiOff } from "lucide";
 import { useRef } from "preact/hooks";
 import { type Connection, connection, reconnect } from "../client";
@@ -19,8 +19,8 @@ function Offline() {
     <p class="offline">
       <Icon of={WifiOff} />
       <span>
-        <b>You are offline.</b> What you type stays. Run it when you are online
-        again; this page then connects by itself.
+        <b>You are offline.</b> What you type stays. This page connects by
+        itself when you are online again.
       </span>
     </p>
   );

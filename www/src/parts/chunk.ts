@@ -1,9 +1,9 @@
-/** Parts of the script that are loaded when they are needed, so that a load that failed can be repeated. */
+/** Parts of the script that are loaded when they are needed, and again if a load fails. */
 
-/** The URLs of the scripts that could not be loaded, each with the number of failures. */
+/** The number of failed loads of each script, by its URL. */
 const failures = new Map<string, number>();
 
-/** The URLs of the style sheets that could not be loaded. Vite loads each once, and takes a failed one for loaded. */
+/** The URLs of missing style sheets. Vite loads each only once, and takes a failure for a load. */
 const missingStyles = new Set<string>();
 
 document.addEventListener(
@@ -17,10 +17,7 @@ document.addEventListener(
   true,
 );
 
-/**
- * Imports a module. Some browsers never repeat an import that failed. So where a repeated one fails too, the script is
- * imported under another URL: the same file, with a query.
- */
+/** Imports a module. The second failure of a script imports it under a URL with a query. */
 export async function chunk<Module>(
   load: () => Promise<Module>,
 ): Promise<Module> {
@@ -33,6 +30,7 @@ export async function chunk<Module>(
     const count = (failures.get(url) ?? 0) + 1;
     failures.set(url, count);
     if (count === 1) throw failure;
+    // Some browsers never repeat a failed import of a URL.
     return import(/* @vite-ignore */ `${url}?again=${count}`);
   }
 }
@@ -52,7 +50,7 @@ function loadStyle(href: string): Promise<void> {
   });
 }
 
-/** The URL of the page's own script in the message of a failed import; Chromium and Firefox name it. */
+/** Finds the URL of the page's own script in the message of a failed import. WebKit names none. */
 function scriptIn(failure: unknown): string | undefined {
   const [url] =
     /https?:\/\/[^\s?]+\.js/.exec(

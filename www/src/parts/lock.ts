@@ -1,8 +1,8 @@
-/** Locks among the pages of a browser, which releases them when a page is gone, in whatever way. */
+/** Locks among the pages of a browser. A page that is gone holds none. */
 
 const PREFIX = "mediagate.playground.";
 
-/** Does the work while no other page holds the lock of this name. */
+/** Runs `work` while no other page holds the lock with this name. */
 export async function withLock<T>(
   name: string,
   work: () => Promise<T>,
@@ -13,7 +13,7 @@ export async function withLock<T>(
   return locks.request(PREFIX + name, signal ? { signal } : {}, work);
 }
 
-/** The longest time for another page's response, in milliseconds. */
+/** The longest wait for another page's response, in milliseconds. */
 const RESPONSE_MS = 250;
 const RETRY_MS = 1_000;
 
@@ -24,8 +24,8 @@ channel.addEventListener("message", ({ data }) => {
 });
 
 /**
- * The same where the browser has no locks, as on a page without TLS, such as on a phone during development: a page that
- * holds one says so. Two pages that want it within the same quarter of a second both get it.
+ * Stands in for locks, which a browser lacks on a page without TLS, such as on a phone during
+ * development. Two pages that ask within a quarter of a second both get the lock.
  */
 async function withMessages<T>(
   name: string,

@@ -1,4 +1,4 @@
-/** The icon of each medium and of each category of asset, for groups, files, results and assets. */
+/** The icons of media and of categories of assets. */
 import {
   AudioLines,
   FileText,
@@ -9,7 +9,7 @@ import {
   UserRound,
 } from "lucide";
 
-/** A map, since the media service's word for a category may be anything. */
+/** The icons. A map, since a category may be any word, such as `constructor`. */
 const ICONS = new Map<string | undefined, IconNode>([
   ["image", Image],
   ["video", Film],

@@ -1,6 +1,7 @@
-/** A random key of 128 bits. `crypto.randomUUID` is missing on pages without TLS, such as on a phone during development. */
+/** Returns a random key of 128 bits. */
 export function newKey(): string {
+  // `crypto.randomUUID` is missing on pages without TLS, such as on a phone during development.
   return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((it) => it.toString(16).padStart(2, "0"))
+    .map((byte) => byte.toString(16).padStart(2, "0"))
     .join("");
 }

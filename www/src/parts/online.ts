@@ -1,4 +1,4 @@
-/** Whether the device has a network. */
+/** The state of the device's network. */
 import { signal } from "@preact/signals";
 
 export const online = signal(navigator.onLine);
@@ -6,13 +6,13 @@ export const online = signal(navigator.onLine);
 addEventListener("online", () => (online.value = true));
 addEventListener("offline", () => (online.value = false));
 
-/** Calls back each time that the network is back; returns what ends that. */
+/** Calls `act` each time the network is back. Returns a function that ends it. */
 export function onBack(act: () => void): () => void {
   addEventListener("online", act);
   return () => removeEventListener("online", act);
 }
 
-/** Waits until the network is back, and no longer than some milliseconds while there is one. */
+/** Waits until the network is back, or for `milliseconds` if the device is online. */
 export function backOrAfter(milliseconds: number | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = onBack(() => finish());

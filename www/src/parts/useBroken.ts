@@ -1,4 +1,4 @@
-/** Whether something such as a picture could not be loaded. It is loaded again when the network is back. */
+/** The state of a picture or a recording that could not be loaded. It resets with the network. */
 import { useEffect, useState } from "preact/hooks";
 import { onBack } from "./online";
 

@@ -1,10 +1,10 @@
-/** Moves the focus elsewhere when the element that contains it is removed, so that it is not lost. */
+/** Moves the focus when the element that contains it is removed, so that it is not lost. */
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
 type Target = Element | null | undefined;
 
-/** `targets` finds the elements of which the first that is still in the page gets the focus. */
+/** Gives the focus to the first of `targets` that is still in the page. */
 export function useFocusAfter(
   element: RefObject<HTMLElement | null>,
   targets: (removed: HTMLElement) => Target[],
@@ -13,11 +13,12 @@ export function useFocusAfter(
     const { current } = element;
     return () => {
       if (!current?.contains(document.activeElement)) return;
+      // Before the removal, while the element still has siblings.
       const found = targets(current);
       requestAnimationFrame(() => {
-        // What removed it may have moved the focus.
+        // The cause of the removal may have moved the focus.
         if (document.activeElement !== document.body) return;
-        const next = found.find((it) => it?.isConnected);
+        const next = found.find((target) => target?.isConnected);
         if (next instanceof HTMLElement) next.focus();
       });
     };

@@ -1,10 +1,11 @@
-/** A value that is loaded asynchronously, such as a module: `undefined` until then. A load that fails is repeated. */
+/** Values that are loaded asynchronously, such as modules. A failed load is repeated. */
 import { type Inputs, useEffect, useState } from "preact/hooks";
 import { backOrAfter } from "./online";
 
-/** The waits before the repetitions. After them, only the return of the network starts another. */
+/** The waits before the repetitions. After these, only the return of the network starts another. */
 const WAITS_MS = [1_000, 5_000, 20_000];
 
+/** Returns the loaded value; `undefined` until then. Loads again if `inputs` change. */
 export function useLoaded<T>(
   load: () => Promise<T>,
   inputs: Inputs = [],

@@ -1,4 +1,4 @@
-/** An object URL for a blob, revoked when the component is removed or shows another blob. */
+/** Returns an object URL of a blob, revoked with the component or when it shows another blob. */
 import { useEffect, useMemo } from "preact/hooks";
 
 export function useObjectUrl(blob: Blob): string;

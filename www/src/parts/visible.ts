@@ -1,4 +1,4 @@
-/** Whether the page is in view: not in a background tab. */
+/** The visibility of the page: false in a background tab. */
 import { signal } from "@preact/signals";
 
 export const visible = signal(!document.hidden);

@@ -1,8 +1,8 @@
-/** One page of a PDF, drawn when it is about to come into view; without a label it is hidden from screen readers. */
+/** A page of a PDF, drawn before it comes into view. Screen readers need a label to read it. */
 import { useEffect, useRef } from "preact/hooks";
-import type { Pdf } from "./open";
+import { drawPage, type Pdf } from "./open";
 
-/** A page is drawn this far before a scroll brings it into view. */
+/** The distance from the view at which a page is drawn. */
 const AHEAD = "500px";
 
 export function Page({
@@ -19,8 +19,8 @@ export function Page({
     const { current } = canvas;
     if (!current) return undefined;
     const observer = new IntersectionObserver(
-      ([it]) => {
-        if (!it?.isIntersecting) return;
+      ([entry]) => {
+        if (!entry?.isIntersecting) return;
         observer.disconnect();
         void draw(pdf, number, current).catch(() => undefined);
       },
@@ -45,13 +45,6 @@ async function draw(
   number: number,
   canvas: HTMLCanvasElement,
 ): Promise<void> {
-  const page = await pdf.getPage(number);
-  const { width } = page.getViewport({ scale: 1 });
-  const viewport = page.getViewport({
-    scale: (canvas.clientWidth * devicePixelRatio) / width,
-  });
-  canvas.width = Math.floor(viewport.width);
-  canvas.height = Math.floor(viewport.height);
-  await page.render({ canvas, viewport }).promise;
+  await drawPage(pdf, number, canvas, canvas.clientWidth * devicePixelRatio);
   canvas.dataset.drawn = "true";
 }

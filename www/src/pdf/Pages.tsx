@@ -1,17 +1,18 @@
-/** The pages of a PDF: to view, or to choose from. */
+/** The pages of a PDF, to view or to choose from. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import "../style/pdf.css";
+import { pageCount } from "../words";
 import { describeError, openPdf, type Pdf, problemOf } from "./open";
 import { Page } from "./Page";
 
-/** More pages would make the list slow to scroll. */
+/** The most pages in the list, which more would make slow to scroll. */
 const MAX_PAGES = 300;
 
 interface PageStripProps {
   source: Blob | string;
   name: string;
-  /** The PDF cannot be loaded. */
+  /** Called if the PDF cannot be loaded. */
   onError(): void;
 }
 
@@ -22,10 +23,10 @@ export function PageStrip({ source, name, onError }: PageStripProps) {
       {(pdf) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which by keyboard needs the focus
         <ul class="pages" tabIndex={0} aria-label={`Pages of ${name}`}>
-          {numbers(pdf).map((it) => (
-            <li key={it}>
-              <Page pdf={pdf} number={it} label={`Page ${it}`} />
-              <span class="facts">{it}</span>
+          {numbers(pdf).map((number) => (
+            <li key={number}>
+              <Page pdf={pdf} number={number} label={`Page ${number}`} />
+              <span class="facts">{number}</span>
             </li>
           ))}
         </ul>
@@ -38,7 +39,7 @@ interface PageChoiceProps {
   source: Blob;
   /** The positions of each chosen page. */
   positions: ReadonlyMap<number, readonly number[]>;
-  /** Whether to show the positions: the pages are not in the document's order. */
+  /** True to show the positions, since the pages are not in the document's order. */
   numbered: boolean;
   toggle(page: number): void;
 }
@@ -54,25 +55,25 @@ export function PageChoice({
     <OpenPdf source={source}>
       {(pdf) => (
         <ul class="pages choice" aria-label="Pages of the PDF">
-          {numbers(pdf).map((it) => {
-            const places = numbered && positions.get(it)?.join(", ");
+          {numbers(pdf).map((number) => {
+            const places = numbered && positions.get(number)?.join(", ");
             return (
-              <li key={it}>
+              <li key={number}>
                 <label>
                   <input
                     type="checkbox"
                     class="unseen"
                     aria-label={
                       places
-                        ? `Page ${it}, at position ${places}`
-                        : `Page ${it}`
+                        ? `Page ${number}, at position ${places}`
+                        : `Page ${number}`
                     }
-                    checked={positions.has(it)}
-                    onChange={() => toggle(it)}
+                    checked={positions.has(number)}
+                    onChange={() => toggle(number)}
                   />
-                  <Page pdf={pdf} number={it} />
+                  <Page pdf={pdf} number={number} />
                   {places && <span class="position">{places}</span>}
-                  <span class="facts">{it}</span>
+                  <span class="facts">{number}</span>
                 </label>
               </li>
             );
@@ -106,6 +107,7 @@ function OpenPdf({ source, children, onError }: OpenPdfProps) {
     const loading = openPdf(source);
     const fail = (failure: unknown) => {
       setState(describeError(failure));
+      // Another load would not help a PDF with a problem of its own.
       if (problemOf(failure)) return;
       onError?.();
       addEventListener("online", () => setTurn(turn + 1), {
@@ -114,13 +116,13 @@ function OpenPdf({ source, children, onError }: OpenPdfProps) {
       });
     };
     loading.then(
-      (it) => !signal.aborted && setState(it),
+      (pdf) => !signal.aborted && setState(pdf),
       (failure: unknown) => !signal.aborted && fail(failure),
     );
     return () => {
       controller.abort();
       void loading.then(
-        (it) => it.loadingTask.destroy(),
+        (pdf) => pdf.loadingTask.destroy(),
         () => undefined,
       );
     };
@@ -131,7 +133,7 @@ function OpenPdf({ source, children, onError }: OpenPdfProps) {
     <>
       {children(state)}
       <p class="facts">
-        {state.numPages} {state.numPages === 1 ? "page" : "pages"}
+        {pageCount(state.numPages)}
         {state.numPages > MAX_PAGES && `, the first ${MAX_PAGES} shown`}
       </p>
     </>

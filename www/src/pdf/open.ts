@@ -1,4 +1,4 @@
-/** pdf.js, which is loaded only when a PDF is shown. */
+/** pdf.js, which is loaded with the first PDF. */
 import {
   GlobalWorkerOptions,
   getDocument,
@@ -23,20 +23,57 @@ export async function openPdf(source: Blob | string): Promise<Pdf> {
 
 let workerLoaded = false;
 
-/** pdf.js never repeats a load of its worker that failed, so it starts with one that the browser has stored. */
+/** Loads the script of the worker into the browser's cache. */
 async function loadWorker(): Promise<void> {
   if (workerLoaded) return;
+  // pdf.js never repeats a failed load of its worker, so it starts only once the script is cached.
   const response = await fetch(workerUrl);
   if (!response.ok) throw new Error(`status ${response.status}`);
   await response.arrayBuffer();
   workerLoaded = true;
 }
 
-/** How many pages a PDF has; rejects as `openPdf` does. */
-export async function countPages(source: Blob): Promise<number> {
-  const { numPages, loadingTask } = await openPdf(source);
-  await loadingTask.destroy();
-  return numPages;
+/** The number of pages of a PDF, and a small picture of its first one; without it if that cannot be drawn. */
+export interface PdfSummary {
+  pages: number;
+  cover?: Blob | undefined;
+}
+
+/** Pixels: a phone shows a cover 54 wide, with three device pixels for each. */
+const COVER_WIDTH = 162;
+
+/** Reads a PDF and closes it; rejects as `openPdf` does. */
+export async function summarise(source: Blob): Promise<PdfSummary> {
+  const pdf = await openPdf(source);
+  try {
+    const cover = await coverOf(pdf).catch(() => undefined);
+    return { pages: pdf.numPages, cover };
+  } finally {
+    await pdf.loadingTask.destroy();
+  }
+}
+
+async function coverOf(pdf: Pdf): Promise<Blob | undefined> {
+  const canvas = document.createElement("canvas");
+  await drawPage(pdf, 1, canvas, COVER_WIDTH);
+  return new Promise((resolve) =>
+    canvas.toBlob((picture) => resolve(picture ?? undefined)),
+  );
+}
+
+/** Draws a page over the whole canvas, which becomes this wide, in pixels. */
+export async function drawPage(
+  pdf: Pdf,
+  number: number,
+  canvas: HTMLCanvasElement,
+  width: number,
+): Promise<void> {
+  const page = await pdf.getPage(number);
+  const scale = width / page.getViewport({ scale: 1 }).width;
+  const viewport = page.getViewport({ scale });
+  canvas.width = Math.floor(viewport.width);
+  canvas.height = Math.floor(viewport.height);
+  await page.render({ canvas, viewport }).promise;
 }
 
 async function fetchBytes(url: string): Promise<ArrayBuffer> {
@@ -45,14 +82,14 @@ async function fetchBytes(url: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
-/** What is wrong with the PDF itself, so that to load it again does not help; `undefined` for any other failure. */
+/** Returns the problem of the PDF itself, which no other load solves; `undefined` for none. */
 export function problemOf(failure: unknown): "locked" | "damaged" | undefined {
   const { name } = failure instanceof Error ? failure : { name: "" };
   if (name === "PasswordException") return "locked";
   return name === "InvalidPDFException" ? "damaged" : undefined;
 }
 
-/** Why a PDF could not be opened, for a person. */
+/** Describes in a person's words why a PDF could not be opened. */
 export function describeError(failure: unknown): string {
   const problem = problemOf(failure);
   if (problem === "locked")

@@ -1,4 +1,4 @@
-/** Makes what is in a form a step of a pipeline. */
+/** Turns the values of a form into a step of a pipeline. */
 import { Check, ListPlus } from "lucide";
 import { type FormModel, requestOf } from "../form/model";
 import { notify } from "../notices/store";
@@ -15,7 +15,7 @@ import {
 } from "./draft";
 import { stepTitle } from "./names";
 
-/** Adds it, says so, and shows the pipeline. What is a step already is added once more only on demand. */
+/** Adds a form as a step, and shows the pipeline. An equal step is added again only on request. */
 export async function addStep(
   model: FormModel,
   isRepeated = false,
@@ -23,7 +23,7 @@ export async function addStep(
   const same = sameStep(model);
   if (same && !isRepeated) {
     notify({
-      text: `This is ${placeOf(same)} already`,
+      text: `This is already ${placeOf(same)}`,
       action: { label: "Add it again", act: () => void addStep(model, true) },
     });
     return;
@@ -39,27 +39,28 @@ export async function addStep(
   });
 }
 
-/** A step that another one has come to use stays. */
 function undo(step: DraftStep): void {
+  // Another step may use it by now.
   if (usersOf(step.name).length === 0) removeStep(step);
 }
 
-/** The step that was made from what is in the form; `undefined` once either is changed. */
+/** Returns the step that equals the form; `undefined` once either of them changes. */
 function sameStep({ capability, values }: FormModel): DraftStep | undefined {
   if (editedStep(capability.name)) return undefined;
   const request = requestOf(values.value);
   return draft.value.steps.find(
-    (it) => it.capability === capability.name && isSame(it.values, request),
+    (step) =>
+      step.capability === capability.name && isSame(step.values, request),
   );
 }
 
 function placeOf(step: DraftStep): string {
   const { steps } = draft.value;
-  const number = steps.findIndex((it) => it.name === step.name) + 1;
+  const number = steps.findIndex(({ name }) => name === step.name) + 1;
   return `step ${number} of the new pipeline, “${stepTitle(step)}”`;
 }
 
-/** The form's main button where the form uses another step, and one beside Run elsewhere. */
+/** The button beside Run, or instead of Run for a form that uses a step. */
 export function AddStep({
   model,
   isPrimary = false,

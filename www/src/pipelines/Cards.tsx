@@ -1,4 +1,4 @@
-/** The cards of pipelines, a part that is loaded with the first one. */
+/** The cards of pipelines, a part that is loaded with the first pipeline. */
 import { DraftCard } from "./DraftCard";
 import { PipelineCard } from "./PipelineCard";
 import { pipelines } from "./store";
@@ -11,8 +11,12 @@ export function Cards() {
       <DraftCard />
       {all.length > 0 && (
         <ul aria-label="Pipelines">
-          {all.map((it) => (
-            <PipelineCard key={it.id} pipeline={it} newest={it === all[0]} />
+          {all.map((pipeline, index) => (
+            <PipelineCard
+              key={pipeline.id}
+              pipeline={pipeline}
+              newest={index === 0}
+            />
           ))}
         </ul>
       )}

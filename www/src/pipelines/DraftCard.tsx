@@ -1,5 +1,4 @@
-/** The pipeline that is being built: its steps, its title, and how to start it. */
-
+/** The card of the new pipeline: its steps, its title, and the button that starts it. */
 import { useSignalEffect } from "@preact/signals";
 import { CodeXml, Play, Square } from "lucide";
 import { useRef } from "preact/hooks";
@@ -46,7 +45,7 @@ function Card() {
   const isBusy = isStarting.value;
   const cancel = () => {
     cancelStart();
-    // The button that has the focus is removed.
+    // The pressed button goes away and would lose the focus.
     run.current?.focus();
   };
   return (
@@ -55,10 +54,10 @@ function Card() {
         New pipeline
       </h3>
       <ol aria-label="Steps">
-        {steps.map((it, index) => (
+        {steps.map((step, index) => (
           <DraftStepItem
-            key={it.name}
-            step={it}
+            key={step.name}
+            step={step}
             before={steps[index - 1]}
             isFixed={isBusy}
           />

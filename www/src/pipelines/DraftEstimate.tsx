@@ -1,4 +1,4 @@
-/** The cost of a run of the pipeline that is being built. */
+/** The estimate of the new pipeline's cost. */
 import { EstimateButton } from "../form/Estimate";
 import { filesOf } from "../storage";
 import { draft } from "./draft";

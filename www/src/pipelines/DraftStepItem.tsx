@@ -1,4 +1,4 @@
-/** A step of the pipeline that is being built. */
+/** A step of the new pipeline. */
 import { Pencil, X } from "lucide";
 import { useRef } from "preact/hooks";
 import { findCapability } from "../catalogue";
@@ -28,7 +28,7 @@ import { stepTitle } from "./names";
 
 interface DraftStepItemProps {
   step: DraftStep;
-  /** The one above. */
+  /** The step above. */
   before: DraftStep | undefined;
   isFixed: boolean;
 }
@@ -78,8 +78,8 @@ export function DraftStepItem({ step, before, isFixed }: DraftStepItemProps) {
         <UseIn
           name={heading}
           targets={targetsOf(step, kind)}
-          use={(it) =>
-            addFile(it.capability, it.field, {
+          use={({ capability, field }) =>
+            addFile(capability, field, {
               step: name,
               name: heading,
               kind,
@@ -91,7 +91,7 @@ export function DraftStepItem({ step, before, isFixed }: DraftStepItemProps) {
   );
 }
 
-/** A picture or a video of its input, or the icon of what it makes. */
+/** The picture or video in the step's input, or the icon of its result's medium. */
 function Picture({
   step,
   kind,
@@ -112,8 +112,8 @@ function What({ step }: { step: DraftStep }) {
     <div class="what">
       <b>{stepTitle(step)}</b>
       {prompt && <span class="prompt">“{prompt}”</span>}
-      {inputs.map((it) => (
-        <span key={it}>{it}</span>
+      {inputs.map((input) => (
+        <span key={input}>{input}</span>
       ))}
       <span class="facts">
         {[
@@ -128,15 +128,16 @@ function What({ step }: { step: DraftStep }) {
   );
 }
 
-/** Not the form in which a step is changed that this one uses, or that is this one. */
+/** Returns the fields that may use a step's result. */
 function targetsOf({ name }: DraftStep, kind: string | undefined): Target[] {
   const all = fileTargets(kind);
-  const edited = draft.value.steps.find((it) => it.name === editing.value);
+  const edited = draft.value.steps.find((step) => step.name === editing.value);
   if (!edited || !dependsOn(name, edited.name)) return all;
-  return all.filter((it) => it.capability.name !== edited.capability);
+  // A step must not use itself, nor a step that uses it.
+  return all.filter(({ capability }) => capability.name !== edited.capability);
 }
 
 function titleOf(name: string): string {
-  const step = draft.value.steps.find((it) => it.name === name);
-  return step ? stepTitle(step) : name;
+  const found = draft.value.steps.find((step) => step.name === name);
+  return found ? stepTitle(found) : name;
 }

@@ -1,4 +1,4 @@
-/** A folded pipeline: the pictures of its steps in a row, each with an arrow from those that it uses. */
+/** A folded pipeline: pictures of its steps in a row, with arrows from the steps that each uses. */
 import type { StepSnapshot } from "mediagate";
 import { stateWord } from "../words/states";
 import { fromWords } from "./from";

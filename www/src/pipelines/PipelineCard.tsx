@@ -1,4 +1,4 @@
-/** A pipeline that was started: how far its steps are, their tasks, and what can be done to it. */
+/** The card of a started pipeline: its progress, its steps with their tasks, and its actions. */
 import { useSignal } from "@preact/signals";
 import {
   ChevronDown,
@@ -114,10 +114,10 @@ export function PipelineCard({
       <div id={body} class="body" hidden={!open}>
         {open && steps && (
           <ol class="steps" aria-label={`Steps of ${heading}`}>
-            {steps.map((it, index) => (
+            {steps.map((step, index) => (
               <StepItem
-                key={it.name}
-                step={it}
+                key={step.name}
+                step={step}
                 before={steps[index - 1]}
                 steps={steps}
                 newest={index === steps.length - 1}
@@ -168,7 +168,7 @@ interface MoreProps extends ActionsProps {
   steps: readonly StepSnapshot[];
 }
 
-/** What else can be done: go on with a pipeline that has failed, or build another one like it. */
+/** The actions below the steps: resume the pipeline, or build another like it. */
 function More({ pipeline, steps, ...actions }: MoreProps) {
   const built = useLoaded(() => readStarted(pipeline.id), [pipeline.id]);
   return (
@@ -195,9 +195,7 @@ function More({ pipeline, steps, ...actions }: MoreProps) {
 }
 
 function copy(built: Draft): void {
-  if (
-    replaceDraft(built, "The pipeline was copied. Edit its steps, then run it")
-  )
+  if (replaceDraft(built, "Copied the pipeline. Edit its steps, then run it."))
     revealing.value = { focus: true };
 }
 
@@ -208,10 +206,10 @@ function Resume({
   act,
 }: Omit<MoreProps, "pipeline"> & { built: Draft | undefined }) {
   const element = useRef<HTMLDivElement>(null);
-  useFocusAfter(element, (it) => [
-    it.closest(".pipeline")?.querySelector("[aria-controls]"),
+  useFocusAfter(element, (removed) => [
+    removed.closest(".pipeline")?.querySelector("[aria-controls]"),
   ]);
-  const failed = steps.find((it) => it.state === "FAILED");
+  const failed = steps.find(({ state }) => state === "FAILED");
   return (
     <div ref={element} class="bar">
       <button
@@ -235,14 +233,14 @@ function Resume({
         Resume sends the same inputs again.{" "}
         {built &&
           failed &&
-          "Corrected, what is left becomes a new pipeline with the finished results as inputs. "}
+          "A correction makes a new pipeline of the remaining steps, with the finished results as inputs. "}
         Steps that succeeded are not run again.
       </span>
     </div>
   );
 }
 
-/** Does one thing at a time to a pipeline, and keeps why the last one failed. */
+/** Runs one action on a pipeline at a time, and keeps the failure of the last one. */
 function useActions(id: string) {
   const isBusy = useSignal(false);
   const failure = useSignal<unknown>(undefined);
@@ -262,22 +260,22 @@ function useActions(id: string) {
 
 function countWords({ steps }: Pipeline): string {
   if (!steps) return "";
-  return ` · ${steps.filter((it) => it.state === "SUCCEEDED").length} of ${steps.length} steps`;
+  const succeeded = steps.filter(({ state }) => state === "SUCCEEDED");
+  return ` · ${succeeded.length} of ${steps.length} steps`;
 }
 
-/** From 0 to 1, each step as much as another; `undefined` before they are known. */
+/** Returns the finished share, from 0 to 1; `undefined` until the steps are known. */
 function shareDone({ steps }: Pipeline): number | undefined {
   if (!steps) return undefined;
   const shares = steps.map(({ state, progress }) =>
     state === "SUCCEEDED" ? 1 : (progress ?? 0),
   );
-  return shares.reduce((sum, it) => sum + it, 0) / Math.max(shares.length, 1);
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  return total / Math.max(shares.length, 1);
 }
 
-/** Milliseconds until its end, or until now. */
+/** Returns the milliseconds from the start to the end, or until now. */
 function duration({ createdAt, endedAt }: Pipeline): number {
-  return (
-    (endedAt === undefined ? now.value : Date.parse(endedAt)) -
-    Date.parse(createdAt)
-  );
+  const end = endedAt === undefined ? now.value : Date.parse(endedAt);
+  return end - Date.parse(createdAt);
 }

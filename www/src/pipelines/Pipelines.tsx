@@ -1,4 +1,4 @@
-/** The pipeline that is being built, and those that were started. Always there, so that the list below follows its height. */
+/** The new pipeline, and the started ones. Always there, since the list follows its height. */
 import { useSignal } from "@preact/signals";
 import { chunk } from "../parts/chunk";
 import { useLoaded } from "../parts/useLoaded";
@@ -7,7 +7,7 @@ import { ReadyMade } from "./ReadyMade";
 import { pipelines } from "./store";
 
 export function Pipelines() {
-  // Loaded with the first pipeline, it stays, so that the cards keep their state.
+  // The part stays after the last pipeline, so that the cards keep their state.
   const isNeeded = useSignal(false);
   if (draft.value.steps.length + pipelines.value.length > 0)
     isNeeded.value = true;

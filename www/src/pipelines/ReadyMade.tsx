@@ -1,4 +1,4 @@
-/** Buttons that begin a pipeline that is ready to run; its steps and files are loaded for it. */
+/** Buttons for pipelines that are ready to run. A press loads the steps and files. */
 import { notify } from "../notices/store";
 import { chunk } from "../parts/chunk";
 import { replaceDraft, revealing } from "./draft";
@@ -11,14 +11,14 @@ export function ReadyMade() {
   return (
     <fieldset class="chips ready">
       <legend class="facts">Ready-made pipelines</legend>
-      {NAMES.map((it) => (
+      {NAMES.map((name) => (
         <button
-          key={it}
+          key={name}
           type="button"
           class="chip"
-          onClick={() => void begin(it)}
+          onClick={() => void begin(name)}
         >
-          {it}
+          {name}
         </button>
       ))}
     </fieldset>

@@ -1,4 +1,4 @@
-/** Why the pipeline could not be started, and in which of its steps. */
+/** The reason why the new pipeline could not be started, with the issues of its steps. */
 import { type Issue, isMediagateError } from "mediagate";
 import { findCapability } from "../catalogue";
 import { Failure, type ShownError, toShownError } from "../parts/Failure";
@@ -16,7 +16,7 @@ export function StartFailure() {
   return (
     <>
       <Failure of={of} />
-      {/* An earlier request may have started it, whatever became of this one. */}
+      {/* An earlier request may have started the pipeline, even if this one was refused. */}
       {sent && !of.unknown && of.code !== ALREADY_STARTED && (
         <Failure of={LEFT} />
       )}
@@ -24,13 +24,13 @@ export function StartFailure() {
         {isMediagateError(error) &&
           error.issues
             .filter(isIssue)
-            .map((it) => <Line key={it.path} issue={it} />)}
+            .map((issue) => <Line key={issue.path} issue={issue} />)}
       </ul>
     </>
   );
 }
 
-/** What may have been started on an earlier page. */
+/** The error of a pipeline that an earlier page may have started. */
 const LEFT: ShownError = {
   code: "outcome_unknown",
   message: "",
@@ -51,11 +51,12 @@ function shown(error: unknown): ShownError {
   return of.unknown ? { ...of, unknown: "start" } : of;
 }
 
-/** The path of an issue is `steps.NAME.input.FIELD`, or a part of that. */
+/** An issue of a step. */
 function Line({ issue: { path, ...others } }: { issue: Issue }) {
+  // The path is `steps.NAME.input.FIELD`, or the beginning of that.
   const [, name = "", field = ""] =
     /^steps\.([^.]+)(?:\.input\.?)?(.*)$/.exec(path) ?? [];
-  const step = draft.value.steps.find((it) => it.name === name);
+  const step = draft.value.steps.find((step) => step.name === name);
   const fields = findCapability(step?.capability ?? "")?.fields ?? [];
   const issue = { ...others, path: field };
   return (

@@ -1,4 +1,4 @@
-/** How far the start of a pipeline is: its files, then its request. */
+/** The progress of a pipeline's start: its uploads, then its request. */
 import { FilesProgress } from "../form/FilesProgress";
 import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
@@ -23,10 +23,10 @@ export function StartProgress() {
   );
 }
 
-/** The tasks that still run whose results are used. */
+/** Returns the names of the running tasks whose results are in the values. */
 function runningIn(values: Values): string[] {
   const isOpen = (id: string) => !isOver(findTask(id)?.state ?? "SUCCEEDED");
-  return referencesOf(values).flatMap((it) =>
-    isRunning(it) && isOpen(it.id) ? `“${it.name}”` : [],
+  return referencesOf(values).flatMap((reference) =>
+    isRunning(reference) && isOpen(reference.id) ? `“${reference.name}”` : [],
   );
 }

@@ -1,4 +1,4 @@
-/** A step of a pipeline: its task, or why there is none. */
+/** A step of a pipeline: its task, or the reason why it has none. */
 import type { StepSnapshot } from "mediagate";
 import type { ComponentProps } from "preact";
 import { Failure, type ShownError } from "../parts/Failure";
@@ -11,9 +11,9 @@ import { StepPicture } from "./StepPicture";
 
 interface StepItemProps {
   step: StepSnapshot;
-  /** The one above. */
+  /** The step above. */
   before: StepSnapshot | undefined;
-  /** All of the pipeline. */
+  /** All steps of the pipeline. */
   steps: readonly StepSnapshot[];
   newest: boolean;
 }
@@ -38,21 +38,21 @@ export function StepItem({ step, before, steps, newest }: StepItemProps) {
   );
 }
 
-/** Returns what a step is called, by its name. */
+/** Returns a function that returns the title of a step, by its name. */
 export function titleAmong(
   steps: readonly StepSnapshot[],
 ): (name: string) => string {
   return (name) => {
-    const step = steps.find((it) => it.name === name);
-    return step ? stepTitle(step) : name;
+    const found = steps.find((step) => step.name === name);
+    return found ? stepTitle(found) : name;
   };
 }
 
 const WORDS = new Map([
   ["CREATING", "Sending"],
-  ["SKIPPED", "Not run, since a step that it uses did not succeed"],
+  ["SKIPPED", "Not run: a step that it uses did not succeed"],
   ["CANCELLED", "Not sent"],
-  ["UNKNOWN", "Outcome unknown: it may exist, and may have cost credits"],
+  ["UNKNOWN", "Outcome unknown: the task may exist, and may have cost credits"],
 ]);
 
 function stateWords(
@@ -61,14 +61,14 @@ function stateWords(
 ): string {
   if (state !== "WAITING") return WORDS.get(state) ?? stateWord(state);
   const open = steps.filter(
-    (it) => uses.includes(it.name) && it.state !== "SUCCEEDED",
+    (step) => uses.includes(step.name) && step.state !== "SUCCEEDED",
   );
   return open.length > 0
     ? `Waits for ${open.map(stepTitle).join(", ")}`
-    : "The results that it uses are being moved";
+    : "Moving the results that it uses";
 }
 
-/** The gateway's own message of a step that was not created. */
+/** Returns the gateway's error of a step without a task. */
 function errorOf({ error, taskId }: StepSnapshot): ShownError | undefined {
   if (!error || taskId) return undefined;
   const { reason } = error;

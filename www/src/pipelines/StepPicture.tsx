@@ -1,4 +1,4 @@
-/** A step as a picture: its result, or that of its task, or the icon of its medium; and its state. */
+/** A step as a picture: the thumbnail of its task or the icon of its medium, with its state. */
 import { Clock, LoaderCircle } from "lucide";
 import type { StepSnapshot } from "mediagate";
 import { findCapability } from "../catalogue";

@@ -1,4 +1,4 @@
-/** A step of the pipeline that is being built, in words. */
+/** Describes the steps of the new pipeline in words. */
 import { type Capability, type Field, findCapability } from "../catalogue";
 import { defaults } from "../form/defaults";
 import { isChosen, isStep } from "../results/reference";
@@ -6,31 +6,31 @@ import type { DraftStep, Values } from "../storage";
 import { isSame } from "../tasks/unsettled";
 import { label } from "../words";
 
-/** The parts of what a step does. */
+/** The description of a step, in parts. */
 export interface Description {
   /** The main text, such as the prompt. */
   prompt: string | undefined;
   /** The chosen files and results of each field, such as `Image: lamp.png`. */
   inputs: readonly string[];
-  /** The other values that are not the form's own, such as `Width 160`. */
+  /** Further values that differ from the form's defaults, such as `Width 160`. */
   settings: readonly string[];
 }
 
-/** `titleOf` is what another step is called. */
+/** Describes a step. `titleOf` returns the title of another step. */
 export function describe(
   { capability, values }: DraftStep,
   titleOf: (step: string) => string,
 ): Description {
   const definition = findCapability(capability);
   const { fields = [] } = definition ?? {};
-  const main = fields.find((it) => it.kind === "text" && it.required);
+  const main = fields.find(({ kind, required }) => kind === "text" && required);
   const prompt = values[main?.name ?? ""];
   return {
     prompt: typeof prompt === "string" ? prompt : undefined,
-    inputs: fields.flatMap((it) => inputOf(it, values, titleOf)),
+    inputs: fields.flatMap((field) => inputOf(field, values, titleOf)),
     settings: fields
-      .filter((it) => it !== main && it.name !== "title" && !it.media)
-      .flatMap((it) => settingOf(it, values, definition)),
+      .filter((each) => each !== main && each.name !== "title" && !each.media)
+      .flatMap((field) => settingOf(field, values, definition)),
   };
 }
 
@@ -40,8 +40,8 @@ function inputOf(
   titleOf: (step: string) => string,
 ): string[] {
   const chosen = [values[field.name]].flat().filter(isChosen);
-  const names = chosen.map((it) =>
-    isStep(it) ? `from ${titleOf(it.step)}` : it.name,
+  const names = chosen.map((each) =>
+    isStep(each) ? `from ${titleOf(each.step)}` : each.name,
   );
   return names.length > 0 ? [`${label(field)}: ${names.join(", ")}`] : [];
 }
@@ -54,6 +54,7 @@ function settingOf(
   const value = values[field.name];
   if (value === undefined || !definition) return [];
   if (isSame(value, defaults(definition)[field.name])) return [];
+  // An object and the id of an asset say nothing to a person.
   const isPlain = typeof value !== "object" && field.kind !== "asset";
   return [isPlain ? `${label(field)} ${value}` : label(field)];
 }

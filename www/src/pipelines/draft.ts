@@ -1,4 +1,4 @@
-/** The pipeline that a person builds: its steps, and the key with which it is started once. It outlives the page. */
+/** The new pipeline, which a person builds. It outlives the page, and its key starts it only once. */
 import { signal } from "@preact/signals";
 import type { CapabilityName } from "mediagate";
 import { notify } from "../notices/store";
@@ -12,37 +12,36 @@ import {
 } from "../storage";
 import { stepTitle } from "./names";
 
-/** The id of its heading. */
+/** The id of the heading of the new pipeline. */
 export const DRAFT_HEADING = "draft-heading";
 
 const NONE: Draft = { key: "", title: "", steps: [] };
 
-/** Without steps where nothing is being built. */
+/** The new pipeline; without steps if none is being built. */
 export const draft = signal<Draft>(NONE);
 
-/** While it is being started, it stays as it is. */
+/** True while the new pipeline is being started, so that it must not change. */
 export const isStarting = signal(false);
 
-/** The name of the step that is in its form to be changed. */
+/** The name of the step that is being edited in its form. */
 export const editing = signal<string | undefined>(undefined);
 
-/** Whether it is to be brought into view, with the focus; `undefined` once it is. */
+/** A request to bring the new pipeline into view, which its card fulfils and resets. */
 export const revealing = signal<{ focus: boolean } | undefined>(undefined);
 
-/** Every tab shows it as the last one has changed it. */
+/** Sends each change to the other tabs, which show the last one. */
 const channel = new BroadcastChannel("mediagate.playground.pipeline");
 channel.addEventListener(
   "message",
   ({ data }) => (draft.value = data as Draft),
 );
 
-/** Resolves once that of an earlier page is read. */
+/** Resolves once the stored pipeline of an earlier page is read. */
 export const draftKnown = draftStorage.read().then((stored) => {
-  // What is built meanwhile is newer.
+  // A person may have begun another pipeline meanwhile, which is newer.
   if (stored && draft.value === NONE) draft.value = stored;
 });
 
-/** Where the browser stores nothing, it lasts as long as the page. */
 async function save(changed: Draft): Promise<void> {
   draft.value = changed;
   channel.postMessage(changed);
@@ -51,7 +50,7 @@ async function save(changed: Draft): Promise<void> {
     : draftStorage.delete());
 }
 
-/** Stores what was sent with the key, or ends what was started with it; another one that was built meanwhile stays. */
+/** Stores a sent pipeline, or removes a started one. Keeps another that was built meanwhile. */
 export async function saveStart(
   key: string,
   changed: Draft | undefined,
@@ -59,12 +58,13 @@ export async function saveStart(
   if (draft.value.key === key) await save(changed ?? NONE);
 }
 
-/** With another input it is another pipeline, so that it needs a key of its own. Returns whether it is changed. */
+/** Changes the new pipeline, unless it is being started. Returns true if it is changed. */
 function change({
   steps = draft.value.steps,
   title = draft.value.title,
 }: Partial<Pick<Draft, "steps" | "title">>): boolean {
   if (isStarting.value) return false;
+  // With another input it is another pipeline, whose start needs a key of its own.
   void save({ key: newKey(), title, steps });
   return true;
 }
@@ -73,7 +73,7 @@ export function setTitle(title: string): void {
   if (title !== draft.value.title) change({ title });
 }
 
-/** Adds a step, or changes the one that is being edited, and returns it; `undefined` while the pipeline starts. */
+/** Adds or replaces a step, and returns it; `undefined` while the pipeline starts. */
 export function putStep(
   capability: CapabilityName,
   values: Values,
@@ -88,13 +88,13 @@ export function putStep(
   editing.value = undefined;
   const isChanged = change({
     steps: edited
-      ? steps.map((it) => (it === edited ? step : it))
+      ? steps.map((each) => (each === edited ? step : each))
       : [...steps, step],
   });
   return isChanged ? step : undefined;
 }
 
-/** Replaces what is being built, so that a person can bring it back; returns whether it did. */
+/** Replaces the new pipeline, with a notice that offers Undo. Returns true if it is replaced. */
 export function replaceDraft(
   replacement: Pick<Draft, "steps" | "title">,
   text: string,
@@ -110,19 +110,19 @@ export function replaceDraft(
   return true;
 }
 
-/** The step that is being changed in the form of this capability. */
+/** Returns the step that is being edited in the form of a capability. */
 export function editedStep(capability: CapabilityName): DraftStep | undefined {
   return draft.value.steps.find(
-    (it) => it.name === editing.value && it.capability === capability,
+    (step) => step.name === editing.value && step.capability === capability,
   );
 }
 
-/** A form with other values is no longer that of a step. */
+/** Ends the editing of a step in the form of a capability, which has got other values. */
 export function stopEditing(capability: CapabilityName): void {
   if (editedStep(capability)) editing.value = undefined;
 }
 
-/** Removes it all, so that a person can bring it back. */
+/** Removes the new pipeline, with a notice that offers Undo. */
 export function discardDraft(): void {
   const { value: before } = draft;
   if (isStarting.value) return;
@@ -130,22 +130,21 @@ export function discardDraft(): void {
   void save(NONE);
   const bringBack = () => {
     if (draft.value.steps.length === 0) void save(before);
-    else
-      notify({ text: "Another pipeline is being built. Discard that first" });
+    else notify({ text: "Not restored: another pipeline is being built" });
   };
   notify({
-    text: "The new pipeline was discarded",
+    text: "Discarded the new pipeline",
     action: { label: "Undo", act: bringBack },
   });
 }
 
-/** Removes a step that no other uses, so that a person can bring it back. */
+/** Removes a step that no other step uses, with a notice that offers Undo. */
 export function removeStep(step: DraftStep): void {
   const { steps } = draft.value;
   const index = steps.indexOf(step);
   if (index < 0 || !change({ steps: steps.toSpliced(index, 1) })) return;
   const bringBack = () => {
-    if (!draft.value.steps.some((it) => it.name === step.name))
+    if (!draft.value.steps.some(({ name }) => name === step.name))
       change({ steps: draft.value.steps.toSpliced(index, 0, step) });
   };
   notify({
@@ -154,23 +153,25 @@ export function removeStep(step: DraftStep): void {
   });
 }
 
-/** The steps that use a step. */
+/** Returns the steps that use a step. */
 export function usersOf(name: string): DraftStep[] {
   return draft.value.steps.filter(({ values }) =>
     stepsIn(values).includes(name),
   );
 }
 
-/** Whether a step is another one, or uses it through any number of steps. */
+/** Tests if a step is another step, or uses it through any number of steps. */
 export function dependsOn(name: string, other: string): boolean {
   const found = new Set([other]);
-  for (const it of found) for (const user of usersOf(it)) found.add(user.name);
+  // The loop also visits the names that it adds.
+  for (const used of found)
+    for (const user of usersOf(used)) found.add(user.name);
   return found.has(name);
 }
 
 function freeName(capability: CapabilityName): string {
   const isUsed = (name: string) =>
-    draft.value.steps.some((it) => it.name === name);
+    draft.value.steps.some((step) => step.name === name);
   let name: string = capability;
   for (let count = 2; isUsed(name); count += 1) name = `${capability}_${count}`;
   return name;

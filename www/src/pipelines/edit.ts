@@ -1,11 +1,11 @@
-/** Changes a step in the form of its capability. */
+/** Edits a step in the form of its capability. */
 import { findCapability } from "../catalogue";
 import { fillForm } from "../form/fill";
 import type { DraftStep } from "../storage";
 import { editing } from "./draft";
 import { stepTitle } from "./names";
 
-/** Fills the form with the step, which then replaces it; once more, the form no longer does. */
+/** Fills the form with a step, which the form then replaces. A second call ends that. */
 export function editStep(step: DraftStep): void {
   const capability = findCapability(step.capability);
   const isEdited = editing.value === step.name;

@@ -1,4 +1,4 @@
-/** The cost of the pipeline that is being built: the sum of its steps', each estimated as its form does. */
+/** The cost of the new pipeline: the sum of its steps, each estimated as in its form. */
 import { signal } from "@preact/signals";
 import { findCapability } from "../catalogue";
 import { creditsOf, waitingFor } from "../form/Estimate";
@@ -9,13 +9,13 @@ import type { DraftStep, Values } from "../storage";
 import { cost } from "../words";
 import { draft } from "./draft";
 
-/** The credits of steps by their names, of the pipeline with this key. */
+/** The credits of each step, by its name, for the pipeline with this key. */
 const credits = signal<{ key: string; byStep: ReadonlyMap<string, unknown> }>({
   key: "",
   byStep: new Map(),
 });
 
-/** Returns what a step costs, in words; empty where that is not known. */
+/** Returns the cost of a step in words; empty if it is unknown. */
 export function creditsOfStep(name: string): string {
   const { key, byStep } = credits.value;
   const found = key === draft.value.key ? byStep.get(name) : undefined;
@@ -23,28 +23,32 @@ export function creditsOfStep(name: string): string {
   return `${found.toLocaleString("en")} ${found === 1 ? "credit" : "credits"}`;
 }
 
-/** Returns the cost of all steps, in words. An example stands in for the result of a step, which does not exist yet. */
+/** Returns the cost of all steps in words. Examples stand in for the results, which do not exist. */
 export async function estimateDraft(abort: AbortSignal): Promise<string> {
   const { key, steps } = draft.value;
-  const waiting = steps.map((it) => waitingFor(it.values)).find(Boolean);
+  const waiting = steps.map(({ values }) => waitingFor(values)).find(Boolean);
   if (waiting) return waiting;
   const byStep = new Map<string, unknown>();
+  // One by one, since the gateway limits the number of estimates.
   for (const step of steps) {
     const values = await withExamples(step);
     byStep.set(step.name, await creditsOf(step.capability, values, abort));
   }
   credits.value = { key, byStep };
-  const all = [...byStep.values()].map((it) =>
-    typeof it === "number" ? it : Number.NaN,
+  const all = [...byStep.values()].map((credits) =>
+    typeof credits === "number" ? credits : Number.NaN,
   );
-  const total = all.reduce((sum, it) => sum + it, 0);
-  const isEstimated = steps.some((it) => stepsIn(it.values).length > 0);
-  return `${cost(total, worker.value === "emulator")}${isEstimated ? " Examples stand in for the results of steps." : ""}`;
+  const total = all.reduce((sum, credits) => sum + credits, 0);
+  const text = cost(total, worker.value === "emulator");
+  const usesSteps = steps.some(({ values }) => stepsIn(values).length > 0);
+  return usesSteps
+    ? `${text} Examples stand in for the results of steps.`
+    : text;
 }
 
 const examples = new Map<string, Promise<Values>>();
 
-/** The example of a capability, whose files are then uploaded once. */
+/** Returns the example of a capability. It is kept, so that its files are uploaded only once. */
 function exampleOf(name: string): Promise<Values> {
   const load = async () => {
     const capability = findCapability(name);
@@ -63,7 +67,7 @@ async function withExamples(step: DraftStep): Promise<Values> {
   return Object.fromEntries(
     Object.entries(step.values).map(([name, value]) => {
       const [file] = [example[name]].flat();
-      const replace = (it: unknown) => (isStep(it) ? file : it);
+      const replace = (chosen: unknown) => (isStep(chosen) ? file : chosen);
       return [name, Array.isArray(value) ? value.map(replace) : replace(value)];
     }),
   );

@@ -1,12 +1,12 @@
-/** The arrow before a step: which steps it goes on from. */
+/** The arrow before a step, from the steps that it uses. */
 
 interface Named {
   name: string;
 }
 
 /**
- * Returns the names of the steps that a step uses, in words: empty if it is only the one before, to which an arrow points, and
- * `undefined` for a step that uses none.
+ * Returns the titles of the steps that a step uses, in words. Empty if that is only the step
+ * before, which the arrow shows; `undefined` for a step that uses none.
  */
 export function fromWords(
   uses: readonly string[],

@@ -1,8 +1,8 @@
-/** What a step is called. */
+/** The titles of steps. */
 import type { CapabilityName } from "mediagate";
 import { capabilityTitle } from "../tasks/entry";
 
-/** `Text to image 2` for the second step of that capability; a name that was chosen elsewhere is part of it. */
+/** Returns a title such as `Text to image 2`, or with the name that was chosen elsewhere. */
 export function stepTitle({
   name,
   capability,

@@ -1,4 +1,4 @@
-/** Pipelines to begin with, made from the examples of forms. */
+/** Ready-made pipelines, built from the examples of the forms. */
 import type { CapabilityName } from "mediagate";
 import { findCapability } from "../catalogue";
 import { exampleOf } from "../examples";
@@ -10,9 +10,9 @@ import type { ReadyMadeName } from "./ReadyMade";
 
 interface Plan {
   capability: CapabilityName;
-  /** The field that takes the result of an earlier step, and that step. */
+  /** The field that takes the result of an earlier step, and the step. */
   from?: { field: string; step: CapabilityName };
-  /** Other values than those of the form's example. */
+  /** The values that differ from the form's example. */
   values?: Values;
 }
 

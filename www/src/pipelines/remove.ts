@@ -1,4 +1,4 @@
-/** Removes pipelines that have ended, with their tasks, so that a person can bring them back. */
+/** Removes pipelines that have ended, with their tasks. A person can bring them back. */
 import { isMediagateError, type PipelineEntry } from "mediagate";
 import { client } from "../client";
 import { type RemovedPipeline, removedStorage } from "../storage";
@@ -24,7 +24,7 @@ const removedKnown = removedStorage.read().then((stored) => {
 
 export async function removePipeline(pipeline: Pipeline): Promise<void> {
   const { id } = pipeline;
-  // Its tasks are not known otherwise, and would stay.
+  // The tasks of a pipeline that was not read are unknown, and would stay in the list.
   if (!find(id)?.steps) await readPipeline(id).catch(() => undefined);
   const removedAt = Date.now();
   const title = headingOf(pipeline);
@@ -60,12 +60,14 @@ export async function forgetRemoved(
   await removedKnown;
   const now = Date.now();
   const expired = new Set(
-    removed.value.filter((it) => it.restorableUntil <= now).map((it) => it.id),
+    removed.value
+      .filter(({ restorableUntil }) => restorableUntil <= now)
+      .map(({ id }) => id),
   );
-  for (const it of entries) if (expired.has(it.id)) await forget(it);
+  for (const entry of entries) if (expired.has(entry.id)) await forget(entry);
 }
 
-/** Where the gateway does not forget it, that is tried again when its history next has it, also by another page. */
+/** Removes an ended pipeline from the gateway's history. */
 async function forget({
   id,
   state,
@@ -75,17 +77,18 @@ async function forget({
     const media = await client();
     await media.pipelines.forget(id, { maxRetries: 0 });
   } catch (failure) {
+    // The next response with this pipeline tries again, also on another page.
     if (!isMediagateError(failure) || failure.status !== 404) return;
   }
   forgotten.add(id);
-  records.value = records.value.filter((it) => it.id !== id);
+  records.value = records.value.filter((pipeline) => pipeline.id !== id);
   await Promise.all([drop(id), forgetStarted(id)]);
 }
 
 function removedTasksOf(id: string): string[] {
   return removedEntries.value
-    .filter((it) => it.pipeline === id)
-    .map((it) => it.key);
+    .filter(({ pipeline }) => pipeline === id)
+    .map(({ key }) => key);
 }
 
 async function write(pipeline: RemovedPipeline): Promise<void> {
@@ -100,5 +103,5 @@ async function drop(id: string): Promise<void> {
 }
 
 function others(id: string): RemovedPipeline[] {
-  return removed.value.filter((it) => it.id !== id);
+  return removed.value.filter((pipeline) => pipeline.id !== id);
 }

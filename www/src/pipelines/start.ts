@@ -1,4 +1,4 @@
-/** Starts the pipeline that was built: uploads its files, and sends it as one request, which starts it once. */
+/** Starts the new pipeline: uploads its files, and sends one request, which starts it only once. */
 import { signal } from "@preact/signals";
 import type { Media, PipelineSnapshot } from "mediagate";
 import { findCapability } from "../catalogue";
@@ -12,7 +12,7 @@ import { draft, isStarting, saveStart } from "./draft";
 import { keepStarted } from "./started";
 import { show } from "./store";
 
-/** Why the last start failed, and of which pipeline. */
+/** The error of the last start that failed, and the key of its pipeline. */
 export const failedStart = signal<{ key: string; error: unknown } | undefined>(
   undefined,
 );
@@ -23,7 +23,7 @@ export function cancelStart(): void {
   controller?.abort();
 }
 
-/** Resolves once it is started, or has failed; see `failedStart`. */
+/** Starts the new pipeline. Resolves after a failure, too, which is in `failedStart`. */
 export async function startDraft(): Promise<void> {
   if (isStarting.value) return;
   const { value: started } = draft;
@@ -36,7 +36,7 @@ export async function startDraft(): Promise<void> {
     await saveStart(key, undefined);
   } catch (error) {
     failedStart.value = { key, error };
-    // An earlier request may have started it, whatever became of this one.
+    // An earlier request may have started the pipeline, even if this one was refused.
     const mayHaveStarted =
       started.sent !== undefined || toShownError(error).unknown !== undefined;
     if (!mayHaveStarted) await saveStart(key, started);
@@ -52,7 +52,7 @@ async function send(
   const media = await client();
   const { key: idempotencyKey, title, steps } = started;
   const begin = async (sent: Values) => {
-    // Before it is sent: a page that is left meanwhile sends this request once more.
+    // Stored before the request, so that the next page can repeat it if this one is left.
     await saveStart(idempotencyKey, { ...started, sent });
     const pipeline = await media.pipelines.start(
       (builder) => build(builder, steps, sent),
@@ -74,26 +74,31 @@ async function send(
   );
 }
 
-/** The inputs of the steps, by their names: with the ids of uploaded files, and with results of tasks that have ended. */
+/** Returns the inputs of the steps by name, once files are uploaded and tasks have ended. */
 async function inputsOf(
   media: Media,
   steps: readonly DraftStep[],
   signal: AbortSignal,
 ): Promise<Values> {
-  const values = Object.fromEntries(steps.map((it) => [it.name, it.values]));
+  const values = Object.fromEntries(
+    steps.map((step) => [step.name, step.values]),
+  );
   const [inputs] = await Promise.all([
     uploadAll(media, values, signal),
     tasksEnded(media, values, signal),
   ]);
-  return replaceChosen(inputs, (it) => (isStep(it) ? { step: it.step } : it));
+  return replaceChosen(inputs, (chosen) =>
+    isStep(chosen) ? { step: chosen.step } : chosen,
+  );
 }
 
-/** A form's values have no static type; `validate` has checked them. */
+/** Calls the method of each step's capability. */
 function build(
   builder: object,
   steps: readonly DraftStep[],
   inputs: Values,
 ): void {
+  // The values of a form have no static type, and `validate` has checked them.
   const methods = builder as Record<
     string,
     (input: unknown, options: { name: string }) => unknown
@@ -102,7 +107,7 @@ function build(
     const method = findCapability(capability)?.method ?? "";
     if (!methods[method])
       throw new Error(
-        `This page does not know the capability ${capability} any more. Remove its step.`,
+        `This page no longer has the capability ${capability}. Remove its step.`,
       );
     methods[method](inputs[name], { name });
   }

@@ -1,7 +1,7 @@
-/** Started pipelines as they were built: the gateway does not return the inputs of steps. */
+/** Started pipelines as they were built, since the gateway does not return the inputs of steps. */
 import { type Draft, startedStorage } from "../storage";
 
-/** The pipelines that this page started, also if the browser stores nothing. */
+/** The pipelines that this page started, for a browser that stores nothing. */
 const own = new Map<string, Draft>();
 
 export async function keepStarted(id: string, built: Draft): Promise<void> {
@@ -9,7 +9,7 @@ export async function keepStarted(id: string, built: Draft): Promise<void> {
   await startedStorage.write(id, built);
 }
 
-/** Returns a pipeline as this browser built it; `undefined` for one of another device, or of long ago. */
+/** Returns a pipeline as it was built; `undefined` if another device built it, or long ago. */
 export async function readStarted(id: string): Promise<Draft | undefined> {
   return own.get(id) ?? (await startedStorage.read(id));
 }

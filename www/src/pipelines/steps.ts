@@ -1,4 +1,4 @@
-/** The tasks of pipelines' steps: tasks like any others, which the list shows inside their pipelines. */
+/** The tasks of steps, which the list shows inside their pipelines. */
 import type { PipelineSnapshot, StepSnapshot } from "mediagate";
 import { capabilityTitle, type Entry, isOver } from "../tasks/entry";
 import { failureOf } from "../tasks/outcome";
@@ -6,7 +6,7 @@ import { reconcile } from "../tasks/resume";
 import { addAll, findTask, records, update, whenLoaded } from "../tasks/store";
 import { stepTitle } from "./names";
 
-/** Lists the tasks of the steps that have one. */
+/** Lists the tasks of steps. */
 export function listSteps(
   pipeline: string,
   steps: readonly StepSnapshot[],
@@ -18,26 +18,28 @@ export function listSteps(
     );
     await addAll(
       created
-        .filter((it) => !findTask(it.id))
-        .map((it) => entryOf(it, pipeline, createdAt)),
+        .filter(({ id }) => !findTask(id))
+        .map((step) => entryOf(step, pipeline, createdAt)),
     );
     for (const step of created) mark(step, pipeline);
   });
 }
 
-/** The keys of a pipeline's tasks that are in the list, also of steps that were begun anew. */
+/** Returns the keys of a pipeline's tasks in the list, also those of earlier attempts. */
 export function tasksOf(pipeline: string): string[] {
   return records.value
-    .filter((it) => it.pipeline === pipeline && it.removedAt === undefined)
-    .map((it) => it.key);
+    .filter(
+      (task) => task.pipeline === pipeline && task.removedAt === undefined,
+    )
+    .map(({ key }) => key);
 }
 
 type CreatedStep = StepSnapshot & { id: string };
 
-/** As the types promise: a gateway may be of another version. */
+/** Returns steps with members of the promised types. The gateway may have another version. */
 export function normalSteps(steps: readonly StepSnapshot[]): StepSnapshot[] {
-  return steps.map((it) => {
-    const { name, state, uses, outputs, error, ...others } = it;
+  return steps.map((step) => {
+    const { name, state, uses, outputs, error, ...others } = step;
     const list = (value: unknown) => (Array.isArray(value) ? value : []);
     const known = {
       name: String(name),
@@ -56,7 +58,7 @@ function normalError({
   return typeof message === "string" ? { ...others, message } : others;
 }
 
-/** Whether the list shows a task inside its pipeline: not one of an earlier attempt that still runs. */
+/** Tests if a task is shown inside its pipeline, unlike a running task of an earlier attempt. */
 export function isInside(
   entry: Entry,
   { steps }: Pick<PipelineSnapshot, "steps"> | { steps?: undefined },
@@ -64,7 +66,7 @@ export function isInside(
   return (
     !steps ||
     isOver(entry.state) ||
-    steps.some((it) => it.taskId === entry.saved?.id)
+    steps.some(({ taskId }) => taskId === entry.saved?.id)
   );
 }
 
@@ -74,7 +76,7 @@ function entryOf(
   createdAt: string,
 ): Entry {
   return {
-    // As the history's entries have it, so that both are the same.
+    // The key of the history's entry, so that a task is listed once.
     key: `listed-${id}`,
     saved: { id, capability },
     elsewhere: true,
@@ -87,8 +89,10 @@ function entryOf(
   };
 }
 
+/** Links a step's task to its pipeline, and follows the task. */
 function mark(step: CreatedStep, pipeline: string): void {
   const entry = findTask(step.id);
+  // A person has deleted the task.
   if (!entry || entry.gone) return;
   const own = stepTitle(step);
   const title =

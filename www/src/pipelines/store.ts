@@ -1,4 +1,4 @@
-/** The pipelines of the gateway's history, newest first: each is followed until it has ended, on whatever device it was started. */
+/** The pipelines of the gateway's history, newest first. Each is followed until its end. */
 import { computed, signal } from "@preact/signals";
 import type {
   Pipeline as Followed,
@@ -13,16 +13,16 @@ import { records as tasks } from "../tasks/store";
 import { isWorking } from "../tasks/work";
 import { listSteps, normalSteps } from "./steps";
 
-/** The entry of the history; its steps once they were read. */
+/** An entry of the history, with its steps once they are read. */
 export interface Pipeline
   extends PipelineEntry,
     Partial<Pick<PipelineSnapshot, "steps" | "resumable">> {
-  /** Why it cannot be followed. */
+  /** The reason why the pipeline cannot be followed. */
   failure?: ShownError;
 }
 
 const RUNNING = "RUNNING";
-/** A gateway limits how many requests a caller sends; the others are read when they are unfolded. */
+/** The most pipelines to read at once, since a gateway limits the requests of a caller. */
 const MAX_READ = 20;
 
 export const records = signal<readonly Pipeline[]>([]);
@@ -31,8 +31,8 @@ export const records = signal<readonly Pipeline[]>([]);
 export const removed = signal<readonly RemovedPipeline[]>([]);
 
 export const pipelines = computed(() => {
-  const hidden = new Set(removed.value.map((it) => it.id));
-  return records.value.filter((it) => !hidden.has(it.id));
+  const hidden = new Set(removed.value.map(({ id }) => id));
+  return records.value.filter(({ id }) => !hidden.has(id));
 });
 
 export function isRunning({ state }: Pick<Pipeline, "state">): boolean {
@@ -43,37 +43,37 @@ export function headingOf({ title }: Pipeline): string {
   return title || "Pipeline";
 }
 
-/** The key of what the page does to follow it. */
+/** Returns the key of the work that follows a pipeline. */
 export function keyOf({ id }: Pick<Pipeline, "id">): string {
   return `pipeline-${id}`;
 }
 
-/** Takes over what the history has: what is new in it is read, and what runs is followed. */
+/** Lists the pipelines of the history, and follows those that run or have changed. */
 export function listPipelines(entries: readonly PipelineEntry[]): void {
   const known = entries.filter(
-    (it) =>
-      typeof it.id === "string" && !Number.isNaN(Date.parse(it.createdAt)),
+    ({ id, createdAt }) =>
+      typeof id === "string" && !Number.isNaN(Date.parse(createdAt)),
   );
-  for (const it of known) {
-    const listed = find(it.id);
-    if (!listed) change(it);
+  for (const entry of known) {
+    const listed = find(entry.id);
+    if (!listed) change(entry);
     const isChanged =
       listed?.steps &&
-      (listed.state !== it.state || listed.endedAt !== it.endedAt);
-    if (isRunning(it) || isChanged) followPipeline(it.id);
+      (listed.state !== entry.state || listed.endedAt !== entry.endedAt);
+    if (isRunning(entry) || isChanged) followPipeline(entry.id);
   }
-  void readEnded(known.filter((it) => !isRunning(it)));
+  void readEnded(known.filter((entry) => !isRunning(entry)));
 }
 
-/** Reads those of which the list may have tasks that it does not show inside; the others follow when the history is next read. */
+/** Reads ended pipelines whose tasks the list may show outside of them. */
 async function readEnded(entries: readonly PipelineEntry[]): Promise<void> {
   const isUnread = ({ id }: PipelineEntry) =>
-    !find(id)?.steps && tasks.value.every((it) => it.pipeline !== id);
+    !find(id)?.steps && tasks.value.every((task) => task.pipeline !== id);
   try {
     for (const { id } of entries.filter(isUnread).slice(0, MAX_READ))
       await readPipeline(id);
   } catch {
-    // Where one can't be read, the next one likely can't either.
+    // The others are likely to fail, too. They are read with the history or when they are unfolded.
   }
 }
 
@@ -109,7 +109,7 @@ export function followPipeline(id: string): void {
   void follow<PipelineSnapshot>(keyOf({ id }), {
     async open() {
       const followed = await open(id);
-      // One that had ended here may have been resumed elsewhere, which its updates would not show.
+      // An ended pipeline has no updates, but it may have been resumed on another device.
       await followed.refresh();
       return followed;
     },
@@ -121,18 +121,18 @@ export function followPipeline(id: string): void {
   });
 }
 
-/** Begins anew what failed, was skipped or cancelled. */
+/** Runs the steps again that failed, were skipped or were cancelled. */
 export async function resumePipeline(id: string): Promise<void> {
   show(await (await open(id)).resume());
 }
 
-/** Stops what is not sent yet. */
+/** Stops the steps that are not sent yet. */
 export async function cancelPipeline(id: string): Promise<void> {
   show(await (await open(id)).cancel());
 }
 
 export function find(id: string): Pipeline | undefined {
-  return records.value.find((it) => it.id === id);
+  return records.value.find((pipeline) => pipeline.id === id);
 }
 
 async function open(id: string): Promise<Followed> {
@@ -140,7 +140,7 @@ async function open(id: string): Promise<Followed> {
 }
 
 function change(pipeline: Pipeline): void {
-  const others = records.value.filter((it) => it.id !== pipeline.id);
+  const others = records.value.filter(({ id }) => id !== pipeline.id);
   const time = ({ createdAt }: Pipeline) => Date.parse(createdAt);
   records.value = [...others, pipeline].sort(
     (one, other) => time(other) - time(one),

@@ -1,4 +1,4 @@
-/** A picture before and after, with a divider to move. */
+/** A picture before and after a task, with a divider to move. */
 import "img-comparison-slider";
 import type { HTMLImgComparisonSliderElement } from "img-comparison-slider";
 import { ChevronsLeftRight } from "lucide";
@@ -10,7 +10,7 @@ import type { Chosen } from "./reference";
 import { pixelsOf } from "./sizes";
 import { useChosenUrl } from "./useChosenUrl";
 
-/** By how much the aspect ratios of the same picture in two sizes may differ. */
+/** The largest difference of aspect ratios that comes from rounding a size to whole pixels. */
 const TOLERANCE = 0.02;
 
 const aspectRatioOf = (image: HTMLImageElement) =>
@@ -22,9 +22,9 @@ export interface CompareProps {
   name: string;
   /** Receives the size of the result. */
   describe(facts: string): void;
-  /** The result cannot be loaded. */
+  /** Called if the result cannot be loaded. */
   onError(): void;
-  /** The two pictures differ in aspect ratio, or the original cannot be loaded. */
+  /** Called if the two pictures differ in aspect ratio, or the original cannot be loaded. */
   onMismatch(): void;
 }
 

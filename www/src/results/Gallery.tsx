@@ -1,4 +1,4 @@
-/** The results as pictures, the other view of the list of tasks. */
+/** The results as pictures, an alternative to the list of tasks. */
 import { useSignal } from "@preact/signals";
 import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
@@ -7,7 +7,7 @@ import "../style/gallery.css";
 import { items, itemsOf, position, show } from "./stage";
 import { Thumbnail } from "./Thumbnail";
 
-/** The number of pictures that one press adds: each video of them loads its first frame. */
+/** The number of pictures that a press adds. More would load the frames of too many videos. */
 const PAGE = 40;
 
 export function Gallery({ entries }: { entries: readonly Entry[] }) {

@@ -1,4 +1,4 @@
-/** In place of a result that could not be loaded: why, and a button to load it again under a fresh URL. */
+/** Stands in for a result that could not be loaded, with a button that tries a fresh URL. */
 import { RotateCcw } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon";
@@ -15,7 +15,7 @@ interface LoadAgainProps {
 export function LoadAgain({ name, isGone, load }: LoadAgainProps) {
   const element = useRef<HTMLDivElement>(null);
   const [loading, setLoading] = useState(false);
-  useFocusAfter(element, (it) => [it.closest(".result")]);
+  useFocusAfter(element, (removed) => [removed.closest(".result")]);
   const start = async () => {
     setLoading(true);
     await load();
@@ -42,8 +42,8 @@ export function LoadAgain({ name, isGone, load }: LoadAgainProps) {
 
 function reason(isGone: boolean): string {
   if (!online.value)
-    return "The result could not be loaded. It is loaded when you are online again.";
+    return "The result could not be loaded. It loads when you are online again.";
   return isGone
-    ? "The result is gone: it cannot be loaded under a new link either."
+    ? "The result is gone. A new link did not load it either."
     : "The result could not be loaded. Its link may have expired.";
 }

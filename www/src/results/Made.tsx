@@ -1,4 +1,4 @@
-/** Says of a result that the emulator made it, and how. */
+/** The line about a result that the emulator made, with the emulator's note. */
 import { FlaskConical } from "lucide";
 import { Icon } from "../parts/Icon";
 import { madeByEmulator } from "../words";

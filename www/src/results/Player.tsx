@@ -1,4 +1,4 @@
-/** One result, shown by its kind; a processed one together with its original. */
+/** A result, shown by its kind. A processed result is shown with its original. */
 import { useRef, useState } from "preact/hooks";
 import { chunk } from "../parts/chunk";
 import { useLoaded } from "../parts/useLoaded";
@@ -9,11 +9,11 @@ import { useChosenUrl } from "./useChosenUrl";
 
 interface Shown {
   output: Loadable;
-  /** What it was made from, if that is of the same kind. */
+  /** The file that the result was made from, if it is of the result's kind. */
   original: Chosen | undefined;
 }
 
-/** The facts of a loaded result: its size in pixels, its duration, or both. */
+/** Receives the facts of a loaded result: its size in pixels, its duration, or both. */
 type Describe = (facts: string) => void;
 
 export function Player(props: KindProps) {
@@ -28,7 +28,7 @@ interface KindProps extends Shown {
   /** True if a video plays at once, without sound. */
   isAutoplayed?: boolean;
   describe: Describe;
-  /** The result cannot be loaded. */
+  /** Called if the result cannot be loaded. */
   onError(): void;
 }
 
@@ -68,7 +68,7 @@ function Picture({
   );
 }
 
-/** A person may want no motion that they did not start. */
+/** Matches if a person has asked the device for less motion, so that no video plays by itself. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 function Recording({
@@ -84,10 +84,10 @@ function Recording({
   const time = useRef(0);
   const Tag = output.kind === "video" ? "video" : "audio";
   const playsAtOnce = isAutoplayed && Tag === "video" && !still.matches;
-  const choose = (it: "After" | "Before") => {
-    // The other recording continues at the same time.
+  const choose = (name: "After" | "Before") => {
+    // A comparison needs one moment of both recordings.
     time.current = player.current?.currentTime ?? 0;
-    setWhich(it);
+    setWhich(name);
   };
   return (
     <>
@@ -105,23 +105,23 @@ function Recording({
         muted={playsAtOnce}
         loop={Tag === "video"}
         preload="metadata"
-        onLoadedMetadata={({ currentTarget: it }) => {
-          it.currentTime = Math.min(time.current, it.duration || 0);
-          if (which === "After") describe(recordingFacts(it));
+        onLoadedMetadata={({ currentTarget: media }) => {
+          media.currentTime = Math.min(time.current, media.duration || 0);
+          if (which === "After") describe(recordingFacts(media));
         }}
         onError={onError}
       />
       {before && (
         <fieldset class="chips" aria-label="Before or after">
-          {(["Before", "After"] as const).map((it) => (
+          {(["Before", "After"] as const).map((name) => (
             <button
-              key={it}
+              key={name}
               type="button"
               class="chip"
-              aria-pressed={it === which}
-              onClick={() => choose(it)}
+              aria-pressed={name === which}
+              onClick={() => choose(name)}
             >
-              <span>{it}</span>
+              <span>{name}</span>
             </button>
           ))}
         </fieldset>

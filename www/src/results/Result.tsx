@@ -1,4 +1,4 @@
-/** The results of a task: shown, to download, and to use in the next request. */
+/** The results of a task, with buttons to download them and to use them in the next request. */
 import { Download, ExternalLink } from "lucide";
 import { useState } from "preact/hooks";
 import { addAsset, addFile } from "../form/fill";
@@ -29,11 +29,11 @@ export function Results({ entry }: { entry: Entry }) {
   );
   return (
     <>
-      {loadables(entry).map((it, index) => (
-        <Result key={index} output={it} entry={entry} />
+      {loadables(entry).map((output, index) => (
+        <Result key={index} output={output} entry={entry} />
       ))}
-      {assets.map((it) => (
-        <Asset key={it.id} {...it} />
+      {assets.map((asset) => (
+        <Asset key={asset.id} {...asset} />
       ))}
       {entry.outputs.length === 0 && (
         <p class="broken">The media service returned no result.</p>
@@ -52,7 +52,7 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
     output.kind,
   );
   const load = async () => {
-    // Without a fresh URL, the old one is loaded again: it may be the network that failed.
+    // Without a fresh URL, the old URL is loaded again: the network may have failed before.
     setGone(
       await renew(entry).then(
         () => true,
@@ -116,13 +116,10 @@ function Uses({ output }: { output: Loadable }) {
       <UseIn
         name={output.name}
         targets={fileTargets(output.kind)}
-        use={async (it) =>
-          addFile(
-            it.capability,
-            it.field,
-            output.reference ?? (await fetchFile(output)),
-          )
-        }
+        use={async ({ capability, field }) => {
+          const file = output.reference ?? (await fetchFile(output));
+          addFile(capability, field, file);
+        }}
       />
     </>
   );
@@ -135,14 +132,12 @@ function Asset({ id, note }: { id: string; note: string | null | undefined }) {
         <code>{id}</code>
         <CopyButton text={id} label="Copy asset id" />
       </p>
-      <p class="facts">
-        A saved asset. Its id can be used in a field that takes one.
-      </p>
+      <p class="facts">A saved asset. Fields for assets take its id.</p>
       <Made note={note} />
       <UseIn
         name={`asset ${id}`}
         targets={assetTargets()}
-        use={(it) => addAsset(it.capability, it.field, id)}
+        use={({ capability, field }) => addAsset(capability, field, id)}
       />
     </div>
   );

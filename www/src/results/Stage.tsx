@@ -1,4 +1,4 @@
-/** One result as wide as the form, with the ones before and after it, and in a dialog as large as the window. */
+/** A result as wide as the form, with steps to its neighbours, and in a large dialog. */
 import { useSignal } from "@preact/signals";
 import { ChevronLeft, ChevronRight, Maximize2 } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -64,15 +64,16 @@ export function Stage() {
 
 const narrow = matchMedia("(max-width: 799px)");
 
-/** On a narrow screen, the stage is out of view when a result arrives. Does not scroll away from what a person does. */
+/** Scrolls to the stage on a narrow screen, where it is out of view when a result arrives. */
 function reveal(stage: HTMLElement | null): void {
+  // The page must not scroll away from a person who types or reads.
   const isBusy = document.querySelector(
     "input:focus, textarea:focus, dialog[open]",
   );
   if (narrow.matches && !isBusy) stage?.scrollIntoView({ block: "nearest" });
 }
 
-/** Leads to the results beside this one. */
+/** Buttons that lead to the results beside this one. */
 function Steps() {
   const all = items.value;
   const at = position.value;

@@ -1,4 +1,4 @@
-/** The place of the stage below the form; its script is loaded with the first result. */
+/** The place of the stage below the form. Its script is loaded with the first result. */
 import { chunk } from "../parts/chunk";
 import { useLoaded } from "../parts/useLoaded";
 import { items } from "./stage";

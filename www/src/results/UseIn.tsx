@@ -1,4 +1,4 @@
-/** A result as the input of the next request: the fields that take it. */
+/** The fields that take a result as an input of the next request. */
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { toShownError } from "../parts/Failure";
@@ -7,10 +7,10 @@ import { unreadable } from "./output";
 import type { Target } from "./targets";
 
 interface UseInProps {
-  /** What is used, for screen readers. */
+  /** The name of the result, for screen readers. */
   name: string;
   targets: readonly Target[];
-  /** What a person may not expect of it. */
+  /** A remark that a person may not expect. */
   note?: string;
   use(target: Target): void | Promise<void>;
 }
@@ -25,12 +25,13 @@ export function UseIn({ name, targets, note, use }: UseInProps) {
       await use(target);
       details.current?.removeAttribute("open");
     } catch (error) {
+      // `fetch` rejects with a TypeError if the host does not let the page read the result.
       failure.value =
         error instanceof TypeError ? unreadable() : toShownError(error).message;
     }
   };
   const isOnlyField = ({ capability }: Target) =>
-    targets.filter((it) => it.capability === capability).length === 1;
+    targets.filter((target) => target.capability === capability).length === 1;
   return (
     <details ref={details} class="use">
       <summary>
@@ -38,11 +39,15 @@ export function UseIn({ name, targets, note, use }: UseInProps) {
       </summary>
       {note && <p class="facts">{note}</p>}
       <ul class="chips">
-        {targets.map((it) => (
-          <li key={it.capability.name + it.field.name}>
-            <button type="button" class="chip" onClick={() => void choose(it)}>
-              {it.capability.title}
-              {!isOnlyField(it) && ` · ${label(it.field)}`}
+        {targets.map((target) => (
+          <li key={target.capability.name + target.field.name}>
+            <button
+              type="button"
+              class="chip"
+              onClick={() => void choose(target)}
+            >
+              {target.capability.title}
+              {!isOnlyField(target) && ` · ${label(target.field)}`}
             </button>
           </li>
         ))}

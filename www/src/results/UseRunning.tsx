@@ -1,4 +1,4 @@
-/** The result of a task that still runs, as the input of the next request, which then waits for it. */
+/** The fields that take the result of a running task. The next request waits for the result. */
 import { findCapability } from "../catalogue";
 import { addFile } from "../form/fill";
 import { type Entry, headingOf } from "../tasks/entry";
@@ -15,9 +15,9 @@ export function UseRunning({ entry }: { entry: Entry }) {
   return (
     <UseIn
       name={name}
-      note="It still runs: the task that uses it then waits for its result."
+      note="This task still runs. The next task waits for its result."
       targets={fileTargets(kind)}
-      use={(it) => addFile(it.capability, it.field, reference)}
+      use={({ capability, field }) => addFile(capability, field, reference)}
     />
   );
 }

@@ -7,8 +7,8 @@ import { type Chosen, isChosen } from "./reference";
 import { urlOf } from "./urls";
 
 /**
- * The last required file of the same medium: if there are two, as for a head swap, the first is the one put in, and the
- * last is the scene. A generated result has no original.
+ * Returns the last required file of the result's medium. A head swap has two: the first is the
+ * head, and the last is the scene. A generated result has no original.
  */
 export function originalOf(
   entry: Entry,
@@ -18,7 +18,7 @@ export function originalOf(
   const capability = findCapability(entry.capability);
   if (!kind || !values || capability?.group !== "process") return undefined;
   const fields = capability.fields.filter(
-    (it) => it.kind === "file" && it.media === kind && it.required,
+    (field) => field.kind === "file" && field.media === kind && field.required,
   );
   const chosen = values[fields.at(-1)?.name ?? ""];
   return isChosen(chosen) && (chosen instanceof File || urlOf(chosen))

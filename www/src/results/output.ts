@@ -1,4 +1,4 @@
-/** The outputs of a task: to show, to download, to use in the next request. */
+/** The outputs of a task, to show, to download and to use in the next request. */
 import type { Output } from "mediagate";
 import { online } from "../parts/online";
 import { type Entry, headingOf } from "../tasks/entry";
@@ -12,13 +12,13 @@ export interface Loadable {
   kind: Medium | undefined;
   /** The name that is shown, such as "Split PDF 2". */
   name: string;
-  /** For a result of the emulator, its note or `null`; `undefined` for one of the media service. */
+  /** The emulator's note, or `null` if it gave none; `undefined` for the media service's result. */
   note: string | null | undefined;
-  /** What stands for it in a form; `undefined` where its task has no id, so that only the page can move it. */
+  /** Stands for the result in a form; `undefined` without a task's id: only the page can move it. */
   reference: ResultReference | undefined;
 }
 
-/** The outputs of a task that can be loaded. */
+/** Returns the outputs of a task that have a URL. */
 export function loadables(entry: Entry): Loadable[] {
   const title = headingOf(entry);
   const taskId = entry.saved?.id;
@@ -35,16 +35,16 @@ export function loadables(entry: Entry): Loadable[] {
         ]
       : [];
   });
-  return all.map(({ output, assetId, ...it }, index) => {
+  return all.map(({ output, assetId, ...source }, index) => {
     const name = all.length > 1 ? `${title} ${index + 1}` : title;
     const reference = taskId
-      ? { ...it, taskId, output, assetId, name }
+      ? { ...source, taskId, output, assetId, name }
       : undefined;
-    return { ...it, name, note: noteOf(entry, output), reference };
+    return { ...source, name, note: noteOf(entry, output), reference };
   });
 }
 
-/** What to say of an output of the emulator. */
+/** Returns the emulator's note on an output; see `Loadable`. */
 export function noteOf(
   { emulated }: Entry,
   index: number,
@@ -52,7 +52,7 @@ export function noteOf(
   return emulated && (emulated[index] ?? null);
 }
 
-/** File systems limit the length of a name. */
+/** The most characters of a file's name, which file systems limit. */
 const MAX_NAME = 80;
 const FALLBACK: Record<Medium, string> = {
   image: "image/png",
@@ -70,7 +70,7 @@ const EXTENSIONS: Record<string, string> = {
   "x-m4a": "m4a",
 };
 
-/** Why a result could not be fetched, for a person. */
+/** Explains in a person's words why the page could not fetch a result. */
 export function unreadable(): string {
   return online.value
     ? "The host of the result does not let this page read it. Download it, then choose the file in the form."
@@ -106,7 +106,7 @@ export async function fetchFile({
   );
 }
 
-/** Downloads an output under its name; if the page may not read it, the browser opens it. */
+/** Downloads an output under its name. If the page may not read it, the browser opens it. */
 export async function download(output: Loadable): Promise<void> {
   const file = await fetchFile(output).catch(() => undefined);
   const link = document.createElement("a");
@@ -115,6 +115,6 @@ export async function download(output: Loadable): Promise<void> {
   link.rel = "noopener noreferrer";
   if (!file) link.target = "_blank";
   link.click();
-  // A minute is for a browser that first prompts for a folder.
+  // A browser may first ask for a folder, which can take a minute.
   if (file) setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,4 +1,4 @@
-/** Results as the values of fields, in place of files: plain data that is stored, and of which the gateway moves the bytes. */
+/** References to results, which stand for files in a form. The gateway moves the bytes. */
 import type { OutputReference, TaskReference } from "mediagate";
 import type { Capability } from "../catalogue";
 import type { Values } from "../storage";
@@ -6,7 +6,7 @@ import type { Values } from "../storage";
 interface Named {
   /** The name of the result, as it is shown. */
   name: string;
-  /** Its medium; `undefined` where it is unknown. */
+  /** The medium of the result; `undefined` if it is unknown. */
   kind?: string | undefined;
 }
 
@@ -16,10 +16,10 @@ export interface ResultReference extends Named, OutputReference {
   assetId?: string | undefined;
 }
 
-/** A task that still ran when it was chosen: its first result that fits the field is meant. */
+/** A task that still ran when it was chosen. It stands for its first result that fits the field. */
 export type RunningReference = Named & TaskReference;
 
-/** The result of a step of the pipeline that is being built: the first one that fits the field. */
+/** A step of the new pipeline. It stands for its first result that fits the field. */
 export interface StepReference extends Named {
   /** The name of the step. */
   step: string;
@@ -32,10 +32,10 @@ export interface Address extends Named {
   url: string;
 }
 
-/** What a field for files holds. */
+/** The value of a field for files. */
 export type Chosen = File | Reference | Address;
 
-/** The result cannot be an input; the message says why. */
+/** The error of a result that cannot be an input. Its message is for a person. */
 export class UnusableResult extends Error {}
 
 export function isReference(value: unknown): value is Reference {
@@ -73,7 +73,7 @@ export function isChosen(value: unknown): value is Chosen {
   return value instanceof File || isReference(value) || isAddress(value);
 }
 
-/** Every file, result and address in values, at any depth. */
+/** Returns every file, result and address in values, at any depth. */
 export function chosenIn(value: unknown): Chosen[] {
   if (isChosen(value)) return [value];
   return Array.isArray(value) || isPlain(value)
@@ -81,42 +81,45 @@ export function chosenIn(value: unknown): Chosen[] {
     : [];
 }
 
-/** Every result in values. */
+/** Returns every result in values. */
 export function referencesOf(values: unknown): Reference[] {
   return chosenIn(values).filter(isReference);
 }
 
-/** The names of the steps whose results are in values. */
+/** Returns the names of the steps whose results are in values. */
 export function stepsIn(values: unknown): string[] {
   const names = referencesOf(values)
     .filter(isStep)
-    .map((it) => it.step);
+    .map(({ step }) => step);
   return [...new Set(names)];
 }
 
-/** The same values with others in the place of files and results. */
+/** Returns values with each file, result and address replaced. */
 export function mapChosen(
   value: unknown,
   replace: (chosen: Chosen) => unknown,
 ): unknown {
   if (isChosen(value)) return replace(value);
-  if (Array.isArray(value)) return value.map((it) => mapChosen(it, replace));
+  const map = (member: unknown) => mapChosen(member, replace);
+  if (Array.isArray(value)) return value.map(map);
   if (!isPlain(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, it]) => [name, mapChosen(it, replace)]),
+    Object.entries(value).map(([name, member]) => [name, map(member)]),
   );
 }
 
-/** As `mapChosen`, where it takes time. */
+/** Like `mapChosen`, for replacements that take time. */
 export async function replaceChosen(
   values: Values,
   replace: (chosen: Chosen) => unknown,
 ): Promise<Values> {
   const replaced = new Map<Chosen, unknown>();
   await Promise.all(
-    chosenIn(values).map(async (it) => replaced.set(it, await replace(it))),
+    chosenIn(values).map(async (chosen) =>
+      replaced.set(chosen, await replace(chosen)),
+    ),
   );
-  return mapChosen(values, (it) => replaced.get(it)) as Values;
+  return mapChosen(values, (chosen) => replaced.get(chosen)) as Values;
 }
 
 function isPlain(value: unknown): value is Values {
@@ -127,7 +130,7 @@ function isPlain(value: unknown): value is Values {
   );
 }
 
-/** `image`, `video`, `audio` or `pdf`; another word or none for a file that fits no field. */
+/** Returns `image`, `video`, `audio` or `pdf`; any other word for a file that fits no field. */
 export function mediumOf(chosen: Chosen): string {
   if (!(chosen instanceof File)) return chosen.kind ?? "";
   return chosen.type === "application/pdf"
@@ -135,14 +138,15 @@ export function mediumOf(chosen: Chosen): string {
     : (chosen.type.split("/")[0] ?? "");
 }
 
-/** The medium of what a capability produces; that of the capabilities for PDFs has another name than their files. */
+/** Returns the medium of a capability's results. */
 export function mediumOfCapability(
   capability: Capability | undefined,
 ): string | undefined {
+  // The upstream's paths call the medium of PDFs `asset`.
   return capability?.medium === "asset" ? "pdf" : capability?.medium;
 }
 
-/** An HTTP URL: it comes from the media service, and may be anything. */
+/** Returns an HTTP URL; `undefined` for anything else that the media service may send. */
 export function webUrl(url: string | null | undefined): string | undefined {
   return url && /^https?:\/\//i.test(url) ? url : undefined;
 }

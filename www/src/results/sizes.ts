@@ -1,4 +1,4 @@
-/** The size and the duration of a loaded result, in words. */
+/** Describes the size and the duration of a loaded result. */
 import { elapsed } from "../words";
 
 export function pixelsOf({
@@ -8,7 +8,7 @@ export function pixelsOf({
   return `${naturalWidth} × ${naturalHeight} pixels`;
 }
 
-/** A sound has no size; a stream that does not say how long it is has no duration. */
+/** Describes a recording. A sound has no size, and a stream may have no duration. */
 export function recordingFacts(player: HTMLMediaElement): string {
   const { duration } = player;
   const facts = Number.isFinite(duration) ? [elapsed(duration * 1000)] : [];

@@ -1,4 +1,4 @@
-/** The result on the stage: the one that a person chose, or the newest. */
+/** The result on the stage: the chosen result, or the newest. */
 import { computed, signal } from "@preact/signals";
 import type { Entry } from "../tasks/entry";
 import { entries } from "../tasks/store";
@@ -6,7 +6,7 @@ import { type Loadable, loadables } from "./output";
 
 /** A result that the page can show. */
 export interface StageItem {
-  /** Its own, among all results. */
+  /** An id that is unique among all results. */
   id: string;
   entry: Entry;
   output: Loadable;
@@ -27,12 +27,12 @@ export function itemsOf(entry: Entry): readonly StageItem[] {
   return items;
 }
 
-/** Every result, of the newest task first. */
+/** Every result, those of the newest task first. */
 export const items = computed(() => entries.value.flatMap(itemsOf));
 
 const chosen = signal<string | undefined>(undefined);
 
-/** The position of the result on the stage; -1 without any result. */
+/** The position of the result on the stage; -1 if there is none. */
 export const position = computed(() =>
   Math.max(
     items.value.findIndex((item) => item.id === chosen.value),
@@ -40,7 +40,7 @@ export const position = computed(() =>
   ),
 );
 
-/** The number of results that arrived while the page was open: the stage shows itself with each. */
+/** The number of results that arrived on the open page. The stage comes into view with each. */
 export const endings = signal(0);
 
 /** Puts a result on the stage. */
@@ -48,7 +48,7 @@ export function choose({ id }: StageItem): void {
   chosen.value = id;
 }
 
-/** Puts a result on the stage, which comes into view with the focus. */
+/** Puts a result on the stage, and brings it into view with the focus. */
 export function show(item: StageItem): void {
   choose(item);
   const heading = document.getElementById(STAGE_HEADING);

@@ -1,4 +1,4 @@
-/** The fields that a result can be put into. */
+/** The fields that take a result. */
 import { type Capability, capabilities, type Field } from "../catalogue";
 
 export interface Target {
@@ -6,14 +6,14 @@ export interface Target {
   field: Field;
 }
 
-/** Those that take files of a medium. */
+/** Returns the fields that take files of a medium. */
 export function fileTargets(medium: string | undefined): Target[] {
-  return targets((it) => it.media !== undefined && it.media === medium);
+  return targets(({ media }) => media !== undefined && media === medium);
 }
 
-/** Those that take assets. A result does not say of which category its asset is. */
+/** Returns the fields that take assets. A result does not say the category of its asset. */
 export function assetTargets(): Target[] {
-  return targets((it) => it.kind === "asset");
+  return targets(({ kind }) => kind === "asset");
 }
 
 function targets(isTarget: (field: Field) => boolean): Target[] {

@@ -1,4 +1,4 @@
-/** Where to load results that are chosen as inputs. */
+/** The URLs of results that are chosen as inputs. */
 import { findTask } from "../tasks/store";
 import {
   type Address,
@@ -10,8 +10,8 @@ import {
 } from "./reference";
 
 /**
- * Returns the newest URL that the page knows, which may have expired; `undefined` for a task
- * without a result, and for an address, which the page's policy does not let it load.
+ * Returns the newest URL of a result, which may have expired; `undefined` for a task without a
+ * result, and for an address, which the page's policy does not let it load.
  */
 export function urlOf(reference: Reference | Address): string | undefined {
   if (isStep(reference) || isAddress(reference)) return undefined;
@@ -21,7 +21,7 @@ export function urlOf(reference: Reference | Address): string | undefined {
   }
   return webUrl(
     findTask(reference.id)?.outputs.find(
-      (it) => !it.kind || it.kind === reference.kind,
+      ({ kind }) => !kind || kind === reference.kind,
     )?.url,
   );
 }

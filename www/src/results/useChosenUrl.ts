@@ -1,4 +1,4 @@
-/** A URL that shows a file or a result; `undefined` for a result that has none yet. */
+/** Returns a URL that shows a file or a result; `undefined` for a result without a URL. */
 import { useObjectUrl } from "../parts/useObjectUrl";
 import type { Chosen } from "./reference";
 import { urlOf } from "./urls";

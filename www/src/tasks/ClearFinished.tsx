@@ -1,10 +1,10 @@
-/** Removes every finished task that the list shows; asks first if there are several. */
+/** The button that removes every finished task in the list. It asks first if there are many. */
 import { useSignal } from "@preact/signals";
 import { Dialog } from "../parts/Dialog";
 import type { Entry } from "./entry";
 import { focusTask, removeTasks } from "./undo";
 
-/** From as many on, one press does not remove them. */
+/** The fewest tasks that are removed only after a question. */
 const MIN_ASKED = 5;
 
 export function ClearFinished({ finished }: { finished: readonly Entry[] }) {
@@ -28,7 +28,7 @@ export function ClearFinished({ finished }: { finished: readonly Entry[] }) {
       {isAsking.value && (
         <Dialog heading={`Remove ${count} finished tasks?`} close={close}>
           <p>
-            Running tasks stay. For a day, “Recently removed” has the others,
+            Running tasks stay. “Recently removed” keeps the others for a day,
             with their inputs and results.
           </p>
           <div class="choices">

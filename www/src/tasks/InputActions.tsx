@@ -1,4 +1,4 @@
-/** Actions on the input that a task was created from, and the task as JSON. */
+/** The actions on the input of a task, and the task as JSON. */
 import { useSignal } from "@preact/signals";
 import { Braces, CodeXml, RotateCcw } from "lucide";
 import { findCapability } from "../catalogue";
@@ -49,7 +49,7 @@ export function InputActions({ entry }: { entry: Entry }) {
   );
 }
 
-/** Its dialog is loaded when it is opened. */
+/** The button that shows a task as JSON, in a dialog that is loaded when it opens. */
 function JsonButton({ entry }: { entry: Entry }) {
   const isOpen = useSignal(false);
   const dialog = useLoaded(

@@ -1,4 +1,4 @@
-/** The tasks that the gateway's history still has, below the list. */
+/** The button below the list that reads older tasks from the gateway's history. */
 import { useRef, useState } from "preact/hooks";
 import { toShownError } from "../parts/Failure";
 import { useFocusAfter } from "../parts/useFocusAfter";
@@ -49,9 +49,7 @@ function Button({ loading, show }: { loading: boolean; show(): void }) {
 
 function countWords(count: number): string {
   if (count === 0 && older.value !== undefined)
-    return "The tasks that were read are in the list already.";
+    return "The tasks that were read are already in the list.";
   if (count === 0) return "There are no older tasks.";
-  return count === 1
-    ? "1 older task was added"
-    : `${count} older tasks were added`;
+  return count === 1 ? "Added 1 older task." : `Added ${count} older tasks.`;
 }

@@ -1,4 +1,4 @@
-/** How far a running task is: as its record says, or else as an estimate, which is drawn and named as one. */
+/** The progress of a running task, from its record or as an estimate, which looks different. */
 import { roughly } from "../words";
 import type { Entry } from "./entry";
 import { now } from "./now";
@@ -36,7 +36,7 @@ export function Progress({
   );
 }
 
-/** Without a value it is indeterminate to a screen reader, which reads the words: an estimate is no fact. */
+/** The bar of an estimate. It has no value, so that a screen reader reads the words instead. */
 function EstimateBar({
   share,
   label,

@@ -1,4 +1,4 @@
-/** Says who does not answer at present, and that this loses nothing. */
+/** The message about a server that does not answer at present, and that nothing is lost. */
 import type { Silent } from "./reconnect";
 
 export function Reconnecting({

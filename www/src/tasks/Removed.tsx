@@ -1,4 +1,4 @@
-/** The tasks and pipelines that were removed in the last day, to restore or to delete. */
+/** The dialog with the tasks and pipelines of the last day that can be restored or deleted. */
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Dialog } from "../parts/Dialog";
@@ -11,10 +11,10 @@ import { removedEntries } from "./store";
 import { restoreTasks } from "./undo";
 import "../style/removed.css";
 
-/** More rows than these are not in the page at once; the others follow as these go. */
+/** The most rows in the dialog. The others follow as these go. */
 const MAX_ROWS = 100;
 
-/** A task, or a pipeline with its tasks. */
+/** A row: a task, or a pipeline with its tasks. */
 interface Item {
   key: string;
   isPipeline: boolean;
@@ -28,7 +28,7 @@ interface Item {
 export function Removed({ close }: { close(): void }) {
   const isAsking = useSignal(false);
   const items = removedItems();
-  // The tasks at once, and the pipelines with theirs one by one.
+  // Tasks change in one write. Each pipeline restores or deletes its own tasks.
   const pipelines = items.filter((item) => item.isPipeline);
   const tasks = items.filter((item) => !item.isPipeline);
   const keys = tasks.map((item) => item.key);
@@ -82,9 +82,7 @@ export function Removed({ close }: { close(): void }) {
           <Row key={item.key} item={item} />
         ))}
       </ul>
-      {hidden > 0 && (
-        <p class="facts">And {hidden} that were removed before.</p>
-      )}
+      {hidden > 0 && <p class="facts">And {hidden} older ones.</p>}
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-/** The state of a task or a step, as an icon. */
+/** The icon of a task's or a step's state. */
 import {
   CircleAlert,
   CircleCheck,
@@ -8,7 +8,7 @@ import {
 } from "lucide";
 import { Icon } from "../parts/Icon";
 
-/** A map, since the media service's word for a state may be anything, such as `constructor`. */
+/** The icons. A map, since the media service's state may be any word, such as `constructor`. */
 const STATES = new Map<string, IconNode>([
   ["SUCCEEDED", CircleCheck],
   ["FAILED", CircleX],
@@ -20,7 +20,7 @@ const STATES = new Map<string, IconNode>([
   ["interrupted", CircleX],
 ]);
 
-/** `unsettled` is the icon of any other state; by default it turns. */
+/** Shows the icon of a state, or else `unsettled`, which by default turns. */
 export function StateIcon({
   state,
   unsettled = LoaderCircle,

@@ -1,4 +1,4 @@
-/** A task that is not created yet: the progress of its files, or what became of its create and what to do. */
+/** A task that is not created yet: the progress of its files, or the state of its create. */
 import { RotateCcw } from "lucide";
 import { FilesProgress } from "../form/FilesProgress";
 import { uploadOf } from "../form/uploads";
@@ -15,18 +15,16 @@ import { unknownError } from "./unsettled";
 
 const PREPARING = new Set<Entry["step"]>(["waiting", "uploading"]);
 
-/**
- * What the create waits for, or the share of all bytes; without a value where another tab uploads them, and while the create
- * is under way.
- */
+/** The task that a create waits for, or the progress of the files and of the create. */
 export function UploadProgress({ entry }: { entry: Entry }) {
   const values = inputSignal(entry.key).value?.values ?? {};
   const files = filesOf(values);
-  const uploads = files.map((it) => uploadOf(it).value);
+  const uploads = files.map((file) => uploadOf(file).value);
+  const isUploaded = uploads.every(({ phase }) => phase === "sent");
   const label = `Progress of ${headingOf(entry)}`;
-  if (entry.step === "waiting" && uploads.every((it) => it.phase === "sent")) {
-    const names = referencesOf(values).flatMap((it) =>
-      isRunning(it) ? `“${it.name}”` : [],
+  if (entry.step === "waiting" && isUploaded) {
+    const names = referencesOf(values).flatMap((reference) =>
+      isRunning(reference) ? `“${reference.name}”` : [],
     );
     return (
       <div class="progress">
@@ -65,7 +63,7 @@ export function Unresolved({ entry }: { entry: Entry }) {
   );
 }
 
-/** A submission that cannot go on by itself; nothing of it was sent. */
+/** A submission that cannot go on by itself. Its create was not sent. */
 export function Interrupted({ entry }: { entry: Entry }) {
   const input = inputSignal(entry.key).value;
   const hasFiles = input && !input.withoutFiles;

@@ -1,4 +1,4 @@
-/** What can be done to a task in the list. */
+/** The buttons of a task in the list. */
 import { type IconNode, Pause, Play, Square, X } from "lucide";
 import { useRef } from "preact/hooks";
 import { Icon } from "../parts/Icon";
@@ -84,11 +84,12 @@ export function IconButton({ of, title, label, press }: IconButtonProps) {
   );
 }
 
-/** Of the task itself, of the next one, and of the list. */
+/** Returns the headings of the task, of the next task and of the list. */
 function nearHeadings(button: HTMLElement): (Element | null | undefined)[] {
   const task = button.closest("li");
-  const headings = [task, task?.nextElementSibling].map((it) =>
-    it?.querySelector("[aria-controls]"),
-  );
-  return [...headings, document.getElementById("tasks-heading")];
+  return [
+    task?.querySelector("[aria-controls]"),
+    task?.nextElementSibling?.querySelector("[aria-controls]"),
+    document.getElementById("tasks-heading"),
+  ];
 }

@@ -1,4 +1,4 @@
-/** One task: its capability, its progress and its results. */
+/** The card of a task: its state, its progress and its results. */
 import { ChevronDown } from "lucide";
 import type { ComponentProps } from "preact";
 import { Failure } from "../parts/Failure";
@@ -29,9 +29,9 @@ import { TaskThumbnail } from "./TaskThumbnail";
 interface TaskCardProps {
   entry: Entry;
   newest: boolean;
-  /** Whether it is shown inside a pipeline, with which it is removed. */
+  /** True inside a pipeline, which is removed with its tasks. */
   isStep?: boolean;
-  /** Where only a part of the list is in the page: what else the item has. */
+  /** Further attributes of the list's item. */
   item?: ComponentProps<"li">;
 }
 
@@ -52,7 +52,7 @@ export function TaskCard({
   const { unansweredSince } = entry;
   const isUnanswered =
     isActive(entry) && !silent && unansweredSince !== undefined;
-  // When a task of another device ended, the gateway may not have seen.
+  // The gateway may have missed the end of another device's task.
   const isTimed =
     !entry.elsewhere || isActive(entry) || entry.endedAt !== undefined;
   const isForeign = entry.elsewhere && entry.pipeline === undefined;
@@ -111,7 +111,7 @@ export function TaskCard({
       {isUnanswered && (
         <p class="facts">
           The media service has not answered for{" "}
-          {elapsed(now.value - unansweredSince)}. The gateway goes on trying.
+          {elapsed(now.value - unansweredSince)}. The gateway keeps trying.
         </p>
       )}
       {silent && !isSubmitting(entry) && (
@@ -145,7 +145,7 @@ export function TaskCard({
   );
 }
 
-/** The thumbnail; of a task with a result it puts the result on the stage. */
+/** The thumbnail of a task. If there is a result, a press puts it on the stage. */
 function Picture({ entry, heading }: { entry: Entry; heading: string }) {
   const [item] = itemsOf(entry);
   if (!item) return <TaskThumbnail entry={entry} />;
@@ -162,7 +162,7 @@ function Picture({ entry, heading }: { entry: Entry; heading: string }) {
   );
 }
 
-/** When a task began: the day and the time. */
+/** The day and the time at which a task began. */
 function DateTime({ at }: { at: number }) {
   const date = new Date(at);
   return (
@@ -172,7 +172,7 @@ function DateTime({ at }: { at: number }) {
   );
 }
 
-/** The model that did the work, and what it cost. */
+/** The model that did the work, and the cost. */
 function Work({ entry: { model, credits, emulated } }: { entry: Entry }) {
   const facts = [
     model,
@@ -183,4 +183,4 @@ function Work({ entry: { model, credits, emulated } }: { entry: Entry }) {
 }
 
 const ELSEWHERE =
-  "Made on another device, or before this browser was cleared. What it was made from is not known here.";
+  "Made on another device, or before this browser was cleared. This browser does not have its input.";

@@ -1,4 +1,4 @@
-/** A task as JSON: its request, its record, and the events that this page received. */
+/** The dialog with a task as JSON: its request, its record, and the events on this page. */
 import { useSignal } from "@preact/signals";
 import { findCapability, prefix } from "../catalogue";
 import { client } from "../client";
@@ -40,7 +40,7 @@ export function TaskJson({ entry, close }: { entry: Entry; close(): void }) {
         {text !== undefined && <CopyButton text={text} />}
       </div>
       {part.value === "Events" && (
-        <p class="facts">Those that came since this page was loaded.</p>
+        <p class="facts">The events since this page was loaded.</p>
       )}
       {text === undefined ? (
         <p class="facts">{missing(part.value, record !== undefined)}</p>
@@ -57,12 +57,11 @@ export function TaskJson({ entry, close }: { entry: Entry; close(): void }) {
 }
 
 function missing(part: string, isRead: boolean): string {
-  if (part === "Request")
-    return "What the task was made from is not known to this browser.";
-  return isRead ? "The gateway has no record of it." : "Loading…";
+  if (part === "Request") return "This browser does not have the task's input.";
+  return isRead ? "The gateway has no record of this task." : "Loading…";
 }
 
-/** The create as it was sent; before that, as the form has it, with names in the place of files. */
+/** Returns the create as it was sent, or before that with names instead of files. */
 function requestOf({ key, capability }: Entry): unknown {
   const input = inputSignal(key).value;
   const found = findCapability(capability);
@@ -75,7 +74,7 @@ function requestOf({ key, capability }: Entry): unknown {
   };
 }
 
-/** The last record that came, or else the gateway's; without a `task` if there is none. */
+/** Returns the last record, or reads it from the gateway; without a `task` if there is none. */
 async function readRecord({ key, saved }: Entry): Promise<{ task?: unknown }> {
   const last = receivedOf(key).at(-1);
   if (last) return last;

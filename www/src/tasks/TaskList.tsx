@@ -1,4 +1,4 @@
-/** Every task of this browser, newest first; a long list in part, and found by its words. */
+/** The list of tasks, newest first, with the pipelines and a search. */
 import { useSignal } from "@preact/signals";
 import {
   Bell,
@@ -25,9 +25,9 @@ import { search } from "./search";
 import { entries, isLoaded, removedEntries } from "./store";
 import { TaskCard } from "./TaskCard";
 
-/** A few tasks are found without a search. */
+/** The fewest tasks with a search. */
 const MIN_SEARCHED = 6;
-/** More cards than these are not in the page at once. */
+/** The most cards of a list that is in the page as a whole. */
 const MAX_CARDS = 30;
 
 export function TaskList() {
@@ -40,14 +40,14 @@ export function TaskList() {
         : undefined,
     [isGallery.value],
   );
-  const listed = new Map(pipelines.value.map((it) => [it.id, it]));
-  const all = entries.value.filter((it) => {
-    const pipeline = listed.get(it.pipeline ?? "");
-    return !pipeline || !isInside(it, pipeline);
+  const listed = new Map(pipelines.value.map((each) => [each.id, each]));
+  const all = entries.value.filter((entry) => {
+    const pipeline = listed.get(entry.pipeline ?? "");
+    return !pipeline || !isInside(entry, pipeline);
   });
   const isSearched = all.length >= MIN_SEARCHED;
   const found = isSearched ? search(all, query.value) : all;
-  const over = found.filter((it) => isOver(it.state));
+  const over = found.filter(({ state }) => isOver(state));
   return (
     <section class="tasks" aria-labelledby="tasks-heading">
       <header class="bar">
@@ -126,7 +126,7 @@ function ToggleButton({ of, name, isOn, toggle }: ToggleButtonProps) {
   );
 }
 
-/** Opens the list of what was removed, which is loaded then. */
+/** The button that opens the list of removed tasks, which is loaded then. */
 function RemovedButton() {
   const isOpen = useSignal(false);
   const view = useLoaded(
@@ -136,7 +136,7 @@ function RemovedButton() {
   );
   const hasRemoved =
     removedEntries.value.length > 0 ||
-    removed.value.some((it) => it.restorableUntil > Date.now());
+    removed.value.some(({ restorableUntil }) => restorableUntil > Date.now());
   return (
     <>
       {(hasRemoved || isOpen.value) && (
@@ -169,7 +169,7 @@ function Empty() {
   );
 }
 
-/** The list in part is loaded when it is needed; it then stays, so that the cards keep their state. */
+/** The cards of the tasks. A long list has only a part of them in the page. */
 function Cards({
   found,
   all,
@@ -177,6 +177,7 @@ function Cards({
   found: readonly Entry[];
   all: readonly Entry[];
 }) {
+  // A list that was long stays as it is, so that the cards keep their state.
   const isLong = useSignal(false);
   if (all.length > MAX_CARDS) isLong.value = true;
   const Part = useLoaded(
@@ -190,8 +191,8 @@ function Cards({
   if (Part) return <Part entries={found} newest={newest} />;
   return (
     <ul>
-      {found.slice(0, MAX_CARDS).map((it) => (
-        <TaskCard key={it.key} entry={it} newest={it === newest} />
+      {found.slice(0, MAX_CARDS).map((entry) => (
+        <TaskCard key={entry.key} entry={entry} newest={entry === newest} />
       ))}
     </ul>
   );

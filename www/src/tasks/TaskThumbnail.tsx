@@ -1,4 +1,4 @@
-/** A task's thumbnail: its result, or a picture or video of its input, or the icon of its medium; and its state. */
+/** The thumbnail of a task with its state: its result, its input, or the icon of its medium. */
 import { LoaderCircle, Pause } from "lucide";
 import { findCapability } from "../catalogue";
 import { loadables } from "../results/output";

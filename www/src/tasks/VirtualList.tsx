@@ -1,4 +1,4 @@
-/** A long list of tasks, of which only the cards in view are in the page, and those that a person uses. */
+/** A long list of tasks. Only the cards in view and those in use are in the page. */
 import { defaultRangeExtractor, type Range } from "@tanstack/virtual-core";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Entry } from "./entry";
@@ -6,12 +6,12 @@ import { TaskCard } from "./TaskCard";
 import { useVirtualizer } from "./useVirtualizer";
 import "../style/part.css";
 
-/** The height of a folded card, until it is measured. */
+/** The assumed height of a card, until it is measured. */
 const CARD_PX = 86;
 const GAP_PX = 12;
-/** Cards above and below the view. */
+/** The number of cards in the page above and below the view. */
 const OVERSCAN = 6;
-/** How many cards that were used stay in the page, with the focus and with what plays or is unfolded in them. */
+/** The most cards that stay in the page out of view, since they had the focus or play something. */
 const MAX_USED = 5;
 
 interface VirtualListProps {
@@ -19,7 +19,7 @@ interface VirtualListProps {
   newest: Entry | undefined;
 }
 
-/** Where the list scrolls: in its own column (see style/layout.css), or with the page. */
+/** Matches if the list scrolls in its own column, and not with the page; see style/layout.css. */
 const wide = matchMedia("(min-width: 1120px)");
 
 export function VirtualList(props: VirtualListProps) {
@@ -44,12 +44,14 @@ function Cards({
       event.target instanceof Element &&
       event.target.closest<HTMLElement>(".task")?.dataset.key;
     if (key && key !== used[0])
-      setUsed([key, ...used.filter((it) => it !== key)].slice(0, MAX_USED));
+      setUsed(
+        [key, ...used.filter((other) => other !== key)].slice(0, MAX_USED),
+      );
   };
   const withUsed = (range: Range) => {
     const indexes = used
-      .map((key) => entries.findIndex((it) => it.key === key))
-      .filter((it) => it >= 0);
+      .map((key) => entries.findIndex((entry) => entry.key === key))
+      .filter((index) => index >= 0);
     return [...new Set([...defaultRangeExtractor(range), ...indexes])].sort(
       (one, other) => one - other,
     );

@@ -1,4 +1,4 @@
-/** The tasks in IndexedDB, a record each, and their changes in other tabs. */
+/** The tasks in IndexedDB, each a record, and their changes in other tabs. */
 import {
   createStore,
   delMany,
@@ -8,7 +8,7 @@ import {
 } from "idb-keyval";
 import type { Entry } from "./entry";
 
-/** What a tab did. A change names only what it changed, so that no tab overwrites what another one wrote. */
+/** A message to other tabs. It has only the changes, so that no tab overwrites those of another. */
 export type Message =
   | { added: readonly Entry[] }
   | { changed: readonly string[]; changes: Partial<Entry> }
@@ -20,7 +20,7 @@ const NAME = "mediagate.playground.tasks";
 const store = createStore(NAME, "tasks");
 const channel = new BroadcastChannel(NAME);
 
-/** Adds records where there are none yet. */
+/** Adds records, unless their keys are already taken. */
 export function addEntries(entries: readonly Entry[]): Promise<boolean> {
   channel.postMessage({ added: entries } satisfies Message);
   return modify(
@@ -29,7 +29,7 @@ export function addEntries(entries: readonly Entry[]): Promise<boolean> {
   );
 }
 
-/** Changes records, except those that are gone. */
+/** Changes records, unless they are deleted. */
 export function changeEntries(
   keys: readonly string[],
   changes: Partial<Entry>,
@@ -43,7 +43,7 @@ export function deleteEntries(keys: readonly string[]): Promise<boolean> {
   return attempt(delMany([...keys], store));
 }
 
-/** Has every tab cancel what it does to submit this task. */
+/** Makes other tabs cancel their submission of a task. */
 export function cancelElsewhere(key: string): void {
   channel.postMessage({ cancelled: key } satisfies Message);
 }
@@ -52,12 +52,12 @@ export function onMessage(receive: (message: Message) => void): void {
   channel.addEventListener("message", ({ data }) => receive(data as Message));
 }
 
-/** All records; `undefined` where the browser stores nothing. */
+/** Reads all records; `undefined` if the browser stores nothing. */
 export function readEntries(): Promise<Entry[] | undefined> {
   return values<Entry>(store).catch(() => undefined);
 }
 
-/** A record as the last tab wrote it. */
+/** Reads a record as the last tab wrote it. */
 export function readEntry(key: string): Promise<Entry | undefined> {
   return get<Entry>(key, store).catch(() => undefined);
 }
@@ -80,8 +80,9 @@ function modify(
   return attempt(work);
 }
 
-/** Whether it was stored: where storage is full or forbidden, the list lasts as long as the page. */
+/** Resolves to false if storage fails. */
 function attempt(work: Promise<unknown>): Promise<boolean> {
+  // If storage is full or forbidden, the list lasts as long as the page.
   return work.then(
     () => true,
     () => false,

@@ -1,4 +1,4 @@
-/** Signals the end of a task: in the tab's title, as a notification of the browser, and by bringing its result into view. */
+/** Signals the end of a task in the tab's title, as a notification, and with the result in view. */
 import { computed, effect, signal } from "@preact/signals";
 import { visible } from "../parts/visible";
 import { choose, endings, itemsOf } from "../results/stage";
@@ -9,7 +9,7 @@ import { entries } from "./store";
 /** The tasks that ended while the page was not in view. */
 const unseen = signal<readonly Entry[]>([]);
 
-/** The beginning of the tab's title; empty while there is nothing new. */
+/** The beginning of the tab's title; empty if no task has ended unseen. */
 export const endedTitle = computed(() => {
   const [only] = unseen.value;
   if (!only) return "";
@@ -18,7 +18,7 @@ export const endedTitle = computed(() => {
     : `${unseen.value.length} tasks ended`;
 });
 
-/** Follows the tasks to their ends. */
+/** Watches the list for tasks that end. */
 export function followEnds(): void {
   const active = new Set<string>();
   effect(() => {

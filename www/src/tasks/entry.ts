@@ -1,4 +1,4 @@
-/** One task as the list shows it and IndexedDB stores it. */
+/** A task as the list shows it and IndexedDB stores it. */
 import type { CapabilityName, Output, SavedTask } from "mediagate";
 import { findCapability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
@@ -6,29 +6,31 @@ import { KEY_LIFETIME_MS, TERMINAL_STATES } from "../shared";
 import { stateWord } from "../words/states";
 import type { ReceivedEta } from "./timeLeft";
 
-/**
- * How far a create is that is not settled: it waits for a task whose result it uses; its files are being uploaded; the
- * gateway moves results; it was sent; it is unknown what became of it; or the page was left before it was sent, and it
- * cannot go on by itself.
- */
+/** The step of a create that is not settled. */
 export type Step =
+  /** Waits for a task whose result it uses. */
   | "waiting"
+  /** Uploads its files. */
   | "uploading"
+  /** The gateway moves results that it uses. */
   | "moving"
+  /** Was sent. */
   | "sending"
+  /** May have made a task. */
   | "unknown"
+  /** The page was left before the create was sent, and it cannot go on by itself. */
   | "interrupted";
 
 export interface Entry {
   /** The task's key in this list, and the idempotency key of its create. */
   key: string;
-  /** The argument of `media.tasks.restore()` that finds the task again; `undefined` until the create's response. */
+  /** The argument of `media.tasks.restore()`; `undefined` until the create's response. */
   saved?: SavedTask | undefined;
   /** `undefined` once the task is created. */
   step?: Step | undefined;
   capability: CapabilityName;
   title?: string | undefined;
-  /** Its prompt, or the names of its files. */
+  /** The prompt, or the names of the files. */
   summary?: string | undefined;
   /** The words of the input, to search. */
   words?: string | undefined;
@@ -36,49 +38,50 @@ export interface Entry {
   state: string;
   /** From 0 to 1; `undefined` if unknown. */
   progress?: number | undefined;
-  /** The gateway's last estimate of the time left; `undefined` where it sent none, and once the task is over. */
+  /** The gateway's last estimate of the time left; `undefined` if there is none, and at the end. */
   eta?: ReceivedEta | undefined;
-  /** Since when the media service has not answered the gateway, in milliseconds since the epoch. */
+  /** The time since which the media service has not answered, in milliseconds since the epoch. */
   unansweredSince?: number | undefined;
   outputs: readonly Output[];
-  /** The emulator's notes, one for each output in order; `undefined` for a task of the media service. */
+  /** The emulator's notes on the outputs, in order; `undefined` for a task of the media service. */
   emulated?: readonly (string | null)[] | undefined;
-  /** The model that did the work, and what it cost; `undefined` if the record does not say. */
+  /** The model that did the work; `undefined` if the record has none. */
   model?: string | undefined;
+  /** The cost; `undefined` if the record has none. */
   credits?: number | undefined;
   failure?: ShownError | undefined;
-  /** Milliseconds since the epoch. */
+  /** The start, in milliseconds since the epoch, like the times below. */
   startedAt: number;
-  /** When its create was first sent; the gateway remembers its key from then on. */
+  /** The first request of the create. The gateway remembers the key from then on. */
   sentAt?: number | undefined;
   endedAt?: number | undefined;
-  /** When a person removed it, in milliseconds since the epoch; it can be restored until it is deleted. */
+  /** The removal by a person. The task can be restored until it is deleted. */
   removedAt?: number | undefined;
-  /** Whether it is deleted: only what it takes to recognise it in the gateway's history is left of it. */
+  /** True if the task is deleted. The rest only recognises it in the gateway's history. */
   gone?: true | undefined;
-  /** Whether only the gateway's history has it: it was made on another device, or before this browser was cleared. */
+  /** True if the task is from the history: of another device, or of before the browser was cleared. */
   elsewhere?: true | undefined;
-  /** The id of the pipeline of which it is a step. */
+  /** The id of the pipeline with the task as a step. */
   pipeline?: string | undefined;
-  /** Whether watching was stopped. */
+  /** True if watching was stopped. */
   paused?: boolean | undefined;
-  /** Whether it is unfolded; `undefined` until a person folds or unfolds it. */
+  /** True if the card is unfolded; `undefined` until a person folds or unfolds it. */
   open?: boolean | undefined;
 }
 
 const TERMINAL = new Set<string>(TERMINAL_STATES);
 
-/** Whether this state is terminal. */
+/** Tests if a state is terminal. */
 export function isOver(state: string): boolean {
   return TERMINAL.has(state);
 }
 
-/** Whether its create is being prepared, or is under way. */
+/** Tests if the create of a task is being prepared or sent. */
 export function isSubmitting({ step }: Entry): boolean {
   return step !== undefined && step !== "unknown" && step !== "interrupted";
 }
 
-/** Whether something happens to it that the page follows. */
+/** Tests if the page follows a task. */
 export function isActive(entry: Entry): boolean {
   const { step, paused, removedAt, state } = entry;
   return (
@@ -90,7 +93,7 @@ export function isActive(entry: Entry): boolean {
   );
 }
 
-/** Whether its create may be repeated with the same key: after a day the gateway has forgotten the key. */
+/** Tests if a create may be repeated with its key, which the gateway forgets after a day. */
 export function isRepeatable(
   { step, sentAt, startedAt }: Entry,
   now = Date.now(),
@@ -98,14 +101,14 @@ export function isRepeatable(
   return step === "unknown" && now - (sentAt ?? startedAt) < KEY_LIFETIME_MS;
 }
 
-/** The title of its capability. */
+/** Returns the title of a task's capability. */
 export function capabilityTitle({
   capability,
 }: Pick<Entry, "capability">): string {
   return findCapability(capability)?.title ?? capability;
 }
 
-/** What the list calls it. */
+/** Returns the heading of a task in the list. */
 export function headingOf(entry: Pick<Entry, "capability" | "title">): string {
   return entry.title || capabilityTitle(entry);
 }
@@ -119,7 +122,7 @@ const STEPS: Record<Step, string> = {
   interrupted: "Not sent",
 };
 
-/** Its state in words. */
+/** Returns the state of a task in words. */
 export function stateOf({ paused, state, step }: Entry): string {
   if (step) return STEPS[step];
   if (paused && !isOver(state)) return "Not watched";

@@ -1,4 +1,4 @@
-/** Follows what changes at the gateway until it is over: a failure that may pass does not end it. */
+/** Follows tasks and pipelines at the gateway until their end, also over failures that may pass. */
 import { isMediagateError } from "mediagate";
 import { leaveClient } from "../client";
 import {
@@ -10,7 +10,7 @@ import {
 } from "./reconnect";
 import { work } from "./work";
 
-/** The longest time for a response when the page reconnects. */
+/** The longest wait for a response when the page reconnects, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
 interface Options {
@@ -27,14 +27,14 @@ interface Followed<Snapshot> {
 }
 
 export interface Subscriber<Snapshot> {
-  /** `isFirst` before the first failure. Without a result, nothing is followed. */
+  /** Opens what is followed; `undefined` if nothing is. `isFirst` is true before a failure. */
   open(isFirst: boolean): Promise<Followed<Snapshot> | undefined>;
   show(snapshot: Snapshot): void;
-  /** Called where following can never succeed. */
+  /** Called after a failure that no repetition can mend. */
   stopped(failure: unknown): void;
 }
 
-/** Until it is over or aborted. */
+/** Follows a task or a pipeline until its end, or until its work is aborted. */
 export function follow<Snapshot>(
   key: string,
   subscriber: Subscriber<Snapshot>,
@@ -47,14 +47,15 @@ export function follow<Snapshot>(
   });
 }
 
-/** Until the next failure; returns how many there were in a row, or `undefined` at the end. */
+/** Follows until a failure. Returns the number of failures in a row; `undefined` at the end. */
 async function attempt<Snapshot>(
   key: string,
   { open, show, stopped }: Subscriber<Snapshot>,
   end: AbortSignal,
   failures: number,
 ): Promise<number | undefined> {
-  const [wake, interruption] = [beginAttempt(key), new AbortController()];
+  const wake = beginAttempt(key);
+  const interruption = new AbortController();
   const signal = AbortSignal.any([end, wake, interruption.signal]);
   const seen = { isConnected: failures === 0 };
   const connected = () => {
@@ -64,13 +65,13 @@ async function attempt<Snapshot>(
   try {
     const followed = await open(failures === 0);
     if (!followed) return undefined;
-    // The first snapshot of `updates` is the last known one, which does not show that the gateway can be reached.
+    // `updates` begins with the last known snapshot, which does not prove a connection.
     if (failures > 0)
       show(
         await followed.refresh({ signal, maxRetries: 0, timeout: TIMEOUT_MS }),
       );
     connected();
-    // The client would report failed polls, but not the first one that succeeds if it brings no change.
+    // The client reports failed polls, but no success without a change. So a failure starts again.
     const onRetry = ({ error }: { error: unknown }) =>
       interruption.abort(error);
     for await (const snapshot of followed.updates({ signal, onRetry })) {
@@ -99,7 +100,7 @@ async function attempt<Snapshot>(
 const FINAL_REASONS = new Set(["unknown_task", "unknown_pipeline"]);
 const FINAL_CODES = new Set<string>(["forbidden", "invalid_argument"]);
 
-/** Whether it can never succeed: there is no such task, or this session may not read it. */
+/** Tests if no repetition can succeed: the task is unknown, or this session may not read it. */
 function isFinal(failure: unknown): boolean {
   return (
     isMediagateError(failure) &&

@@ -1,48 +1,45 @@
-/** Deletes removed tasks for good: here, and in the gateway's history. */
+/** Deletes removed tasks for good, here and in the gateway's history. */
 import { isMediagateError } from "mediagate";
 import { client } from "../client";
 import { type Entry, isOver } from "./entry";
 import { forgotten } from "./forgotten";
 import { bury, erase, findEntry, records, removedEntries } from "./store";
 
-/** A gateway limits how many requests a caller sends; the other tasks are forgotten when its history next shows them. */
+/** The most requests at once, which a gateway limits. The history lists the rest again. */
 const MAX_REQUESTS = 20;
 
 /**
- * Deletes tasks with their inputs. Of one that the gateway may list, an empty record stays, so that the history does not
- * bring it back, until the gateway has forgotten it, which it does once the task has ended.
+ * Deletes tasks with their inputs. An empty record stays of a task that the gateway may list, so
+ * that its history does not bring the task back. A gateway forgets only tasks that have ended.
  */
 export async function discard(keys: readonly string[]): Promise<void> {
-  const found = keys.map(findEntry).filter((it) => it !== undefined);
-  const [listed, others] = [
-    found.filter(mayBeListed),
-    found.filter((it) => !mayBeListed(it)),
-  ];
-  await erase(others.map((it) => it.key));
-  await bury(listed.map((it) => it.key));
-  await forget(
-    listed.filter((it) => it.saved && hasEnded(it)).map((it) => it.key),
-  );
+  const found = keys.map(findEntry).filter((entry) => entry !== undefined);
+  const listed = found.filter(mayBeListed);
+  const others = found.filter((entry) => !mayBeListed(entry));
+  await erase(others.map(({ key }) => key));
+  await bury(listed.map(({ key }) => key));
+  const ended = listed.filter((entry) => entry.saved && hasEnded(entry));
+  await forget(ended.map(({ key }) => key));
 }
 
-/** No gateway lists a task for longer, in milliseconds: a year, and a day for clocks. */
+/** The longest time that a gateway lists a task, in milliseconds: a year, and a day for clocks. */
 const MAX_HISTORY_MS = 366 * 86_400_000;
 
 /** The time in which a removed task can be restored, in milliseconds: a day. */
 export const RESTORABLE_MS = 86_400_000;
 
-/** Deletes the tasks that were removed a day ago, and the records of those that no gateway lists any more. */
+/** Deletes the tasks that were removed a day ago, and the records that no gateway lists any more. */
 export function discardExpired(): void {
   const now = Date.now();
   const isOld = ({ gone, startedAt }: Entry) =>
     gone && now - startedAt > MAX_HISTORY_MS;
-  void erase(records.value.filter(isOld).map((it) => it.key));
+  void erase(records.value.filter(isOld).map(({ key }) => key));
   const isExpired = ({ removedAt = now }: Entry) =>
     now - removedAt >= RESTORABLE_MS;
-  void discard(removedEntries.value.filter(isExpired).map((it) => it.key));
+  void discard(removedEntries.value.filter(isExpired).map(({ key }) => key));
 }
 
-/** Has the gateway forget removed tasks that have ended. Where it does not, they are tried again with its next response. */
+/** Removes ended tasks from the gateway's history. The next response of the history tries again. */
 export async function forget(keys: readonly string[]): Promise<void> {
   for (const key of keys.slice(0, MAX_REQUESTS)) {
     const id = findEntry(key)?.saved?.id;
@@ -51,7 +48,7 @@ export async function forget(keys: readonly string[]): Promise<void> {
       await (await client()).tasks.forget(id, { maxRetries: 0 });
     } catch (failure) {
       const status = isMediagateError(failure) ? failure.status : undefined;
-      // It may run on after all, where the gateway knows better.
+      // The gateway may have read that the task still runs.
       if (status === 409) continue;
       if (status !== 404) return;
     }

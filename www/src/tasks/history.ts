@@ -1,4 +1,4 @@
-/** The gateway's history: tasks of other devices, and of before this browser was cleared, join the list. */
+/** The gateway's history: tasks of other devices and of a cleared browser join the list. */
 import { effect, signal } from "@preact/signals";
 import { type HistoryEntry, isMediagateError, type TaskPage } from "mediagate";
 import { client, connection } from "../client";
@@ -21,12 +21,12 @@ import {
   whenLoaded,
 } from "./store";
 
-/** Entries that are read at once. */
+/** The number of entries that a request reads. */
 const PAGE_SIZE = 100;
-/** Pages that one press reads, where all of their tasks are in the list already. */
+/** The most pages that a press reads if the list already has all of their tasks. */
 const MAX_PAGES = 10;
 
-/** The cursor of the next older page; `undefined` where there is none, or none is known. */
+/** The cursor of the next older page; `undefined` if there is none, and before the first read. */
 export const older = signal<string | undefined>(undefined);
 
 const state = { isReading: false, isOffered: true, hasRead: false };
@@ -43,22 +43,24 @@ async function readNewest(): Promise<void> {
   state.isReading = true;
   try {
     await whenLoaded;
-    const removed = records.value.filter((it) => it.gone);
+    const removed = records.value.filter(({ gone }) => gone);
     const { tasks, pipelines, cursor } = await readPage();
     const isFirst = tasks.every(({ id }) => !findTask(id));
     await merge(tasks);
     listPipelines(pipelines);
     void forgetRemoved(pipelines);
-    // Further down, the pages are those that a person has reached.
+    // A page that is read again must not take a person back who has read older pages.
     if (isFirst || !state.hasRead) older.value = cursor;
     state.hasRead = true;
-    // What the whole history does not have need not be remembered.
-    const isListed = (it: Entry) =>
-      tasks.some((one) => one.id === it.saved?.id || isSameCreate(it, one));
-    if (!cursor)
-      await erase(removed.filter((it) => !isListed(it)).map((it) => it.key));
+    const isListed = (entry: Entry) =>
+      tasks.some(
+        (task) => task.id === entry.saved?.id || isSameCreate(entry, task),
+      );
+    // Without a cursor this is the whole history, so an unlisted task cannot come back.
+    const unlisted = removed.filter((entry) => !isListed(entry));
+    if (!cursor) await erase(unlisted.map(({ key }) => key));
   } catch (failure) {
-    // An older gateway has none.
+    // An older gateway has no history.
     if (isMediagateError(failure) && failure.status === 404)
       state.isOffered = false;
   } finally {
@@ -66,7 +68,7 @@ async function readNewest(): Promise<void> {
   }
 }
 
-/** Adds older tasks to the list; returns how many. */
+/** Adds older tasks to the list. Resolves to their number. */
 export async function readOlder(): Promise<number> {
   let count = 0;
   for (
@@ -93,27 +95,25 @@ async function readPage(cursor?: string): Promise<TaskPage> {
   };
 }
 
-/** Lists the tasks that the list does not have, and has the gateway forget those that were removed from it. */
+/** Adds new tasks to the list, and removes from the history those that a person has deleted. */
 async function merge(listed: readonly HistoryEntry[]): Promise<number> {
   const unknown: HistoryEntry[] = [];
   const ended: string[] = [];
-  for (const it of listed) {
+  for (const task of listed) {
+    const { id, capability, outcome } = task;
     const own =
-      findTask(it.id) ??
-      records.value.find((record) => isSameCreate(record, it));
-    if (!own) unknown.push(it);
-    else if (own.gone && (own.saved || it.outcome === "unknown")) {
-      if (!own.saved)
-        void update(own.key, {
-          saved: { id: it.id, capability: it.capability },
-        });
-      if (hasEnded(it)) ended.push(own.key);
+      findTask(id) ??
+      records.value.find((record) => isSameCreate(record, task));
+    if (!own) unknown.push(task);
+    else if (own.gone && (own.saved || outcome === "unknown")) {
+      if (!own.saved) void update(own.key, { saved: { id, capability } });
+      if (hasEnded(task)) ended.push(own.key);
     }
   }
   const added = unknown.map(entryOf);
   await addAll(added);
   for (const { key } of added) reconcile(key);
-  await erase(twins.value.map((it) => it.key));
+  await erase(twins.value.map(({ key }) => key));
   void forget(ended);
   return added.length;
 }
@@ -134,7 +134,7 @@ function entryOf({
   outcome,
 }: HistoryEntry): Entry {
   return {
-    // The same in every tab, so that two of them add it once.
+    // Every tab makes this key, so that two tabs add the task once.
     key: `listed-${id}`,
     saved: { id, capability },
     elsewhere: true,

@@ -1,14 +1,14 @@
-/** Notifications of the browser, once a person has asked for them. */
+/** Notifications of the browser, which a person turns on. */
 import { signal } from "@preact/signals";
 
 const KEY = "mediagate.playground.notifications";
 
 const isSupported = "Notification" in globalThis;
 
-/** True if ends are notified; `undefined` where the browser has no notifications, or refuses them. */
+/** True if notifications are on; `undefined` if the browser has none, or refuses them. */
 export const notifications = signal<boolean | undefined>(initial());
 
-/** Turns them on or off; asks for the permission first. */
+/** Turns notifications on or off. Asks for the permission first. */
 export async function toggleNotifications(): Promise<void> {
   const isWanted = !notifications.value;
   const permission = isWanted && (await Notification.requestPermission());
@@ -21,14 +21,14 @@ export async function toggleNotifications(): Promise<void> {
   }
 }
 
-/** `tag` keeps the tabs of a browser from notifying the same end twice. */
+/** Notifies the end of a task. `tag` keeps several tabs from showing it twice. */
 export function notifyEnd(text: string, tag: string): void {
   if (!notifications.value) return;
   try {
     const notification = new Notification(text, { tag, icon: "/favicon.svg" });
     notification.onclick = () => focus();
   } catch {
-    // Browsers of phones notify from service workers only.
+    // Browsers of phones show notifications only from service workers.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The current time, for elapsed seconds; it ticks only while a task or a pipeline is running and the page is visible. */
+/** The current time, which ticks only while something runs and the page is visible. */
 import { computed, effect, signal } from "@preact/signals";
 import { visible } from "../parts/visible";
 import { isRunning, pipelines } from "../pipelines/store";
@@ -7,7 +7,7 @@ import { entries } from "./store";
 
 const TICK_MS = 1000;
 
-/** Milliseconds since the epoch. */
+/** The current time in milliseconds since the epoch. */
 export const now = signal(Date.now());
 
 const running = computed(

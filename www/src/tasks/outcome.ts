@@ -1,7 +1,7 @@
-/** The error of a task that failed or expired. */
+/** The errors of tasks that failed or expired. */
 import type { ShownError } from "../parts/Failure";
 
-/** The error of a task that failed or expired, with the message of its record. */
+/** Returns the error of a task that failed or expired, with the message of its record. */
 export function failureOf(state: string, raw: unknown): ShownError | undefined {
   if (state === "FAILED")
     return {
@@ -16,18 +16,19 @@ export function failureOf(state: string, raw: unknown): ShownError | undefined {
   return undefined;
 }
 
-/** The message in a task's record, which is not documented: these are the usual members. */
+/** Finds the message in a task's record. */
 function messageOf(raw: unknown): string | undefined {
   if (typeof raw === "string") return raw || undefined;
   if (typeof raw !== "object" || raw === null) return undefined;
+  // The upstream does not document the member. These are the usual ones.
   const { error, message, error_message, reason } = raw as Record<
     string,
     unknown
   >;
   return (
     messageOf(error) ??
-    ([message, error_message, reason].find(
-      (it) => typeof it === "string" && it !== "",
-    ) as string | undefined)
+    [message, error_message, reason]
+      .filter((text) => typeof text === "string")
+      .find((text) => text !== "")
   );
 }

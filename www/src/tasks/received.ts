@@ -1,12 +1,12 @@
-/** The records that this page received of each task, to be shown as they came. */
+/** The records of each task as the page received them. */
 
-/** A record, and when it came. */
+/** A record and the time at which it came. */
 export interface Received {
   receivedAt: string;
   task: unknown;
 }
 
-/** Of a task that changes more often, the first ones go. */
+/** The most records of a task. The oldest go first. */
 const MAX_RECEIVED = 100;
 
 const byKey = new Map<string, readonly Received[]>();
@@ -15,9 +15,10 @@ export function receivedOf(key: string): readonly Received[] {
   return byKey.get(key) ?? [];
 }
 
-/** Keeps a record; `undefined` before the first one. The client repeats the last record, which is kept once. */
+/** Keeps a record of a task. */
 export function keepRecord(key: string, task: unknown): void {
   const earlier = receivedOf(key);
+  // There is no record before the first response, and the client repeats the last one.
   if (task === undefined || earlier.at(-1)?.task === task) return;
   const receivedAt = new Date().toISOString();
   byKey.set(key, [...earlier, { receivedAt, task }].slice(-MAX_RECEIVED));

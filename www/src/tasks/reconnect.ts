@@ -1,17 +1,17 @@
-/** The tasks that cannot be read at present, and when the page tries again. */
+/** The tasks that cannot be read at present, and the attempts to read them again. */
 import { signal } from "@preact/signals";
 import { isMediagateError } from "mediagate";
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 
-/** Who does not answer: the gateway, or behind it the media service. */
+/** The server that does not answer: the gateway, or the media service behind it. */
 export type Silent = "gateway" | "service";
 
-/** The tasks that are being reconnected, by their keys. */
+/** The tasks that are being reconnected, by their keys, each with the silent server. */
 export const reconnecting = signal<ReadonlyMap<string, Silent>>(new Map());
 
-/** The attempts under way and the waits between them, by the task's key; aborted, they are followed by the next attempt. */
+/** The attempts and the waits between them, by the task's key. An abort starts the next attempt. */
 const attempts = new Map<string, AbortController>();
 
 export function setReconnecting(key: string, silent: Silent | undefined): void {
@@ -22,13 +22,14 @@ export function setReconnecting(key: string, silent: Silent | undefined): void {
   reconnecting.value = others;
 }
 
-/** Who did not answer a request that failed: only a gateway that was reached gives it an id. */
+/** Returns the server that did not answer a failed request. */
 export function silentOf(failure: unknown): Silent {
+  // Only a gateway that was reached gives a request an id.
   const isReached = isMediagateError(failure) && failure.requestId;
   return isReached ? "service" : "gateway";
 }
 
-/** Begins an attempt, which `reconnectNow` and the end of the watch abort. */
+/** Begins an attempt. `reconnectNow` aborts the signal. */
 export function beginAttempt(key: string): AbortSignal {
   const attempt = new AbortController();
   attempts.set(key, attempt);
@@ -44,13 +45,14 @@ export function reconnectNow(key: string): void {
   attempts.get(key)?.abort();
 }
 
-/** Waits longer after each failure, with jitter, so that the pages of a gateway that was away do not return all at once. */
+/** Waits after a failure, longer after each. */
 export function waitAfter(
   failures: number,
   retryAfterSeconds: number,
   signal: AbortSignal,
 ): Promise<void> {
   const growing = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
+  // With jitter, so that the pages of a gateway that was away do not return all at once.
   const wait = Math.max(
     growing * (0.75 + Math.random() / 4),
     retryAfterSeconds * 1000,
@@ -72,7 +74,7 @@ document.addEventListener(
   "visibilitychange",
   () => document.hidden || reconnectAll(),
 );
-// An open stream does not end by itself when the device goes offline.
+// An open stream does not fail when the device goes offline.
 addEventListener("offline", () => {
   for (const key of attempts.keys()) setReconnecting(key, "gateway");
 });

@@ -1,8 +1,8 @@
-/** Facts in a task's record that the client does not read. They come from outside, and may be anything. */
+/** Members of a task's record that the client does not read. They are unchecked. */
 
 const MAX_CHARACTERS = 300;
 
-/** One note for each output in order, `null` for an output without one; `undefined` where no emulator made them. */
+/** Returns the notes on the outputs, `null` for none; `undefined` without an emulator. */
 export function notesOf(raw: unknown): readonly (string | null)[] | undefined {
   const emulated = member(raw, "emulated");
   if (typeof emulated !== "object" || emulated === null) return undefined;
@@ -10,13 +10,13 @@ export function notesOf(raw: unknown): readonly (string | null)[] | undefined {
   return Array.isArray(notes) ? notes.map(noteOf) : [];
 }
 
-/** The model that did the work. */
+/** Returns the model that did the work. */
 export function modelOf(raw: unknown): string | undefined {
   const model = member(raw, "model_id");
   return typeof model === "string" ? model.slice(0, MAX_CHARACTERS) : undefined;
 }
 
-/** The cost of the task. */
+/** Returns the cost of the task. */
 export function creditsOf(raw: unknown): number | undefined {
   const credits = member(raw, "credits");
   return typeof credits === "number" && Number.isFinite(credits)

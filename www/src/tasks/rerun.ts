@@ -1,5 +1,4 @@
-/** Submits the input of a task again; the form stays as it is. */
-
+/** Submits the input of a task again. The form stays as it is. */
 import { findCapability } from "../catalogue";
 import { fillForm } from "../form/fill";
 import { notifyRefusal } from "../notices/refusal";
@@ -14,8 +13,9 @@ import { isWorking } from "./work";
 
 const running = new Set<string>();
 
-/** As a new task, unless an earlier one with the same input is not settled: that one goes on. Once at a time for each task. */
+/** Submits a new task, or continues an unsettled task with an equal input. */
 export async function rerun(entry: Entry): Promise<void> {
+  // A second press would make a second task.
   if (running.has(entry.key)) return;
   running.add(entry.key);
   try {
@@ -29,7 +29,7 @@ async function submitAgain(entry: Entry): Promise<void> {
   const capability = findCapability(entry.capability);
   const input = await readInput(entry.key);
   if (!capability || !input) return;
-  // Where the browser stored no files, the ids of the uploaded ones are all that is left of them.
+  // If the browser stored no files, only the ids of the uploaded files are left.
   const values = input.withoutFiles
     ? (input.body ?? input.values)
     : input.values;
@@ -41,7 +41,7 @@ async function submitAgain(entry: Entry): Promise<void> {
   await submitting.catch((failure) => explain(entry, failure, input.values));
 }
 
-/** With the same key, where it is unknown what became of the create. */
+/** Repeats a create whose outcome is unknown, with its key. */
 export async function repeat(entry: Entry): Promise<void> {
   if (isWorking(entry.key)) return;
   const input = await readInput(entry.key);
@@ -50,9 +50,10 @@ export async function repeat(entry: Entry): Promise<void> {
   );
 }
 
-/** The card of a task whose outcome is unknown says so itself. */
+/** Shows a notice about a refusal. */
 function explain(entry: Entry, failure: unknown, values: Values): void {
   const capability = findCapability(entry.capability);
+  // The card of the task shows an unknown outcome itself.
   const isShown =
     findEntry(entry.key)?.step === "unknown" || isUnknown(failure);
   if (!capability || isShown) return;

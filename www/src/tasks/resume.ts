@@ -1,4 +1,4 @@
-/** Follows the list: each task that is not over is submitted or watched, also after a reload and in other tabs. */
+/** Submits or watches each task that has not ended, also after a reload and in other tabs. */
 import { isMediagateError } from "mediagate";
 import { findCapability } from "../catalogue";
 import { fillForm } from "../form/fill";
@@ -12,7 +12,7 @@ import { readInput, reloadInput } from "./taskInput";
 import { watch } from "./watch";
 import { abort, CANCELLED, isWorking } from "./work";
 
-/** The interval at which an open page deletes tasks that were removed a day ago, in milliseconds. */
+/** The interval at which a page deletes the tasks that were removed a day ago, in milliseconds. */
 const DISCARD_MS = 3_600_000;
 
 /** Reads the stored tasks and follows them. */
@@ -31,7 +31,7 @@ export async function resumeAll(): Promise<void> {
   for (const { key } of entries.value) reconcile(key);
 }
 
-/** Starts what a task needs, and ends what it does not need any more. */
+/** Starts the work that a task needs, or ends the work that it no longer needs. */
 export function reconcile(key: string): void {
   const entry = findEntry(key);
   if (!entry || !isActive(entry)) abort(key);
@@ -40,7 +40,7 @@ export function reconcile(key: string): void {
   else void watch(key);
 }
 
-/** Submits a task anew that was interrupted before its create was sent. */
+/** Submits a task again that was interrupted before its create was sent. */
 export function restart(key: string): void {
   void update(key, {
     step: "uploading",
@@ -51,14 +51,14 @@ export function restart(key: string): void {
   reconcile(key);
 }
 
-/** Goes on with a submission of an earlier page, whose form may show something else by now. */
+/** Continues a submission of an earlier page. */
 async function resume(entry: Entry): Promise<void> {
   const { key } = entry;
-  // Not awaited: what the page does for a task is known from here on.
+  // Not awaited, so that the work is registered before another call can start it.
   const reading = readInput(key);
   await resumeSubmission(key).catch(async (failure: unknown) => {
     const capability = findCapability(entry.capability);
-    // Another tab may have ended it, or this one have left it as it is.
+    // The card shows the failure of a task that is still in the list.
     if (!capability || !isMediagateError(failure) || findEntry(key)) return;
     const heading = headingOf(entry);
     const input = await reading;

@@ -1,17 +1,17 @@
-/** Which task of the gateway's history a create without a response may have made: the history does not have creates' keys. */
+/** Matches creates without a response to tasks of the history, which has no keys of creates. */
 import type { HistoryEntry } from "mediagate";
 import { type Entry, isRepeatable, isSubmitting } from "./entry";
 
-/** How far the clocks of the browser and the gateway may be apart, in milliseconds. */
+/** The largest difference between the clocks of the browser and the gateway, in milliseconds. */
 const SKEW_MS = 60_000;
-/** How long after its first request a create may reach the gateway, in milliseconds. */
+/** The longest time from a create's first request until it reaches the gateway, in milliseconds. */
 const REPEATED_MS = 600_000;
-/** How much of a title the history has. */
+/** The most characters of a title in the history. */
 const MAX_TITLE = 200;
 
 /**
- * Whether this task of the history may be the one of a create whose response has not arrived. Once the gateway has
- * forgotten the create's key, so that it cannot be repeated, a task that was made is listed beside it.
+ * Tests if a create without a response may have made a task of the history. Once the gateway has
+ * forgotten the key, the create cannot be repeated, so the task is listed beside it.
  */
 export function isSameCreate(entry: Entry, listed: HistoryEntry): boolean {
   const { saved, sentAt, gone, capability } = entry;

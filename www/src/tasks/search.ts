@@ -3,10 +3,10 @@ import { isChosen, isReference } from "../results/reference";
 import type { Values } from "../storage";
 import { capabilityTitle, type Entry, stateOf } from "./entry";
 
-/** How much of an input can be found. */
+/** The most characters of an input that can be found. */
 const MAX_WORDS_LENGTH = 2_000;
 
-/** The words of an input: its texts, its numbers, and the names of its files and results. */
+/** Returns the words of an input: its texts, its numbers, and the names of its files. */
 export function wordsOf(value: unknown): string {
   return textsIn(value).join(" ").slice(0, MAX_WORDS_LENGTH);
 }
@@ -14,7 +14,7 @@ export function wordsOf(value: unknown): string {
 /** The most characters of a prompt on a card. */
 const MAX_SUMMARY_LENGTH = 200;
 
-/** The prompt of an input, or the names of its files. */
+/** Returns the prompt of an input, or the names of its files. */
 export function summaryOf({ prompt, text, ...others }: Values): string {
   const written = [prompt, text].find(
     (value) => typeof value === "string" && value.trim() !== "",
@@ -36,15 +36,15 @@ function textsIn(value: unknown): string[] {
     : [];
 }
 
-/** The tasks that have every word of the query. */
+/** Returns the tasks that contain every word of the query. */
 export function search(
   entries: readonly Entry[],
   query: string,
 ): readonly Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return entries;
-  return entries.filter((it) => {
-    const text = textOf(it);
+  return entries.filter((entry) => {
+    const text = textOf(entry);
     return words.every((word) => text.includes(word));
   });
 }
@@ -52,10 +52,11 @@ export function search(
 const texts = new WeakMap<Entry, string>();
 
 function textOf(entry: Entry): string {
-  const { title = "", capability, words = "" } = entry;
+  const { title = "", capability, state, words = "" } = entry;
+  const parts = [title, capabilityTitle(entry), capability, state];
   const text =
     texts.get(entry) ??
-    `${title} ${capabilityTitle(entry)} ${capability} ${entry.state} ${stateOf(entry)} ${words}`.toLowerCase();
+    [...parts, stateOf(entry), words].join(" ").toLowerCase();
   texts.set(entry, text);
   return text;
 }

@@ -1,4 +1,4 @@
-/** The list of tasks, newest first, which every tab shows and IndexedDB stores. */
+/** The list of tasks, newest first. Every tab shows it, and IndexedDB stores it. */
 import { computed, signal } from "@preact/signals";
 import { taskInputStorage } from "../storage";
 import {
@@ -12,56 +12,59 @@ import {
 import type { Entry } from "./entry";
 import { deleteInputs } from "./taskInput";
 
-/** Also those that were removed, and can be brought back. */
+/** All tasks, also the removed ones. */
 export const records = signal<readonly Entry[]>([]);
-const byKey = computed(() => new Map(records.value.map((it) => [it.key, it])));
+const byKey = computed(
+  () => new Map(records.value.map((entry) => [entry.key, entry])),
+);
 
-/** Whether the stored tasks are in the list. */
+/** True once the stored tasks are in the list. */
 export const isLoaded = signal(false);
 
 let markLoaded: () => void;
-/** Resolves once they are. */
+/** Resolves once the stored tasks are in the list. */
 export const whenLoaded = new Promise<void>((resolve) => {
   markLoaded = resolve;
 });
 
-/** By the ids of their tasks; this browser's own rather than those of the history. */
+/** The entries by the ids of their tasks. This browser's own entries go before the history's. */
 const byId = computed(() => {
   const found = new Map<string, Entry>();
-  for (const it of records.value) {
-    const id = it.saved?.id;
-    if (id && !(it.elsewhere && found.has(id))) found.set(id, it);
+  for (const entry of records.value) {
+    const id = entry.saved?.id;
+    if (id && !(entry.elsewhere && found.has(id))) found.set(id, entry);
   }
   return found;
 });
 
-/** Those of the history that are this browser's own tasks. */
+/** The entries of the history whose tasks are this browser's own. */
 export const twins = computed(() =>
   records.value.filter(
-    (it) => it.elsewhere && findTask(it.saved?.id ?? "") !== it,
+    (entry) => entry.elsewhere && findTask(entry.saved?.id ?? "") !== entry,
   ),
 );
 
+/** The tasks to show. */
 export const entries = computed(() => {
   const hidden = new Set(twins.value);
   return records.value.filter(
-    (it) => it.removedAt === undefined && !hidden.has(it),
+    (entry) => entry.removedAt === undefined && !hidden.has(entry),
   );
 });
 
-/** The tasks that were removed and can be restored, the last removed first. */
+/** The removed tasks that can be restored, the last removed first. */
 export const removedEntries = computed(() =>
   records.value
-    .filter((it) => it.removedAt !== undefined && !it.gone)
+    .filter(({ removedAt, gone }) => removedAt !== undefined && !gone)
     .sort((one, other) => (other.removedAt ?? 0) - (one.removedAt ?? 0)),
 );
 
-/** A task, also if it was removed. */
+/** Finds an entry, also of a removed task. */
 export function findEntry(key: string): Entry | undefined {
   return byKey.value.get(key);
 }
 
-/** The task with this id, also if it was removed. */
+/** Finds the entry of the task with this id, also of a removed task. */
 export function findTask(id: string): Entry | undefined {
   return byId.value.get(id);
 }
@@ -77,7 +80,7 @@ export async function addAll(added: readonly Entry[]): Promise<boolean> {
   return addEntries(added);
 }
 
-/** Changes one task, if it is still there. */
+/** Changes a task, unless it is deleted. Resolves to false if the browser does not store it. */
 export function update(key: string, changes: Partial<Entry>): Promise<boolean> {
   return updateAll([key], changes);
 }
@@ -90,7 +93,7 @@ export function updateAll(
   return changeEntries(keys, changes);
 }
 
-/** What is left of a deleted task; beside it its id, or what its create was. */
+/** The changes that reduce a task to what recognises it in the gateway's history. */
 const GONE: Partial<Entry> = {
   gone: true,
   step: undefined,
@@ -105,12 +108,13 @@ const GONE: Partial<Entry> = {
   eta: undefined,
 };
 
-/** Deletes removed tasks and their inputs, but for what it takes to recognise them. */
+/** Deletes removed tasks and their inputs, except for what recognises the tasks in the history. */
 export async function bury(keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   deleteInputs(keys);
-  const named = keys.filter((it) => findEntry(it)?.saved);
+  const named = keys.filter((key) => findEntry(key)?.saved);
   await updateAll(keys, GONE);
+  // A task without an id is recognised by its title.
   await updateAll(named, { title: undefined });
 }
 
@@ -124,17 +128,18 @@ export async function erase(keys: readonly string[]): Promise<boolean> {
 
 /** Reads the stored tasks. */
 export async function load(): Promise<void> {
-  // Before the tasks, since an input is stored after its task: the input of one that is created now is no orphan.
+  // The inputs are read before the tasks, since another tab may store a task now, and its input
+  // after that. Such an input is no orphan.
   const inputs = await taskInputStorage.keys();
   const stored = await readEntries();
   insert(stored ?? []);
   isLoaded.value = true;
   markLoaded();
   if (!stored) return;
-  deleteInputs(inputs.filter((it) => !byKey.value.has(it)));
+  deleteInputs(inputs.filter((key) => !byKey.value.has(key)));
 }
 
-/** Shows what other tabs do, and calls back with the tasks that they changed. */
+/** Applies the changes of other tabs, and calls `changed` with the keys of the tasks. */
 export function onChangedElsewhere(
   loaded: Promise<void>,
   changed: (keys: readonly string[]) => void,
@@ -158,10 +163,10 @@ function apply(message: Message): readonly string[] {
   return [];
 }
 
-/** Those that the list has already are newer than those that are read. */
 function insert(added: readonly Entry[]): void {
-  const all = new Map(added.map((it) => [it.key, it]));
-  for (const it of records.value) all.set(it.key, it);
+  const all = new Map(added.map((entry) => [entry.key, entry]));
+  // The entries in the list are newer than those that were read.
+  for (const entry of records.value) all.set(entry.key, entry);
   records.value = [...all.values()].sort(
     (one, other) => other.startedAt - one.startedAt,
   );
@@ -169,12 +174,12 @@ function insert(added: readonly Entry[]): void {
 
 function change(keys: readonly string[], changes: Partial<Entry>): void {
   const changed = new Set(keys);
-  records.value = records.value.map((it) =>
-    changed.has(it.key) ? { ...it, ...changes } : it,
+  records.value = records.value.map((entry) =>
+    changed.has(entry.key) ? { ...entry, ...changes } : entry,
   );
 }
 
 function drop(keys: readonly string[]): void {
   const dropped = new Set(keys);
-  records.value = records.value.filter((it) => !dropped.has(it.key));
+  records.value = records.value.filter(({ key }) => !dropped.has(key));
 }

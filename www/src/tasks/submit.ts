@@ -1,5 +1,4 @@
-/** Submits tasks: lists them, uploads their files, and sends their creates, so that no reload loses one or sends one twice. */
-
+/** Submits tasks. A reload neither loses a create nor sends it twice. */
 import {
   type Capabilities,
   type CapabilityName,
@@ -23,10 +22,10 @@ import { readInput, saveInput } from "./taskInput";
 import { watch } from "./watch";
 import { abort, CANCELLED, isWorking, work } from "./work";
 
-/** A task that is being submitted, and whether an earlier page began that. */
+/** A task that is being submitted. `isResumed` is true if an earlier page began it. */
 type Submission = Entry & { readonly isResumed?: boolean };
 
-/** Lists a new task, and resolves once it is created. A create that is refused is not listed any more. */
+/** Lists a new task, and resolves once it is created. A refused create leaves the list. */
 export async function submitTask(
   key: string,
   capability: CapabilityName,
@@ -56,7 +55,7 @@ function firstStep(values: Values): Step {
   return filesOf(values).length > 0 ? "uploading" : "sending";
 }
 
-/** Goes on with a submission that a page left, or that another tab began. */
+/** Continues a submission of an earlier page or of another tab. */
 export function resumeSubmission(key: string): Promise<void> {
   return deliver(key, async () => {
     const entry = (await readEntry(key)) ?? findEntry(key);
@@ -64,7 +63,7 @@ export function resumeSubmission(key: string): Promise<void> {
   });
 }
 
-/** Repeats a create whose outcome is unknown, with the same key: the gateway creates no second task. */
+/** Repeats a create whose outcome is unknown. With its key, the gateway creates no second task. */
 export function repeatCreate(entry: Entry): Promise<void> {
   return deliver(entry.key, async () => {
     const { step } = (await readEntry(entry.key)) ?? entry;
@@ -78,7 +77,7 @@ export function repeatCreate(entry: Entry): Promise<void> {
   });
 }
 
-/** Goes on with a task that is not settled, with its key; one that was removed is brought back. */
+/** Continues an unsettled task with its key. Brings a removed task back. */
 export async function goOn(entry: Entry): Promise<void> {
   if (entry.removedAt !== undefined)
     await update(entry.key, { removedAt: undefined });
@@ -88,18 +87,19 @@ export async function goOn(entry: Entry): Promise<void> {
     : repeatCreate(entry));
 }
 
-/** Cancels an upload, or a create: one that was sent may have reached the gateway all the same. */
+/** Cancels an upload or a create. A create that was sent may still make a task. */
 export function cancelSubmission(key: string): void {
   abort(key, CANCELLED);
   cancelElsewhere(key);
 }
 
-/** Submits a task and watches it. Only one tab at a time does so; another one waits for it, and goes on if it is closed. */
+/** Submits a task and watches it. */
 async function deliver(
   key: string,
   prepare: () => Promise<Submission | undefined>,
 ): Promise<void> {
   const task = await work(key, (signal) =>
+    // Another tab waits for the lock, and goes on if this one is closed.
     withLock(
       `task.${key}`,
       async () => {
@@ -120,7 +120,7 @@ async function send(
 ): Promise<Task | undefined> {
   const { key, step } = entry;
   const input = await readInput(key);
-  // Without the body that was sent, the key would be used with another one: files get new ids.
+  // Files that are uploaded again get new ids, and the gateway refuses a key with another body.
   const wasSent = step === "sending" || entry.sentAt !== undefined;
   if (
     !input ||
@@ -143,7 +143,7 @@ async function send(
   }
 }
 
-/** After a day, the gateway has forgotten the key, and a person may not expect a task any more. */
+/** Tests if the gateway has forgotten the key, or a person has stopped waiting for the task. */
 function isTooOld(entry: Entry): boolean {
   return !isRepeatable({ ...entry, step: "unknown" });
 }
@@ -165,10 +165,11 @@ async function create(
     return update(key, { step: "sending", sentAt });
   };
   const send = async (body: Values) => {
+    // Stored before the request, so that a reload can repeat it with an equal body.
     if (input.body !== body) await saveInput(key, { ...input, body });
     if (sentAt === undefined && chosenIn(body).length > 0)
       await update(key, { step: "moving" });
-    // A form's values have no static type; `validate` has checked them.
+    // The values of a form have no static type, and `validate` has checked them.
     const valid = body as unknown as Capabilities[CapabilityName];
     return media.create(capability, valid, {
       idempotencyKey: key,
@@ -184,12 +185,12 @@ async function create(
     outputs: task.outputs,
     step: undefined,
   });
-  // The history may have listed it before its response arrived.
-  await erase(twins.value.map((it) => it.key));
+  // The history may have listed the task before the response arrived.
+  await erase(twins.value.map((twin) => twin.key));
   return task;
 }
 
-/** The request body: with the ids of uploaded files, and with results of tasks that have ended. */
+/** Returns the request body, once its files are uploaded and its tasks have ended. */
 async function prepare(
   media: Media,
   values: Values,
@@ -202,24 +203,26 @@ async function prepare(
   return body;
 }
 
-/** Whether the create that failed may have made a task. */
+/** Tests if a failed create may have made a task. */
 export function isUnknown(failure: unknown): boolean {
   return isMediagateError(failure) && failure.outcome === "unknown";
 }
 
-/** An earlier attempt may have made a task, whatever this one did, unless the gateway says that there is none. */
+/** Updates the list after a failed create. */
 async function settle(
   entry: Submission,
   failure: unknown,
   signal: AbortSignal,
 ): Promise<void> {
   const { key, sentAt } = entry;
+  // The work was aborted for another reason than the person's wish, so the task stays as it is.
   if (signal.aborted && signal.reason !== CANCELLED) return;
-  // Without locks, another tab may have created it meanwhile.
+  // Without locks, another tab may have created the task meanwhile.
   if ((await readEntry(key))?.saved) return;
   const isRejected =
     isMediagateError(failure) && failure.outcome === "rejected";
   const endedAt = Date.now();
+  // An earlier attempt may have made a task, unless the gateway says that there is none.
   if (isUnknown(failure) || (sentAt !== undefined && !isRejected))
     await update(key, {
       step: "unknown",
@@ -231,7 +234,7 @@ async function settle(
   else await erase([key]);
 }
 
-/** Whether the same submission may succeed later. Its form may show something else by now, so that it stays in the list. */
+/** Tests if a submission may succeed later, so that it stays in the list. */
 function isPassing(failure: unknown): boolean {
   return (
     isMediagateError(failure) &&

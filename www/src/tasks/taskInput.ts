@@ -1,4 +1,4 @@
-/** The input that each task was created from, as a signal for the list and the results. */
+/** The inputs of tasks, as signals for the list and the results. */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import {
   filesOf,
@@ -9,7 +9,7 @@ import {
 
 const signals = new Map<string, Signal<TaskInput | undefined>>();
 
-/** A task's input; `undefined` until it is read, and if it is not stored. */
+/** Returns the input of a task; `undefined` until it is read, and if it is not stored. */
 export function inputSignal(
   key: string,
 ): ReadonlySignal<TaskInput | undefined> {
@@ -19,7 +19,7 @@ export function inputSignal(
   return found;
 }
 
-/** Reads an input that another tab may have stored since. */
+/** Reads an input again, which another tab may have stored. */
 export function reloadInput(key: string): void {
   const found = signals.get(key);
   if (found && !found.value?.body) void read(key, found);
@@ -43,21 +43,21 @@ async function read(
     found.value = { ...own, body: stored.body };
 }
 
-/** The input as the last tab stored it; the files are this page's own, where it has them. */
+/** Reads an input as the last tab stored it. */
 export async function readInput(key: string): Promise<TaskInput | undefined> {
-  const [own, stored] = [
-    signals.get(key)?.value,
-    await taskInputStorage.read(key),
-  ];
+  const own = signals.get(key)?.value;
+  const stored = await taskInputStorage.read(key);
+  // This page's own files may be uploaded already.
   return own ? { ...own, body: own.body ?? stored?.body } : stored;
 }
 
-/** Stores an input: without its files where the browser stores none, since the request may do without them. */
+/** Stores an input, or else the input without its files. */
 export async function saveInput(key: string, input: TaskInput): Promise<void> {
   const found = signals.get(key) ?? signal<TaskInput | undefined>(undefined);
   signals.set(key, found);
   found.value = input;
   if (await taskInputStorage.write(key, input)) return;
+  // Some browsers store no files. A request whose files are uploaded does not need them.
   const hasFiles = filesOf(input.values).length > 0;
   await taskInputStorage.write(key, {
     ...input,
@@ -67,14 +67,14 @@ export async function saveInput(key: string, input: TaskInput): Promise<void> {
 }
 
 export function deleteInputs(keys: readonly string[]): void {
-  for (const it of keys) signals.delete(it);
+  for (const key of keys) signals.delete(key);
   if (keys.length > 0) void taskInputStorage.delete(keys);
 }
 
 function withoutFiles(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([, it]) => ![it].flat().some((one) => one instanceof File),
+      ([, value]) => ![value].flat().some((member) => member instanceof File),
     ),
   );
 }

@@ -1,23 +1,23 @@
-/** How long a task is likely to run on, as time passes after the gateway's estimate. Pure functions. */
+/** The time that a task is likely to need, as time passes after the gateway's estimate. */
 import type { Eta } from "mediagate";
 
-/** An estimate of the gateway, which counts from when it was received. */
+/** An estimate of the gateway, which counts from its receipt. */
 export interface ReceivedEta extends Eta {
-  /** Milliseconds since the epoch. */
+  /** The receipt, in milliseconds since the epoch. */
   readonly receivedAt: number;
 }
 
 export interface Remaining {
   /** The seconds that are likely left; more than 0. */
   readonly seconds: number;
-  /** Whether nine in ten such tasks have ended by now: the seconds then mean nothing to a person. */
+  /** True if nine in ten such tasks have ended by now. The seconds then mean nothing to a person. */
   readonly overdue: boolean;
 }
 
-/** A bar never reaches its end before the task does. */
+/** The least time left. A bar must not reach its end before the task. */
 const MIN_SECONDS_LEFT = 0.5;
 
-/** The estimate in a new snapshot, or else the last one. A snapshot that is received again does not start it anew. */
+/** Returns the estimate in a snapshot, or else the last one. A repeated one does not restart. */
 export function receiveEta(
   eta: Eta | undefined,
   last: ReceivedEta | undefined,
@@ -31,8 +31,8 @@ export function receiveEta(
 }
 
 /**
- * The time left now: of the tasks that still run, half take longer. This is the estimate that the gateway would send now, as
- * far as its last one says, and not that one less the time since: at its end, half of all tasks still run.
+ * Returns the time left now. Half of the tasks that still run take longer. A countdown of the last
+ * estimate would end while half of all tasks still run.
  */
 export function timeLeft(eta: ReceivedEta, now: number): Remaining {
   const passed = Math.max(0, (now - eta.receivedAt) / 1000);
@@ -44,13 +44,13 @@ export function timeLeft(eta: ReceivedEta, now: number): Remaining {
   };
 }
 
-/** How far a bar is, from 0 to less than 1. */
+/** Returns the share of a bar, from 0 to less than 1. */
 export function shareDone(elapsedSeconds: number, secondsLeft: number): number {
   const elapsed = Math.max(0, elapsedSeconds);
   return elapsed / (elapsed + secondsLeft);
 }
 
-/** From one time to another, in seconds, and from one share to another of the tasks that then still run. */
+/** A section of the curve: its times in seconds, and the shares of tasks that still run at them. */
 type Section = readonly [
   from: number,
   to: number,
@@ -58,7 +58,7 @@ type Section = readonly [
   toShare: number,
 ];
 
-/** An estimate is three points of the curve along which tasks end; between them it is straight. */
+/** Returns the curve along which tasks end: straight sections between the points of an estimate. */
 function sectionsOf({
   seconds,
   low,
@@ -71,20 +71,20 @@ function sectionsOf({
   ];
 }
 
-/** The share of the tasks that still run after some seconds, at most `high`. */
+/** Returns the share of the tasks that still run after some seconds, at most `high`. */
 function shareAt(eta: Eta, seconds: number): number {
   const [first, second, third] = sectionsOf(eta);
   const [from, to, fromShare, toShare] =
-    [first, second].find((it) => seconds < it[1]) ?? third;
+    [first, second].find(([, to]) => seconds < to) ?? third;
   return to > from
     ? fromShare + ((toShare - fromShare) * (seconds - from)) / (to - from)
     : toShare;
 }
 
-/** The seconds after which only this share still runs; the last section goes on where that is less than a tenth. */
+/** Returns the seconds after which this share still runs. The last section goes on below 0.1. */
 function timeOf(eta: Eta, share: number): number {
   const [first, second, third] = sectionsOf(eta);
   const [from, to, fromShare, toShare] =
-    [first, second].find((it) => share > it[3]) ?? third;
+    [first, second].find(([, , , toShare]) => share > toShare) ?? third;
   return from + ((to - from) * (fromShare - share)) / (fromShare - toShare);
 }

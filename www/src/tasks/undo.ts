@@ -1,17 +1,17 @@
-/** Removes tasks from the list so that a person can bring them back. */
+/** Removes tasks from the list. A person can bring them back. */
 import { notify } from "../notices/store";
 import { headingOf, isOver } from "./entry";
 import { reconcile } from "./resume";
 import { findEntry, updateAll } from "./store";
 
-/** What is removed with its tasks. */
+/** A pipeline that is removed with its tasks. */
 interface Whole {
   heading: string;
-  /** Restores it with its tasks. */
+  /** Restores the pipeline with its tasks. */
   restore(): void;
 }
 
-/** They can be restored for a day; the notice offers that at once. */
+/** Removes tasks, with a notice that offers Undo. They can be restored for a day. */
 export function removeTasks(keys: readonly string[], whole?: Whole): void {
   void updateAll(keys, { removedAt: Date.now() });
   keys.forEach(reconcile);
@@ -24,13 +24,13 @@ export function removeTasks(keys: readonly string[], whole?: Whole): void {
   };
   notify({
     text: keys.some(isRunning)
-      ? `Removed ${what}. It goes on at the media service, and may be charged.`
+      ? `Removed ${what}. A running task goes on at the media service, and may be charged.`
       : `Removed ${what}`,
     action: { label: "Undo", act: restore },
   });
 }
 
-/** Whether the media service works on it: removing it here does not stop that. */
+/** Tests if the media service works on a task, which the removal does not stop. */
 function isRunning(key: string): boolean {
   const entry = findEntry(key);
   return entry?.saved !== undefined && !isOver(entry.state);
@@ -42,14 +42,15 @@ function onlyHeading(keys: readonly string[]): string | undefined {
   return only && headingOf(only);
 }
 
-/** Lists removed tasks again, and follows those that run. One that was deleted meanwhile stays so. */
+/** Lists removed tasks again, and follows those that run. */
 export function restoreTasks(keys: readonly string[]): void {
+  // A task may have been deleted for good meanwhile.
   const restored = keys.filter((key) => !findEntry(key)?.gone);
   void updateAll(restored, { removedAt: undefined });
   restored.forEach(reconcile);
 }
 
-/** Moves the focus to a task's heading; to that of the list for a task that is not shown. */
+/** Moves the focus to the heading of a task, or of the list if the task is not shown. */
 export function focusTask(key: string | undefined): void {
   const task =
     key === undefined

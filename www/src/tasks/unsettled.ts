@@ -1,4 +1,4 @@
-/** The tasks whose creates are not settled: which one a form is about, and what to say of an unknown outcome. */
+/** The tasks whose creates are not settled. */
 import type { Capability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
 import type { Values } from "../storage";
@@ -6,45 +6,45 @@ import { type Entry, isRepeatable, isSubmitting } from "./entry";
 import { entries, records, whenLoaded } from "./store";
 import { inputKnown, inputSignal } from "./taskInput";
 
-/** The newest task of a capability whose create has these values and is not settled. */
+/** Returns the newest task in the list with these values whose create is not settled. */
 export function unsettledTask(
   { name }: Capability,
   values: Values,
 ): Entry | undefined {
-  return entries.value.find((it) => {
-    const isOpen =
-      it.capability === name && (isSubmitting(it) || it.step === "unknown");
-    return isOpen && isSame(values, inputSignal(it.key).value?.values);
-  });
+  return entries.value.find(
+    (entry) =>
+      entry.capability === name &&
+      (isSubmitting(entry) || entry.step === "unknown") &&
+      isSame(values, inputSignal(entry.key).value?.values),
+  );
 }
 
-/** The same, also of those that a person has removed, which can be brought back: one that can go on with its key. */
+/** Returns the newest task with these values that can continue with its key, even if removed. */
 export function openTask(
   { name }: Capability,
   values: Values,
 ): Entry | undefined {
-  return records.value.find((it) => {
-    const isOpen = isSubmitting(it) || isRepeatable(it);
-    return (
-      it.capability === name &&
-      isOpen &&
-      isSame(values, inputSignal(it.key).value?.values)
-    );
-  });
+  return records.value.find(
+    (entry) =>
+      entry.capability === name &&
+      (isSubmitting(entry) || isRepeatable(entry)) &&
+      isSame(values, inputSignal(entry.key).value?.values),
+  );
 }
 
-/** The longest time for what is stored, in milliseconds: a browser whose storage hangs may create tasks, too. */
+/** The longest wait for the storage, in milliseconds: storage that hangs must not stop a task. */
 const STORED_MS = 2_000;
 
-/** Waits until the stored tasks of a capability that are not settled are known, with their inputs. */
+/** Waits until the unsettled tasks of a capability are read, with their inputs. */
 export async function openTasksKnown({ name }: Capability): Promise<void> {
   const read = async () => {
     await whenLoaded;
     const open = records.value.filter(
-      (it) =>
-        it.capability === name && (isSubmitting(it) || it.step === "unknown"),
+      (entry) =>
+        entry.capability === name &&
+        (isSubmitting(entry) || entry.step === "unknown"),
     );
-    await Promise.all(open.map((it) => inputKnown(it.key)));
+    await Promise.all(open.map(({ key }) => inputKnown(key)));
   };
   await Promise.race([
     read(),
@@ -52,7 +52,7 @@ export async function openTasksKnown({ name }: Capability): Promise<void> {
   ]);
 }
 
-/** Why the outcome of a create is unknown, as it is now. */
+/** Returns the error of a create whose outcome is unknown. */
 export function unknownError(entry: Entry): ShownError {
   if (entry.elsewhere)
     return { code: "outcome_unknown", message: "", unknown: "elsewhere" };
@@ -65,17 +65,19 @@ export function unknownError(entry: Entry): ShownError {
   return { ...failure, unknown: isRepeatable(entry) ? reason : "expired" };
 }
 
-/** Whether two values of forms are equal; a stored file is another object than the chosen one. */
+/** Tests if two values of forms are equal. */
 export function isSame(one: unknown, other: unknown): boolean {
+  // A stored file is another object than the chosen file.
   if (one instanceof File && other instanceof File)
     return identityOf(one) === identityOf(other);
   if (typeof one !== "object" || typeof other !== "object" || !one || !other)
     return Object.is(one, other);
-  const [keys, otherKeys] = [Object.keys(one), Object.keys(other)];
-  const [values, otherValues] = [one as Values, other as Values];
+  const keys = Object.keys(one);
+  const values = one as Values;
+  const otherValues = other as Values;
   return (
-    keys.length === otherKeys.length &&
-    keys.every((it) => isSame(values[it], otherValues[it]))
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => isSame(values[key], otherValues[key]))
   );
 }
 

@@ -1,4 +1,4 @@
-/** TanStack's virtualiser as a Preact hook, for a list that scrolls in an element or with the page. */
+/** TanStack's virtualiser as a Preact hook, for a list that scrolls in an element or in the page. */
 import {
   elementScroll,
   observeElementOffset,
@@ -29,7 +29,10 @@ const IN_ELEMENT: Partial<Options> = {
   scrollToFn: elementScroll,
 };
 
-/** The scroller is the list's parent if `inElement`. That must stay the same: give the component another key. */
+/**
+ * Returns the virtualiser of a list. The list scrolls in its parent if `inElement` is set. A
+ * component that changes `inElement` needs another key.
+ */
 export function useVirtualizer(
   list: RefObject<HTMLElement | null>,
   inElement: boolean,
@@ -64,7 +67,7 @@ export function useVirtualizer(
   return virtualizer;
 }
 
-/** How far the list begins below the top of what scrolls; it changes with the form above the list. */
+/** Returns the distance of the list from the top of its scroller, in pixels. */
 function useOffset(
   list: RefObject<HTMLElement | null>,
   inElement: boolean,
@@ -82,9 +85,10 @@ function useOffset(
     };
     measure();
     const observer = new ResizeObserver(measure);
+    // The form and the elements above the list move it when they change their size.
     observer.observe(document.body);
-    for (const it of list.current?.parentElement?.children ?? [])
-      observer.observe(it);
+    for (const element of list.current?.parentElement?.children ?? [])
+      observer.observe(element);
     return () => observer.disconnect();
   }, [list, inElement]);
   return offset;

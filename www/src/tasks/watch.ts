@@ -1,4 +1,4 @@
-/** Watches tasks, each until it is over. */
+/** Watches tasks until their ends. */
 import { isMediagateError, type Task, type TaskSnapshot } from "mediagate";
 import { client } from "../client";
 import { toShownError } from "../parts/Failure";
@@ -10,7 +10,7 @@ import { creditsOf, modelOf, notesOf } from "./record";
 import { findEntry, update } from "./store";
 import { receiveEta } from "./timeLeft";
 
-/** Watches a created task until it is over or aborted; `created` is the task itself, right after its create. */
+/** Watches a task until its end or an abort. `created` is the task, right after its create. */
 export function watch(key: string, created?: Task): Promise<void> {
   return follow<TaskSnapshot>(key, {
     async open(isFirst) {

@@ -1,15 +1,15 @@
-/** What this page is doing for each task: at most one thing, which can be aborted. */
+/** The work of this page for each task: at most one at a time, which can be aborted. */
 
 const works = new Map<string, AbortController>();
 
-/** The reason of an abort where a person cancels a create; with any other one, it is left as it is. */
+/** The reason of an abort by a person. Any other reason leaves the task as it is. */
 export const CANCELLED = new DOMException("cancelled", "AbortError");
 
 export function isWorking(key: string): boolean {
   return works.has(key);
 }
 
-/** Runs this until it ends or is aborted. */
+/** Runs the work for a task until it ends or is aborted. */
 export async function work<T>(
   key: string,
   run: (signal: AbortSignal) => Promise<T>,
@@ -19,7 +19,7 @@ export async function work<T>(
   try {
     return await run(controller.signal);
   } finally {
-    // Another one of the same task may have started, which stays.
+    // Other work for this task may have started meanwhile.
     if (works.get(key) === controller) works.delete(key);
   }
 }

@@ -1,4 +1,4 @@
-/** For a first visit: what this page is, and what is behind it. */
+/** The introduction of a first visit: this page, and the gateway behind it. */
 import { X } from "lucide";
 import { type Section, sections } from "../catalogue";
 import { MAX_FILE_BYTES, storedBytes } from "../kept";
@@ -50,8 +50,8 @@ export function Introduction() {
           </dd>
           <dt>Your files</dt>
           <dd>
-            They stay in this browser until you run a form. Then the media
-            service gets them. <StoredFiles />
+            They stay in this browser until you run a form, which sends its
+            files to the media service. <StoredFiles />
           </dd>
           <dt>For developers</dt>
           <dd>
@@ -74,8 +74,9 @@ const PICTURES: Record<string, string> = import.meta.glob("./tiles/*.svg", {
   import: "default",
 });
 
-/** The first capability of a section that needs no asset: not every gateway lists one. */
+/** The tile of a section, with its first capability that needs no asset. */
 function Tile({ section }: { section: Section }) {
+  // Not every gateway lists assets.
   const capability = section.capabilities.find(({ fields }) =>
     fields.every(({ required, category }) => !required || !category),
   );

@@ -1,4 +1,4 @@
-/** Says whether results are real, as soon as that is known. */
+/** The line about the server that does the work: the media service or an emulator. */
 import { FlaskConical } from "lucide";
 import { worker } from "../form/models";
 import { Icon } from "../parts/Icon";

@@ -1,12 +1,13 @@
-/** Whether the introduction is shown: until it is dismissed once, and again on request. */
+/** The state of the introduction, which is shown until it is dismissed, and again on request. */
 import { signal } from "@preact/signals";
 
 const KEY = "mediagate.playground.introduced";
 
 export const introduction = signal(!isDismissed());
 
-/** The ids of the introduction's heading and of the button that shows it again: each gets the focus from the other. */
+/** The id of the introduction's heading, which gets the focus when the introduction is shown. */
 export const INTRODUCTION = "introduction";
+/** The id of the button that shows the introduction. It gets the focus when that is dismissed. */
 export const ABOUT = "about";
 
 export function showIntroduction(): void {
@@ -20,7 +21,7 @@ export function dismissIntroduction(): void {
   try {
     localStorage.setItem(KEY, "true");
   } catch {
-    // Storage is full or forbidden: it is shown again on the next visit.
+    // If storage is full or forbidden, the next visit shows the introduction again.
   }
 }
 

@@ -1,4 +1,5 @@
-//! Any bytes as an upstream response: decoding never panics, and success always has the expected data.
+//! Any bytes as an upstream response: decoding never panics, and success always has the expected
+//! data.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -16,7 +17,7 @@ fuzz_target!(|input: (u16, &[u8])| {
         match decode(input.0, body.as_ref(), expects) {
             DecodedResponse::Task(task) => {
                 assert!(
-                    expects == Expects::Status || task.id.is_some_and(|it| !it.trim().is_empty())
+                    expects == Expects::Status || task.id.is_some_and(|id| !id.trim().is_empty())
                 )
             }
             DecodedResponse::Result(_) => {

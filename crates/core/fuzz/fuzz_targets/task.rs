@@ -10,12 +10,15 @@ fuzz_target!(|input: &[u8]| {
         return;
     };
     let task = Task::decode(&record);
-    assert!(task.progress.is_none_or(|it| (0.0..=1.0).contains(&it)));
+    assert!(
+        task.progress
+            .is_none_or(|progress| (0.0..=1.0).contains(&progress))
+    );
     let outputs = task.outputs();
     assert!(outputs.len() <= 100);
     assert!(
         outputs
             .iter()
-            .all(|it| it.url.is_some() || it.asset_id.is_some())
+            .all(|output| output.url.is_some() || output.asset_id.is_some())
     );
 });

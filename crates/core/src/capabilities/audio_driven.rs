@@ -18,7 +18,10 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         MODEL_LABEL,
     ],
 )
-.doc("Talking avatar from audio", "Makes a lip-synced video of an avatar from uploaded audio.")
+.doc(
+    "Talking avatar from audio",
+    "Makes a lip-synced video of an avatar from uploaded audio.",
+)
 .keywords(&["talking head", "presenter", "lipsync", "lip sync", "speech"])
 .documented_model("talking-video-audio-standard")
 .codes(&AUDIO_DRIVEN_CODES);

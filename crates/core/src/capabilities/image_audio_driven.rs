@@ -12,14 +12,26 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         Field::new("prompt_image_file_id", Kind::File(FileKind::Image))
             .required()
             .doc("The person, as a reference image."),
-        Field::new("prompt_audio_file_id", Kind::File(FileKind::Audio)).required().doc("The speech of the person, as an uploaded sound."),
+        Field::new("prompt_audio_file_id", Kind::File(FileKind::Audio))
+            .required()
+            .doc("The speech of the person, as an uploaded sound."),
         Field::new("resolution", Kind::Text)
             .doc("Size to which frames are brought before generation.")
             .default("\"720p\"")
             .values(&["720p"]),
     ],
 )
-.doc("Talking picture", "Makes a person in a picture speak an uploaded sound.")
-.keywords(&["talking photo", "singing", "lipsync", "lip sync", "animate", "portrait"])
+.doc(
+    "Talking picture",
+    "Makes a person in a picture speak an uploaded sound.",
+)
+.keywords(&[
+    "talking photo",
+    "singing",
+    "lipsync",
+    "lip sync",
+    "animate",
+    "portrait",
+])
 .default_model("image-audio-driven-video-default")
 .codes(&COMMON_CODES);

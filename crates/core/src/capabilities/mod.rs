@@ -1,4 +1,4 @@
-//! The catalogue: one file and one line for each capability.
+//! The catalogue. Each capability has a file, and a line in this one.
 
 mod shared;
 
@@ -35,12 +35,15 @@ catalogue! {
     adjust_audio_volume,
 }
 
-/// The capability with this name, such as `image_to_video`.
+/// Returns the capability with this name, such as `image_to_video`.
 pub fn find(name: &str) -> Option<&'static Capability> {
-    CAPABILITIES.iter().copied().find(|it| it.name() == name)
+    CAPABILITIES
+        .iter()
+        .copied()
+        .find(|capability| capability.name() == name)
 }
 
-/// Returns the name of the capability that was probably meant by a misspelt one.
+/// Returns the name of the capability that is nearest to a misspelt name.
 pub fn nearest_capability(name: &str) -> Option<&'static str> {
     nearest(
         name,
@@ -48,7 +51,11 @@ pub fn nearest_capability(name: &str) -> Option<&'static str> {
     )
 }
 
-/// The capability at this path without [`crate::PREFIX`], such as `generate/video/image_to_video`.
+/// Returns the capability at this path after [`crate::PREFIX`], such as
+/// `generate/video/image_to_video`.
 pub fn by_path(path: &str) -> Option<&'static Capability> {
-    CAPABILITIES.iter().copied().find(|it| it.path == path)
+    CAPABILITIES
+        .iter()
+        .copied()
+        .find(|capability| capability.path == path)
 }

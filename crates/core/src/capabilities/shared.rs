@@ -1,4 +1,4 @@
-//! What several capabilities have in common: fields of the same meaning, and the code lists of §7.
+//! Fields that several capabilities share, and the code lists of §7.
 
 pub(super) use crate::capability::Capability;
 pub(super) use crate::code::Code;
@@ -8,7 +8,8 @@ pub(super) const ASPECT_RATIO: Field = Field::new("aspect_ratio", Kind::Choice)
     .doc("Shape of the picture, such as 16:9 or 9:16.")
     .values(&["16:9", "9:16"]);
 
-/// Resolution label, with the values that the document lists for one endpoint.
+/// Returns the field for a resolution label, with the values that the document lists for one
+/// endpoint.
 pub(super) const fn clarity(values: &'static [&'static str]) -> Field {
     Field::new("clarity", Kind::Choice)
         .doc("Resolution label.")
@@ -32,11 +33,12 @@ pub(super) const NEGATIVE_PROMPT: Field = Field::new("negative_prompt", Kind::Te
 pub(super) const REGION: Field = Field::new("region", Kind::Region)
     .doc("The rectangle to work on: its top left corner and its size, in pixels.");
 
-/// A side of a picture in pixels, with its documented default where there is one.
+/// Returns the field for a side of a picture in pixels.
 pub(super) const fn side(name: &'static str) -> Field {
     Field::new(name, Kind::PositiveInteger).doc("In pixels.")
 }
 
+/// Joins two lists in a constant, where slices have no `concat`.
 const fn concat<const A: usize, const B: usize, const N: usize>(
     a: [Code; A],
     b: [Code; B],

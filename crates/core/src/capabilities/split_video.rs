@@ -5,7 +5,9 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "process/video/split_video",
     &[
-        Field::new("input_file_id", Kind::File(FileKind::Video)).required().doc("The video."),
+        Field::new("input_file_id", Kind::File(FileKind::Video))
+            .required()
+            .doc("The video."),
         Field::new("segments", Kind::Segments)
             .required()
             .doc("The parts to keep, each from `start_time` to `end_time` as HH:MM:SS.")

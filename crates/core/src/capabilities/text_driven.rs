@@ -22,7 +22,17 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         MODEL_LABEL,
     ],
 )
-.doc("Talking avatar from text", "Makes a video of an avatar that speaks a script with a chosen voice.")
-.keywords(&["talking head", "presenter", "lipsync", "lip sync", "speech", "say"])
+.doc(
+    "Talking avatar from text",
+    "Makes a video of an avatar that speaks a script with a chosen voice.",
+)
+.keywords(&[
+    "talking head",
+    "presenter",
+    "lipsync",
+    "lip sync",
+    "speech",
+    "say",
+])
 .documented_model("talking-video-text-standard")
 .codes(&TEXT_DRIVEN_CODES);

@@ -14,6 +14,9 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         side("width").default("1024"),
     ],
 )
-.doc("Text to image, turbo", "Draws a picture from a text prompt, faster and with fewer settings.")
+.doc(
+    "Text to image, turbo",
+    "Draws a picture from a text prompt, faster and with fewer settings.",
+)
 .keywords(&["photo", "quick"])
 .codes(&COMMON_CODES);

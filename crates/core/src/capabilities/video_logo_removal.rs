@@ -5,7 +5,9 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "process/video/video_logo_removal",
     &[
-        Field::new("input_video_file_id", Kind::File(FileKind::Video)).required().doc("The video."),
+        Field::new("input_video_file_id", Kind::File(FileKind::Video))
+            .required()
+            .doc("The video."),
         Field::new("logo_file_id", Kind::FileOrFiles(FileKind::Image))
             .doc("Pictures of the logo, for its mask: one id or a list."),
         Field::new("video_size", Kind::VideoSize).doc("The original size of the video, as a hint."),

@@ -1,8 +1,14 @@
-//! Page ranges: "forms such as 1-3, 1,3,5, 1-2,5" (§4.3). Others may be valid: only what is unlikely to be one is doubtful.
+//! Page ranges: "forms such as 1-3, 1,3,5, 1-2,5" (§4.3).
+//!
+//! The document does not rule out other forms, so only an unlikely one is doubtful.
 
-/// Whether it has no digit, or a range that descends. What is neither a digit, a comma nor a minus is skipped.
+/// Returns true if a range has no digit, or if it descends. Skips every character but digits,
+/// commas and minus signs.
 pub fn is_doubtful(text: &str) -> bool {
-    let (mut is_empty, mut first, mut number) = (true, None, None);
+    let mut is_empty = true;
+    let mut first = None;
+    let mut number = None;
+    // The comma at the end closes the last range, so that the loop needs no code after it.
     for byte in text.bytes().chain([b',']) {
         match byte {
             b'0'..=b'9' => {
@@ -19,7 +25,8 @@ pub fn is_doubtful(text: &str) -> bool {
                 if number.is_some() && first > number {
                     return true;
                 }
-                (first, number) = (None, None);
+                first = None;
+                number = None;
             }
             _ => {}
         }

@@ -1,8 +1,9 @@
-//! How long tasks of one kind take, learned from those that have ended.
+//! The durations of one kind of task, collected from tasks that have ended.
 //!
-//! The last durations themselves are the summary: a distribution of any form, which forgets by itself. Each stands for a
-//! logistic distribution around it, in the logarithm of time: about as wide as the distance to its neighbours, so that two
-//! narrow modes stay two. A broad one is added with half the weight of a duration, for what was never seen.
+//! The last durations estimate the distribution. Each one contributes a logistic distribution in
+//! the logarithm of time, about as wide as the distance to its neighbours, so that two narrow modes
+//! stay separate. A broad distribution with half the weight of a duration is added for durations
+//! that were never seen.
 
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
@@ -13,33 +14,37 @@ use super::logistic;
 use super::poll::usual_polls;
 use super::spacing::{MAX_SHARE, fitting_share};
 
-/// The most durations that are kept.
+/// The largest number of durations that are kept.
 pub const MAX_DURATIONS: usize = 48;
-/// The fewest durations from which anything is concluded.
+/// The smallest number of durations that allows a forecast.
 pub const MIN_DURATIONS: usize = 8;
-/// The durations that are learned, in seconds. What is outside is none: a clock was set, or nothing ended the task.
+/// The accepted durations, in seconds. Any other is an error: the clock was set, or nobody saw the
+/// task's end.
 pub const LEARNED_SECONDS: RangeInclusive<f64> = 0.1..=86_400.0;
 
-/// How vague a duration may be, as a share of it, and up to how many seconds that does not matter.
+/// The largest uncertainty of a duration, as a share of it.
 const MAX_WITHIN: f64 = 0.45;
+/// Up to this many seconds, the uncertainty does not matter.
 const VAGUE_SECONDS: f64 = 3.0;
 
-/// The share is fitted each time that this number of durations was learned: at first when there are enough.
+/// The number of new durations after which the share is fitted again.
 const FIT_EVERY: u32 = MIN_DURATIONS as u32;
-/// How much of a task's excess of polls is corrected at the next one.
+/// The part of a task's excess of polls that the next task corrects.
 const CORRECTION: f64 = 0.08;
-const EXCESS: (f64, f64) = (0.1, 20.0);
-/// The polls that a task is to take, as a share of the usual ones.
+/// The bounds of the correction.
+const EXCESS: RangeInclusive<f64> = 0.1..=20.0;
+/// The intended number of polls, as a share of the polls at the usual intervals.
 const POLLS: f64 = 0.99;
 
-/// How much a duration counts beside the next newer one: half as much after 24 of them.
+/// The weight of a duration relative to the next newer one. It halves after 24 durations.
 const DECAY: f64 = 0.971_5;
-/// The least and the greatest width of a duration, as a share of it.
-const WIDTHS: (f64, f64) = (0.008, 0.5);
-/// The width of a duration, as a share of the distance to the neighbour that it reaches to.
+/// The least and the greatest width of a duration's distribution, in the logarithm of time.
+const WIDTHS: RangeInclusive<f64> = 0.008..=0.5;
+/// The width of a duration's distribution, as a share of the distance to its chosen neighbour.
 const REACH: f64 = 0.5;
-/// The width of the broad distribution, and how much it counts beside the newest duration.
+/// The width of the broad distribution, in the logarithm of time.
 const BROAD: f64 = 1.0;
+/// The weight of the broad distribution relative to the newest duration.
 const BROAD_WEIGHT: f64 = 0.5;
 
 /// One duration.
@@ -48,9 +53,9 @@ const BROAD_WEIGHT: f64 = 0.5;
 struct Duration {
     /// The logarithm of its seconds.
     log: f32,
-    /// How exactly it is known: half of the time between the polls around its end, as a share of it.
+    /// Its uncertainty: half of the time between the polls around the end, as a share of it.
     within: f32,
-    /// How far it reaches, in the logarithm.
+    /// The width of its distribution, in the logarithm of time.
     width: f32,
 }
 
@@ -59,21 +64,21 @@ struct Duration {
 #[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 pub struct Durations {
     last: Vec<Duration>,
-    /// How many were learned.
+    /// The number of durations that were ever added.
     learned: u32,
-    /// The share that fits these durations.
+    /// The fitted share of the running tasks that each poll finds ended.
     share: f32,
-    /// What it is multiplied by, since tasks took more polls, or fewer, than they were to take.
+    /// The factor that corrects the share, because tasks took more or fewer polls than intended.
     excess: f32,
 }
 
 impl Durations {
-    /// Learns that a task took between `after` and `until` seconds, and this number of polls: it ran at the one before the last, and
-    /// had ended at the last. Nothing is learned from what can't be.
+    /// Adds a task that still ran after `after` seconds, at the poll before the last, and had ended
+    /// after `until` seconds, at the last of its `polls`. Ignores an impossible or vague duration.
     pub fn learn(&mut self, after: f64, until: f64, polls: u32) {
         let middle = (after.max(0.0) + until) / 2.0;
         let within = (until - middle) / middle;
-        // A task that was first polled long after its create tells little.
+        // The end of a task that was first polled long after its create is hardly known.
         let is_vague = within > MAX_WITHIN && until > VAGUE_SECONDS;
         if !LEARNED_SECONDS.contains(&middle) || after > until || is_vague {
             return;
@@ -89,13 +94,14 @@ impl Durations {
         self.set_widths();
         self.learned = self.learned.saturating_add(1);
         if self.learned.is_multiple_of(FIT_EVERY) {
+            // No task is expected to take longer than twice the longest, as in a forecast.
             let end = self.greatest() * 2.0;
             self.share = fitting_share(|at| self.running(at), end, self.usual_polls()) as f32;
         }
         self.correct(f64::from(polls) - usual_polls(middle) * POLLS);
     }
 
-    /// Corrects the share after a task that took `more` polls than it was to take.
+    /// Corrects the share after a task that took `more` polls than intended.
     fn correct(&mut self, more: f64) {
         let before = if self.learned == 1 {
             1.0
@@ -104,76 +110,88 @@ impl Durations {
         };
         // A few tasks with many polls weigh as much as many with few.
         let excess = before * exp(CORRECTION * (more / self.usual_polls()).min(3.0));
-        self.excess = excess.clamp(EXCESS.0, EXCESS.1) as f32;
+        self.excess = excess.clamp(*EXCESS.start(), *EXCESS.end()) as f32;
     }
 
-    /// Whether enough was learned.
+    /// Returns true if there are enough durations for a forecast.
     pub fn is_known(&self) -> bool {
         self.last.len() >= MIN_DURATIONS
     }
 
-    /// The share of the tasks that still run, from 0 to 1, which each poll is to find ended: at this one, tasks take no more
-    /// polls than at the intervals of a task of which nothing is known, also where they change, or their progress misleads.
+    /// Returns the share of the still running tasks, from 0 to 1, that the next poll should find
+    /// ended. With this share, tasks take no more polls than at the usual intervals, even if the
+    /// durations change or the progress misleads.
     pub(super) fn share(&self) -> f64 {
         (f64::from(self.share) * f64::from(self.excess)).min(MAX_SHARE)
     }
 
-    /// The polls that these tasks take on average at the usual intervals.
+    /// Returns the polls that these tasks take on average at the usual intervals.
     pub(super) fn usual_polls(&self) -> f64 {
-        let (mut polls, mut total, mut weight) = (0.0, 0.0, 1.0);
-        for it in self.last.iter().rev() {
-            polls += weight * usual_polls(exp(f64::from(it.log)));
+        let mut polls = 0.0;
+        let mut total = 0.0;
+        let mut weight = 1.0;
+        for duration in self.last.iter().rev() {
+            polls += weight * usual_polls(exp(f64::from(duration.log)));
             total += weight;
             weight *= DECAY;
         }
         polls / total
     }
 
-    /// The share of all tasks, from 0 to 1, that still run after some seconds.
+    /// Returns the share of all tasks, from 0 to 1, that still run after some seconds.
     pub fn running(&self, seconds: f64) -> f64 {
+        // The logarithm of 0 is infinite.
         let at = log(seconds.max(1e-3));
-        let (mut running, mut total) = (
-            BROAD_WEIGHT * logistic((self.middle() - at) / BROAD),
-            BROAD_WEIGHT,
-        );
+        let mut running = BROAD_WEIGHT * logistic((self.middle() - at) / BROAD);
+        let mut total = BROAD_WEIGHT;
         let mut weight = 1.0;
-        for it in self.last.iter().rev() {
-            running += weight * logistic((f64::from(it.log) - at) / f64::from(it.width));
+        for duration in self.last.iter().rev() {
+            let width = f64::from(duration.width);
+            running += weight * logistic((f64::from(duration.log) - at) / width);
             total += weight;
             weight *= DECAY;
         }
         running / total
     }
 
-    /// The greatest of the durations, in seconds.
+    /// Returns the greatest duration, in seconds.
     pub(super) fn greatest(&self) -> f64 {
         exp(self
             .last
             .iter()
-            .map(|it| f64::from(it.log))
+            .map(|duration| f64::from(duration.log))
             .fold(0.0, f64::max))
     }
 
-    /// The mean of the logarithms.
+    /// Returns the mean of the logarithms.
     fn middle(&self) -> f64 {
-        let sum: f64 = self.last.iter().map(|it| f64::from(it.log)).sum();
+        let sum: f64 = self
+            .last
+            .iter()
+            .map(|duration| f64::from(duration.log))
+            .sum();
         sum / self.last.len().max(1) as f64
     }
 
-    /// Sets how far each duration reaches: a share of the distance to the neighbour whose rank is the root of their number.
+    /// Sets the width of each duration: a share of the distance to its k-th nearest neighbour, with
+    /// the square root of their number as k. This is the usual choice for such an estimate.
     fn set_widths(&mut self) {
-        let logs: Vec<f32> = self.last.iter().map(|it| it.log).collect();
+        let logs: Vec<f32> = self.last.iter().map(|duration| duration.log).collect();
         let rank = ceil(sqrt(logs.len() as f64)) as usize;
-        for it in &mut self.last {
-            let mut distances: Vec<f32> = logs.iter().map(|other| (other - it.log).abs()).collect();
+        for duration in &mut self.last {
+            let mut distances: Vec<f32> = logs
+                .iter()
+                .map(|other| (other - duration.log).abs())
+                .collect();
             distances.sort_unstable_by(f32::total_cmp);
             let distance = distances
                 .get(rank)
                 .or(distances.last())
                 .copied()
                 .unwrap_or_default();
-            let width = (f64::from(distance) * REACH).max(f64::from(it.within) / 2.0);
-            it.width = width.clamp(WIDTHS.0, WIDTHS.1) as f32;
+            let width = (f64::from(distance) * REACH).max(f64::from(duration.within) / 2.0);
+            // Equal durations have no distance, and a distribution needs a width.
+            duration.width = width.clamp(*WIDTHS.start(), *WIDTHS.end()) as f32;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! When a task is likely to end, and when to poll it.
+//! The likely end of a running task, and the time of its next poll.
 //!
 //! `spacing` has the intervals.
 
@@ -7,53 +7,58 @@ use super::pace::Pace;
 use super::poll::{self, usual_polls};
 use super::spacing::{next_interval, time_of_share};
 
-/// Where a smaller share of tasks runs for so long, nothing is known of those that do.
+/// A task is overdue if less than this share of such tasks ever ran for so long. Too few durations
+/// remain then to estimate its end.
 const OVERDUE: f64 = 0.05;
-/// How often the time until no such task runs is halved to find when one is likely to end: to milliseconds of a day.
+/// The bisections that find an estimate. For an end within a day, they find the millisecond.
 const ETA_STEPS: u32 = 27;
-/// How many times more a poll is to find where a task's own progress is all that is known of it: it may mislead.
+/// The factor for the share that each poll finds ended, if only a task's own progress is known.
+/// Progress may mislead, so fewer polls are spent on it.
 const PROGRESS_EXCESS: f64 = 4.0;
 
-/// The seconds that a task is likely to run on.
+/// An estimate of the remaining seconds of a task.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde_json", derive(serde::Serialize, serde::Deserialize))]
 pub struct Eta {
-    /// The time left is as likely longer as shorter.
+    /// The median: half of such tasks run on for longer.
     pub seconds: f64,
-    /// Of ten such tasks, nine run on for longer.
+    /// Nine in ten such tasks run on for longer.
     pub low: f64,
-    /// Of ten such tasks, nine have ended by then.
+    /// Nine in ten such tasks have ended by then.
     pub high: f64,
 }
 
-/// What is known of the end of a running task.
+/// A forecast of the end of a running task.
 #[derive(Clone, Copy, Debug)]
 pub struct Forecast<'a> {
     durations: Option<&'a Durations>,
     pace: Option<&'a Pace>,
     elapsed: f64,
-    /// The share of the tasks that still run which each poll is to find ended.
+    /// The share of the still running tasks that have ended at the next poll.
     share: f64,
-    /// When no such task still runs, in seconds from its beginning.
+    /// The seconds from the beginning after which no such task still runs.
     end: f64,
 }
 
 impl<'a> Forecast<'a> {
-    /// The forecast for a task that was created `elapsed` seconds ago, from what such tasks took and from its own progress;
-    /// `None` where neither lets one conclude anything.
+    /// Forecasts the end of a task that was created `elapsed` seconds ago, from the durations of
+    /// such tasks and from its own progress. Returns `None` if neither allows a prediction.
     pub fn new(
         durations: Option<&'a Durations>,
         pace: Option<&'a Pace>,
         elapsed: f64,
     ) -> Option<Self> {
-        let durations = durations.filter(|it| it.is_known());
-        let pace = pace.filter(|it| it.end().is_some());
+        let durations = durations.filter(|durations| durations.is_known());
+        let pace = pace.filter(|pace| pace.end().is_some());
         let (share, end) = match (durations, pace.and_then(Pace::end)) {
             (None, None) => return None,
-            (Some(it), end) => (it.share(), it.greatest().max(end.unwrap_or_default())),
+            (Some(durations), end) => {
+                let end = durations.greatest().max(end.unwrap_or_default());
+                (durations.share(), end)
+            }
             (None, Some(end)) => (PROGRESS_EXCESS / usual_polls(end), end),
         };
-        // A clock may have been set.
+        // The clock may have been set since the create, so `elapsed` may be negative.
         let elapsed = if elapsed.is_finite() {
             elapsed.max(0.0)
         } else {
@@ -64,17 +69,19 @@ impl<'a> Forecast<'a> {
             pace,
             elapsed,
             share,
+            // The longest known duration is no bound: a task may take longer than all before.
             end: end * 2.0,
         })
     }
 
-    /// The seconds until the next poll. `random` is from 0 to 1, so that tasks that began together are not polled together.
+    /// Returns the seconds until the next poll. `random`, from 0 to 1, spreads the polls of tasks
+    /// that began together.
     pub fn wait(&self, random: f64) -> f64 {
         let share = self.share * (0.75 + random.clamp(0.0, 1.0) / 2.0);
         next_interval(&|at| self.running(at), self.elapsed, share)
     }
 
-    /// The seconds that are likely left; `None` where the task runs for longer than such tasks do.
+    /// Estimates the remaining seconds. Returns `None` if the task is overdue.
     pub fn eta(&self) -> Option<Eta> {
         let left = self.running(self.elapsed);
         let after = |share: f64| {
@@ -94,7 +101,7 @@ impl<'a> Forecast<'a> {
         })
     }
 
-    /// The share of such tasks, from 0 to 1, that still run after some seconds.
+    /// Returns the share of such tasks, from 0 to 1, that still run after some seconds.
     fn running(&self, seconds: f64) -> f64 {
         match (self.durations, self.pace) {
             (Some(durations), Some(pace)) => {
@@ -107,8 +114,10 @@ impl<'a> Forecast<'a> {
     }
 }
 
-/// Milliseconds to wait after poll number `poll_count` (from 1): until the forecast's next poll, and without a forecast as
-/// [`poll::delay`], which says what `retry_after_ms` and `random` are.
+/// Returns the milliseconds to wait after poll number `poll_count` (from 1).
+///
+/// They last until the forecast's next poll. Without a forecast they are those of [`poll::delay`],
+/// which documents `retry_after_ms` and `random`.
 pub fn delay(
     forecast: Option<Forecast<'_>>,
     poll_count: u32,

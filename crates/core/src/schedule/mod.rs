@@ -1,4 +1,5 @@
-//! When to send the next request. Pure functions: the caller passes in elapsed attempts and a random number.
+//! The times of polls and retries. Pure functions: the caller passes the number of attempts or the
+//! elapsed seconds, and a random number.
 
 pub mod durations;
 pub mod forecast;
@@ -7,8 +8,8 @@ pub mod poll;
 pub mod retry;
 mod spacing;
 
-/// Spreads a delay in milliseconds by up to a quarter in either direction, so that callers do not send in step.
-/// `random` is from 0 to 1; a value outside is clamped, and NaN counts as 0.5.
+/// Spreads a delay in milliseconds by up to a quarter in either direction, so that callers do not
+/// send in step. `random` is from 0 to 1; a value outside is clamped, and NaN counts as 0.5.
 pub fn jitter(delay_ms: u32, random: f64) -> u32 {
     let random = if random.is_nan() {
         0.5
@@ -18,8 +19,9 @@ pub fn jitter(delay_ms: u32, random: f64) -> u32 {
     (f64::from(delay_ms) * (0.75 + random / 2.0)) as u32
 }
 
-/// The logistic distribution's share below a value.
+/// Returns the share of the standard logistic distribution below a value.
 fn logistic(at: f64) -> f64 {
+    // Beyond this, the share differs from 0 or 1 by less than 1e-13.
     if at.abs() > 30.0 {
         return if at > 0.0 { 1.0 } else { 0.0 };
     }

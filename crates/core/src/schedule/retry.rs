@@ -1,23 +1,23 @@
-//! Whether and when to retry a read that failed. A create is never retried on this schedule: a repetition may charge
-//! the account twice.
+//! The schedule of retries of a failed read. A create is never retried on this schedule, because a
+//! repetition may charge the account twice.
 
 use super::jitter;
 
-/// The number of retries where a caller sets none.
+/// The number of retries if a caller sets none.
 pub const RETRIES: u32 = 4;
 /// Milliseconds between the first attempt and the second, before jitter.
 pub const INITIAL_MS: u32 = 500;
-/// The longest `Retry-After` that is waited for, in milliseconds. A longer one ends the attempts.
+/// The longest accepted `Retry-After`, in milliseconds. A longer one ends the attempts.
 pub const MAX_WAIT_MS: u32 = 60_000;
 
-/// How often the wait doubles at most: to 16 seconds.
+/// The largest number of doublings of the wait: to 16 seconds.
 const MAX_DOUBLINGS: u32 = 5;
 
-/// Milliseconds to wait after `failures` failed attempts (from 1), of which `retries` may be repeated; `None` when none is
-/// left, or when `retry_after_ms` is more than [`MAX_WAIT_MS`].
+/// Returns the milliseconds to wait after `failures` failed attempts (from 1). Returns `None` if
+/// there are more failures than `retries`, or if `retry_after_ms` is more than [`MAX_WAIT_MS`].
 ///
-/// The wait doubles after each attempt, starting from [`INITIAL_MS`], and gets jitter from `random` (0 to 1, see
-/// [`jitter`]). `retry_after_ms`, from a `Retry-After`, prolongs it.
+/// The wait doubles after each attempt, starting from [`INITIAL_MS`], and gets jitter from `random`
+/// (0 to 1, see [`jitter`]). `retry_after_ms`, from a `Retry-After`, prolongs it.
 pub fn delay(failures: u32, retries: u32, retry_after_ms: Option<u32>, random: f64) -> Option<u32> {
     let requested = retry_after_ms.unwrap_or(0);
     let may_retry = failures <= retries && requested <= MAX_WAIT_MS;

@@ -1,22 +1,24 @@
-//! The intervals between the polls of a task, if it is known how long such tasks take.
+//! The intervals between the polls of a task of a kind whose durations are known.
 //!
-//! `S(t)` is the share of such tasks, from 0 to 1, that still run `t` seconds after their create. A task is polled at the times
-//! `t[0] < t[1] < …` with
+//! `S(t)` is the share of such tasks, from 0 to 1, that still run `t` seconds after their create. A
+//! task is polled at the times `t[0] < t[1] < …` with
 //!
 //! ```text
 //! S(t[i + 1]) = S(t[i]) · (1 − q)
 //! ```
 //!
-//! so that the share `q` of the tasks that ran at one poll has ended at the next. Polls are rare while an end is unlikely, and
-//! frequent while it is likely. A task takes `S(t[0]) + S(t[1]) + …` polls on average. [`fitting_share`] chooses `q` so that
-//! these are as many as at the usual intervals, those of [`poll`](super::poll).
+//! so that the share `q` of the tasks that ran at one poll has ended at the next. Polls are rare
+//! while an end is unlikely, and frequent while it is likely. A task takes `S(t[0]) + S(t[1]) + …`
+//! polls on average. [`fitting_share`] chooses `q` so that this is the number of polls at the usual
+//! intervals of [`poll`](super::poll).
 //!
 //! The interval after a poll at `t` has a bound:
 //!
-//! - While `S(t) > LIKELY`, the interval is at most `t`, or 8 seconds if `t` is less, or 60 if it is more. If an end becomes likely
-//!   before that, the poll comes at most half a usual interval later.
+//! - While `S(t) > LIKELY`, the interval is at most `t`, clamped to 8 to 60 seconds. If an end
+//!   becomes likely before that, the poll comes at most half a usual interval later.
 //! - From then on, the interval is at most the usual one.
-//! - Once `S(t) < LATE`, the interval is the usual one. Too few tasks ran for so long to conclude anything.
+//! - Once `S(t) < LATE`, the interval is the usual one. Too few tasks ran for so long to conclude
+//!   anything.
 
 use super::poll::interval;
 
@@ -41,7 +43,8 @@ const TARGET: f64 = 0.98;
 const EXTRA_POLLS: f64 = 0.5;
 /// The rounds after which the share is close enough.
 const ROUNDS: u32 = 4;
-/// The most polls that are counted. More take long to count, and `Durations` corrects the share after each task.
+/// The largest number of polls that is counted. More take long to count, and `Durations` corrects
+/// the share after each task.
 const MAX_COUNTED: u32 = 300;
 /// The least share that is chosen.
 const MIN_SHARE: f64 = 0.003;
@@ -50,7 +53,8 @@ pub(super) const MAX_SHARE: f64 = 0.9;
 
 /// Returns the share `q` at which tasks take about as many polls as at the usual intervals.
 ///
-/// `running` is `S(t)`. No task runs after `end` seconds. At the usual intervals a task takes `usual_polls` on average.
+/// `running` is `S(t)`. No task runs after `end` seconds. At the usual intervals a task takes
+/// `usual_polls` on average.
 pub(super) fn fitting_share(running: impl Fn(f64) -> f64, end: f64, usual_polls: f64) -> f64 {
     let target = usual_polls * TARGET;
     let mut share = 1.0 / target;
@@ -77,7 +81,8 @@ fn average_polls(running: &impl Fn(f64) -> f64, end: f64, share: f64) -> f64 {
     polls
 }
 
-/// Returns the seconds from a poll at `elapsed` to the next one. `running` is `S(t)`, and `share` is `q`.
+/// Returns the seconds from a poll at `elapsed` to the next one. `running` is `S(t)`, and `share`
+/// is `q`.
 pub(super) fn next_interval(running: &impl Fn(f64) -> f64, elapsed: f64, share: f64) -> f64 {
     let running_now = running(elapsed);
     if running_now < LATE {
@@ -109,9 +114,10 @@ fn latest_early_poll(running: &impl Fn(f64) -> f64, elapsed: f64) -> f64 {
         .max(elapsed + interval(elapsed))
 }
 
-/// Returns the first time from `from` to `to` at which at most `share` of the tasks runs, or `to` if there is none.
+/// Bisects `from..to` for the first time at which at most `share` of the tasks still runs. Returns
+/// `to` if there is none.
 ///
-/// Bisects `steps` times, so the time is late by at most `(to - from) / 2^steps`.
+/// The returned time is late by at most `(to - from) / 2^steps`.
 pub(super) fn time_of_share(
     running: &impl Fn(f64) -> f64,
     from: f64,

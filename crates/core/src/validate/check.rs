@@ -16,21 +16,22 @@ use crate::value::{Type, Value};
 /// The most characters of an unknown name that an issue's path shows.
 const MAX_SHOWN_CHARS: usize = 64;
 
-/// How a warning ends.
+/// The end of every warning.
 const DOUBT: &str = "; the media service may refuse it";
 
-/// The walk. With `STRICT`, a name that is no field's is an error: a client cannot know what the gateway sends on. A constant,
-/// so that a page downloads one of the two.
+/// The walk. With `STRICT`, an unknown name is an error, because a client cannot tell which extra
+/// fields the gateway sends on. It is a constant so that a page downloads only one of the two.
 #[derive(Default)]
 pub(crate) struct Check<const STRICT: bool> {
     pub(crate) issues: Vec<Issue>,
     errors: usize,
-    /// The unknown names for which a near one was sought, which takes time.
+    /// The number of unknown names so far. The search for a similar name takes time, so it is
+    /// limited.
     unknown: usize,
 }
 
 impl<const STRICT: bool> Check<STRICT> {
-    /// Validates an object's members. Returns whether the value is an object.
+    /// Validates an object's members. Returns true if the value is an object.
     pub(crate) fn object<V: Value>(
         &mut self,
         fields: Fields,
@@ -42,7 +43,8 @@ impl<const STRICT: bool> Check<STRICT> {
             self.wrong_type(path, value, expected);
             return false;
         }
-        // The fields that are there, as bits: where the value is a browser's, reading a member is a call of JavaScript.
+        // The fields that are present, as bits. In a browser, reading a member is a call of
+        // JavaScript, so absent fields are not read.
         let mut present = 0;
         for name in value.keys() {
             let bit = bit_of(fields, &name);
@@ -71,10 +73,12 @@ impl<const STRICT: bool> Check<STRICT> {
         if let Some(value) = value {
             let errors = self.errors;
             self.value(field.kind, field.required, &value, path);
-            // After the error that each kind has for it: in a browser, reading a value's type is a call of JavaScript.
+            // Every kind reports an error for `null`, so only a value with an error can be `null`.
+            // In a browser, reading a value's type is a call of JavaScript.
             if self.errors == errors || value.kind() != Type::Null {
                 return;
             }
+            // `null` counts as absent, so the error of its kind goes.
             self.issues.pop();
             self.errors = errors;
         }
@@ -88,6 +92,8 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
+    /// Reports an unknown name, as an error or a warning. Without `STRICT`, a name that is not
+    /// similar to a field's passes.
     fn unknown(&mut self, fields: Fields, path: &Path<'_>, name: &str) {
         if self.unknown == MAX_ISSUES {
             return;
@@ -96,7 +102,7 @@ impl<const STRICT: bool> Check<STRICT> {
         let end = name
             .char_indices()
             .nth(MAX_SHOWN_CHARS)
-            .map_or(name.len(), |it| it.0);
+            .map_or(name.len(), |(index, _)| index);
         let path = Path::Member(path, name.get(..end).unwrap_or_default());
         let severity = if STRICT {
             Severity::Error
@@ -132,6 +138,7 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
+    /// Validates a value by its kind. `is_required` refers to the value's field.
     fn value<V: Value>(&mut self, kind: Kind, is_required: bool, value: &V, path: &Path<'_>) {
         let expected = expected::<V>(kind);
         let found = value.kind();
@@ -175,7 +182,7 @@ impl<const STRICT: bool> Check<STRICT> {
                 }
                 self.list(value, path, expected, false, Kind::PositiveInteger);
             }
-            // The document says "object" and names no members: other ones pass.
+            // The document says "object" and names no members, so unknown ones pass (§4.3).
             Kind::VideoSize if found == Type::Object => {
                 for field in kind.members() {
                     self.field(
@@ -200,6 +207,7 @@ impl<const STRICT: bool> Check<STRICT> {
         };
         let is_blank = is_blank(&text);
         match kind {
+            // The document requires only some texts to be non-empty (§4.2).
             Kind::Text if !is_required => {}
             Kind::Text | Kind::Choice if is_blank => {
                 self.doubt(path, IssueReason::Empty, "is blank")
@@ -227,8 +235,9 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
+    /// Validates a file that is not uploaded yet: its size and its media type.
     fn file<V: Value>(&mut self, media: FileKind, file: &V, path: &Path<'_>) {
-        if file.get("size").and_then(|it| it.number()) == Some(0.0) {
+        if file.get("size").and_then(|size| size.number()) == Some(0.0) {
             self.error(
                 path,
                 IssueReason::Empty,
@@ -237,7 +246,7 @@ impl<const STRICT: bool> Check<STRICT> {
             );
         } else if file
             .get("type")
-            .is_some_and(|it| it.text().is_some_and(|it| !media.fits(&it)))
+            .is_some_and(|media_type| media_type.text().is_some_and(|text| !media.fits(&text)))
         {
             self.error(
                 path,
@@ -248,11 +257,11 @@ impl<const STRICT: bool> Check<STRICT> {
         }
     }
 
-    /// A task, one of its outputs, or the URL of a file in the place of an id.
+    /// Validates a task, one of its outputs, or the URL of a file instead of an id.
     fn reference<V: Value>(&mut self, kind: Kind, value: &V, path: &Path<'_>) {
         match Reference::read(value.clone()) {
             None => self.wrong_type(path, value, expected::<V>(kind)),
-            // Which outputs a task has is known at its end.
+            // A task passes, because its outputs are known only at its end.
             Some(Reference::Output { output, .. }) if !may_fit(kind, &output) => {
                 self.error(
                     path,
@@ -307,7 +316,8 @@ impl<const STRICT: bool> Check<STRICT> {
         if value.kind() != Type::Number {
             return self.wrong_type(path, value, expected::<V>(kind));
         }
-        // A float cast truncates and saturates, so a comparison is false for a fraction and outside of the type's range.
+        // A float cast truncates and saturates, so a fraction and a number outside of the type's
+        // range differ from their cast.
         let number = value.number().filter(|number| match kind {
             Kind::Size => (1.0..=MAX_SIZE).contains(number) && *number as u64 as f64 == *number,
             Kind::Int32 | Kind::PositiveInt32 => f64::from(*number as i32) == *number,
@@ -338,8 +348,9 @@ impl<const STRICT: bool> Check<STRICT> {
         if !self.object([kind.members(), &[], &[]], value, path, expected::<V>(kind)) {
             return;
         }
-        let at = |name| value.get(name).and_then(|it| time::parse(&it.text()?));
+        let at = |name| value.get(name).and_then(|time| time::parse(&time.text()?));
         let (Some(start), Some(end)) = (at("start_time"), at("end_time")) else {
+            // A missing or malformed time has its own error.
             return;
         };
         let path = Path::Member(path, "end_time");
@@ -378,7 +389,7 @@ impl<const STRICT: bool> Check<STRICT> {
         self.add(Severity::Warning, path, reason, what, DOUBT);
     }
 
-    /// Adds an issue: what is wrong, and the rest of its message.
+    /// Adds an issue. Its message is `what`, the problem, followed by `rest`.
     fn add(
         &mut self,
         severity: Severity,
@@ -387,6 +398,7 @@ impl<const STRICT: bool> Check<STRICT> {
         what: &str,
         rest: &str,
     ) {
+        // Only warnings are dropped: a request must not pass because its errors are too many.
         if severity == Severity::Error {
             self.errors += 1;
         } else if self.issues.len() - self.errors >= MAX_ISSUES {
@@ -403,18 +415,18 @@ impl<const STRICT: bool> Check<STRICT> {
     }
 }
 
-/// From here on, no float has a fraction.
+/// The number from which no float has a fraction.
 const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;
 
 const MALFORMED_DATA_URI: &str = "is a malformed data URI; give ";
 
-/// Returns true if a text begins as a data URI. A client makes a file of each that can be decoded.
+/// Returns true if a text begins as a data URI. A client converts each valid data URI to a file.
 fn is_data_uri(text: &str) -> bool {
     text.starts_with("data:")
 }
 
-/// Describes a string that names the place of a file. An id of a file is in base64url, so it has
-/// none of these characters.
+/// Describes a string that is a URL or a path instead of an id. An id of a file is in base64url, so
+/// it has none of these characters.
 fn place_of(text: &str) -> Option<&'static str> {
     // A path of Windows may begin with `C:\`.
     if is_data_uri(text) {
@@ -428,7 +440,7 @@ fn place_of(text: &str) -> Option<&'static str> {
     }
 }
 
-/// What a kind expects of a caller.
+/// Describes the values that a caller may give for a kind.
 const fn expected<V: Value>(kind: Kind) -> &'static str {
     if V::TAKES_FILES {
         kind.expected_with_files()

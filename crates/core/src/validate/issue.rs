@@ -1,10 +1,10 @@
-//! What is wrong with a request, or doubtful.
+//! Problems of a request.
 
 use alloc::string::String;
 
 use crate::code::Code;
 
-/// Whether an issue stops a request.
+/// The severity of an issue, which decides if a request passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The document forbids it: the request is refused.
@@ -14,7 +14,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub const fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -78,35 +78,39 @@ issue_reasons! {
     UnknownCapability("unknown_capability", "There is no capability of this name.", "Correct its name.");
 }
 
-/// One thing that is wrong with a request, or doubtful.
+/// One invalid or doubtful value of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// The path of the value, such as `prompt` or `segments[1].end_time`; empty for the body itself.
+    /// The path of the value, such as `prompt` or `segments[1].end_time`; empty for the body
+    /// itself.
     pub path: String,
     /// The kind of problem.
     pub reason: IssueReason,
-    /// What is wrong, and what is valid. Never contains a value from the request.
+    /// The problem, and the valid values. Never contains a value from the request.
     pub message: String,
-    /// Whether it stops the request.
+    /// The severity: an error stops the request.
     pub severity: Severity,
 }
 
-/// The number of errors after which the validator stops reading members and items, so that a hostile body is cheap. The
-/// known fields may add a few more. Warnings beyond this number are dropped.
+/// The number of errors after which the validator stops reading members and items, so that a
+/// hostile body is cheap. The known fields may add a few more. Warnings beyond this number are
+/// dropped.
 pub const MAX_ISSUES: usize = 100;
 
-/// Whether a request with these issues passes: it has no error.
+/// Returns true if a request with these issues passes, because none is an error.
 pub fn is_valid(issues: &[Issue]) -> bool {
-    !issues.iter().any(|it| it.severity == Severity::Error)
+    !issues.iter().any(|issue| issue.severity == Severity::Error)
 }
 
-/// The code of a refusal for these issues: 12, except that the document has its own where a voice is all that is missing
-/// (1403, §7).
+/// Returns the code of a refusal for these issues: 12, or 1403 if the only error is a missing voice
+/// (§7).
 pub fn code_of(issues: &[Issue]) -> Code {
-    let mut errors = issues.iter().filter(|it| it.severity == Severity::Error);
-    let is_voice = |it: &Issue| {
-        it.path == "voice_asset_id"
-            && (it.reason == IssueReason::Missing || it.reason == IssueReason::Empty)
+    let mut errors = issues
+        .iter()
+        .filter(|issue| issue.severity == Severity::Error);
+    let is_voice = |issue: &Issue| {
+        issue.path == "voice_asset_id"
+            && (issue.reason == IssueReason::Missing || issue.reason == IssueReason::Empty)
     };
     match (errors.next(), errors.next()) {
         (Some(it), None) if is_voice(it) => Code::VOICE_ASSET_REQUIRED,

@@ -1,5 +1,6 @@
-//! One validator for every capability: it walks the description and the value together. It refuses what the document
-//! forbids, and nothing else; what is doubtful is a warning.
+//! One validator for every capability, which walks the description and the value together.
+//!
+//! It refuses only what the document forbids. A doubtful value is a warning.
 
 mod check;
 mod issue;

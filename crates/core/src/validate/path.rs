@@ -1,10 +1,10 @@
-//! Where a value is.
+//! The path of a value in a request.
 
 use alloc::string::String;
 
 use crate::text::push_number;
 
-/// The path of a value. It is written out where there is an issue.
+/// The path of a value. It becomes a string only if the value has an issue.
 pub(crate) enum Path<'a> {
     Body,
     Member(&'a Path<'a>, &'a str),

@@ -1,4 +1,4 @@
-//! What is validated: the body of a create, or an object with other fields.
+//! Validation of the body of a create, or of an object with other fields.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,18 +12,19 @@ use crate::reference::wanted;
 use crate::text::cut;
 use crate::value::{Type, Value};
 
-/// Validates the body of a create. Returns every issue at once; a body without an error is valid, see
-/// [`is_valid`](super::is_valid). A name that is no field's passes; where it is near one, there is a warning.
+/// Validates the body of a create. Returns every issue at once; a body without an error is valid,
+/// see [`is_valid`](super::is_valid). An unknown name passes, with a warning if a field has a
+/// similar name.
 ///
-/// A [`Type::Blob`] is valid in place of a file id, where it is a file of the field's kind. So is a [`Reference`], for a value
-/// with [`Value::TAKES_FILES`].
+/// A [`Type::Blob`] is valid instead of a file id if it is a file of the field's kind. So is a
+/// [`Reference`], for a value with [`Value::TAKES_FILES`].
 ///
 /// [`Reference`]: crate::Reference
 pub fn validate<V: Value>(capability: &Capability, body: V) -> Vec<Issue> {
     request::<_, false>(capability, &body)
 }
 
-/// The same, except that a name that is no field's is an error.
+/// Like [`validate`], but an unknown name is an error.
 pub fn validate_strictly<V: Value>(capability: &Capability, body: V) -> Vec<Issue> {
     request::<_, true>(capability, &body)
 }
@@ -35,7 +36,8 @@ pub fn validate_fields<V: Value>(fields: &'static [Field], body: V) -> Vec<Issue
     check.issues
 }
 
-/// The issue of a task in the place of an id, of whose outputs the field takes none; with its index in the field's list.
+/// Returns the issue of a task that stands for an id but has no output that the field takes.
+/// `index` is its position in the field's list.
 pub fn without_output(field: &Field, index: Option<usize>) -> Vec<Issue> {
     let mut check = Check::<false>::default();
     with_path(field, index, |path| {
@@ -58,7 +60,7 @@ pub fn path_of(field: &Field, index: Option<usize>) -> String {
 
 fn with_path(field: &Field, index: Option<usize>, use_path: impl FnOnce(&Path<'_>)) {
     let member = Path::Member(&Path::Body, field.name);
-    let item = index.map(|it| Path::Item(&member, it));
+    let item = index.map(|index| Path::Item(&member, index));
     use_path(item.as_ref().unwrap_or(&member));
 }
 
@@ -67,7 +69,7 @@ fn request<V: Value, const STRICT: bool>(capability: &Capability, body: &V) -> V
     let has_region = capability
         .own_fields
         .iter()
-        .any(|it| it.kind == Kind::Region);
+        .any(|field| field.kind == Kind::Region);
     let parts: &[Field] = if has_region { &REGION_PARTS } else { &[] };
     if check.object(
         [capability.own_fields, COMMON, parts],
@@ -83,7 +85,8 @@ fn request<V: Value, const STRICT: bool>(capability: &Capability, body: &V) -> V
     check.issues
 }
 
-/// The parts of a region as members of the request, which the document's words allow (§4.3).
+/// The parts of a region as members of the request. The document's `region.x` may mean either form
+/// (§4.3).
 static REGION_PARTS: [Field; 4] = [
     Field::new("region.x", Kind::Int32),
     Field::new("region.y", Kind::Int32),
@@ -91,12 +94,12 @@ static REGION_PARTS: [Field; 4] = [
     Field::new("region.height", Kind::PositiveInt32),
 ];
 
-/// A part of a region must not be there both by its dotted name and inside of the region.
+/// Reports each part of a region that is present both by its dotted name and inside of the region.
 fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field], body: &V) {
-    let is_there = |it: Option<V>| it.is_some_and(|it| it.kind() != Type::Null);
+    let is_there = |part: Option<V>| part.is_some_and(|value| value.kind() != Type::Null);
     for part in parts {
         let (region, member) = cut(part.name, b".");
-        let inside = body.get(region).and_then(|it| it.get(member?));
+        let inside = body.get(region).and_then(|region| region.get(member?));
         if is_there(body.get(part.name)) && is_there(inside) {
             let path = Path::Member(&Path::Body, part.name);
             check.error(
@@ -109,18 +112,22 @@ fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field
     }
 }
 
-/// At least one of several fields must be there.
+/// Reports an error if none of the capability's [`any_of`](Capability::any_of) fields is present.
 fn any_of<V: Value, const STRICT: bool>(
     check: &mut Check<STRICT>,
     capability: &Capability,
     body: &V,
 ) {
     let names = capability.any_of;
-    let Some(first) = names.first() else { return };
-    let is_empty = |it: &V| it.kind() == Type::Null || it.kind() == Type::List && it.length() == 0;
+    let Some(first) = names.first() else {
+        // The capability has no such rule.
+        return;
+    };
+    let is_empty =
+        |value: &V| value.kind() == Type::Null || value.kind() == Type::List && value.length() == 0;
     if names
         .iter()
-        .any(|it| body.get(it).is_some_and(|it| !is_empty(&it)))
+        .any(|name| body.get(name).is_some_and(|value| !is_empty(&value)))
     {
         return;
     }

@@ -1,12 +1,12 @@
-//! Kinds of tasks, by how long they take.
+//! Kinds of tasks with different distributions of durations.
 
 use libm::{erf, exp, log, sqrt};
 
-/// Numbers that look random, the same in every run.
+/// Pseudo-random numbers from a fixed seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     pub(crate) fn unit(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -15,24 +15,25 @@ impl Random {
     }
 
     fn normal(&mut self) -> f64 {
-        let (length, angle) = (self.unit().max(1e-12), self.unit());
+        let length = self.unit().max(1e-12);
+        let angle = self.unit();
         sqrt(-2.0 * log(length)) * libm::cos(core::f64::consts::TAU * angle)
     }
 }
 
-/// Durations with one or two modes, each log-normal, whose middles may drift.
+/// Durations with one or two log-normal modes, which may drift.
 #[derive(Clone, Debug)]
 pub(crate) struct Kind {
     /// The middles of the modes in seconds, each as likely.
     pub(crate) middles: Vec<f64>,
     /// The deviation of the logarithm.
     pub(crate) sigma: f64,
-    /// What the middles are multiplied by, from the first task to the last.
+    /// The factor of the middles from the first task to the last.
     pub(crate) drift: f64,
 }
 
 impl Kind {
-    /// One mode.
+    /// Creates a kind with one mode.
     pub(crate) fn narrow(middle: f64, sigma: f64) -> Self {
         Kind {
             middles: vec![middle],
@@ -41,7 +42,7 @@ impl Kind {
         }
     }
 
-    /// Two modes.
+    /// Creates a kind with two modes.
     pub(crate) fn bimodal(one: f64, other: f64, sigma: f64) -> Self {
         Kind {
             middles: vec![one, other],
@@ -50,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// One mode that moves.
+    /// Creates a kind with one mode that drifts.
     pub(crate) fn drifting(from: f64, to: f64, sigma: f64) -> Self {
         Kind {
             middles: vec![from],
@@ -59,14 +60,14 @@ impl Kind {
         }
     }
 
-    /// The duration of a task, in seconds; `progress` is how many of the tasks came before, from 0 to 1.
+    /// Draws the duration of a task, in seconds. `progress` is the share of the tasks before it.
     pub(crate) fn draw(&self, random: &mut Random, progress: f64) -> f64 {
         let mode = (random.unit() * self.middles.len() as f64) as usize;
         let middle = self.middles[mode.min(self.middles.len() - 1)];
         middle * exp(progress * log(self.drift)) * exp(self.sigma * random.normal())
     }
 
-    /// The share of tasks that still run after some seconds, without drift.
+    /// Returns the share of tasks that still run after some seconds, without drift.
     pub(crate) fn running(&self, seconds: f64) -> f64 {
         let of_mode = |middle: &f64| {
             0.5 - erf(log(seconds / middle) / self.sigma / core::f64::consts::SQRT_2) / 2.0
@@ -74,9 +75,13 @@ impl Kind {
         self.middles.iter().map(of_mode).sum::<f64>() / self.middles.len() as f64
     }
 
-    /// Its name in a table.
+    /// Returns the name in a table.
     pub(crate) fn name(&self) -> String {
-        let middles: Vec<_> = self.middles.iter().map(|it| format!("{it} s")).collect();
+        let middles: Vec<_> = self
+            .middles
+            .iter()
+            .map(|middle| format!("{middle} s"))
+            .collect();
         let drift = if self.drift == 1.0 {
             String::new()
         } else {

@@ -1,4 +1,5 @@
-//! Tasks that are polled to their end: at the usual intervals, at those of a forecast, and at the best for a known kind.
+//! A simulation of tasks that are polled to their end: at the usual intervals, at the intervals of
+//! a forecast, and at the best ones for a known kind.
 
 use mediagate_core::schedule::durations::Durations;
 use mediagate_core::schedule::forecast::{self, Forecast};
@@ -6,10 +7,10 @@ use mediagate_core::schedule::pace::Pace;
 
 use super::kinds::{Kind, Random};
 
-/// The tasks that are learned from before others count.
+/// The number of tasks at the start that only train the forecast.
 pub(crate) const SEEN: usize = 20;
 
-/// The delays until the ends were seen, in seconds, and the polls, of some tasks.
+/// The polls of some tasks, and the delays in seconds until their ends were seen.
 #[derive(Default)]
 pub(crate) struct Outcome {
     delays: Vec<f64>,
@@ -22,20 +23,20 @@ impl Outcome {
         self.polls += f64::from(followed.polls);
     }
 
-    /// The delay that this share of the tasks has at most.
+    /// Returns the delay at this quantile.
     pub(crate) fn delay(&self, share: f64) -> f64 {
         let mut sorted = self.delays.clone();
         sorted.sort_by(f64::total_cmp);
         sorted[((sorted.len() - 1) as f64 * share) as usize]
     }
 
-    /// The mean of the polls of a task.
+    /// Returns the average number of polls of a task.
     pub(crate) fn polls(&self) -> f64 {
         self.polls / self.delays.len() as f64
     }
 }
 
-/// A task that was polled to its end: the polls, and the times of the last and of the one before.
+/// A task that was polled to its end: the number of polls, and the times of the last two.
 struct Followed {
     polls: u32,
     at: f64,
@@ -60,7 +61,7 @@ fn delay(forecast: Option<Forecast<'_>>, polls: u32, random: &mut Random) -> f64
     f64::from(forecast::delay(forecast, polls, None, random.unit())) / 1000.0
 }
 
-/// What a record reports of its progress.
+/// The progress that a task's record reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reports {
     /// Nothing.
@@ -84,18 +85,18 @@ impl Reports {
     }
 }
 
-/// The same tasks, polled in several ways.
+/// The results of polling equal tasks in several ways.
 pub(crate) struct Comparison {
-    /// At the usual intervals, those after [`SEEN`].
+    /// At the usual intervals, for the tasks after [`SEEN`].
     pub(crate) usual: Outcome,
-    /// With a forecast, those after [`SEEN`].
+    /// With a forecast, for the tasks after [`SEEN`].
     pub(crate) learned: Outcome,
-    /// The first, at the usual intervals, and with a forecast as soon as there is one.
+    /// The first tasks, at the usual intervals, and with a forecast as soon as there is one.
     pub(crate) first: [Outcome; 2],
 }
 
-/// Polls `tasks` tasks of a kind after the first [`SEEN`], `at_once` of them at the same time: none of these has learned from
-/// another.
+/// Polls [`SEEN`] tasks of a kind and then `tasks` more, `at_once` of them at the same time. Tasks
+/// that run at the same time do not contribute to each other's forecast.
 pub(crate) fn compare(
     kind: &Kind,
     reports: Reports,
@@ -103,14 +104,15 @@ pub(crate) fn compare(
     at_once: usize,
     rounds: u64,
 ) -> Comparison {
-    let mut it = Comparison {
+    let mut comparison = Comparison {
         usual: Outcome::default(),
         learned: Outcome::default(),
         first: Default::default(),
     };
     for round in 1..=rounds {
         let mut random = Random(0x2545_F491_4F6C_DD1D * round);
-        let (mut durations, mut ended) = (Durations::default(), Vec::new());
+        let mut durations = Durations::default();
+        let mut ended = Vec::new();
         for task in 0..SEEN + tasks {
             let duration = kind.draw(&mut random, task as f64 / (SEEN + tasks) as f64);
             let usual = follow(duration, |polls, _| delay(None, polls, &mut random));
@@ -125,11 +127,11 @@ pub(crate) fn compare(
                     &mut random,
                 )
             });
-            let [first, first_learned] = &mut it.first;
+            let [first, first_learned] = &mut comparison.first;
             let (one, other) = if task < SEEN {
                 (first, first_learned)
             } else {
-                (&mut it.usual, &mut it.learned)
+                (&mut comparison.usual, &mut comparison.learned)
             };
             one.add(&usual, duration);
             other.add(&learned, duration);
@@ -137,18 +139,22 @@ pub(crate) fn compare(
             if ended.len() >= at_once {
                 ended
                     .drain(..)
-                    .for_each(|it| durations.learn(it.before, it.at, it.polls));
+                    .for_each(|task| durations.learn(task.before, task.at, task.polls));
             }
         }
     }
-    it
+    comparison
 }
 
-/// The best intervals for a known kind: of those where the rate is a power of the chance that a running task ends, with as
-/// many polls as usual, the ones with the least median delay whose 95th percentile is no worse.
+/// Returns the outcome of the best intervals for a known kind.
+///
+/// The rate of polls is a power of the chance that a running task ends. For each power, `scale` is
+/// chosen so that tasks take as many polls as usual. The best power has the least median delay and
+/// a 95th percentile that is no worse than usual.
 pub(crate) fn best(kind: &Kind, usual: &Outcome, tasks: usize) -> Outcome {
     let known = |power: f64| {
-        let (mut low, mut high) = (1e-4, 1e4);
+        let mut low = 1e-4;
+        let mut high = 1e4;
         let mut outcome = Outcome::default();
         for _ in 0..18 {
             let scale = f64::sqrt(low * high);
@@ -156,7 +162,8 @@ pub(crate) fn best(kind: &Kind, usual: &Outcome, tasks: usize) -> Outcome {
             let mut random = Random(7);
             outcome = Outcome::default();
             for _ in 0..tasks {
-                let (duration, phase) = (kind.draw(&mut random, 0.0), random.unit());
+                let duration = kind.draw(&mut random, 0.0);
+                let phase = random.unit();
                 outcome.add(&follow_at(&times, duration, phase), duration);
             }
             match outcome.polls() > usual.polls() {
@@ -167,22 +174,20 @@ pub(crate) fn best(kind: &Kind, usual: &Outcome, tasks: usize) -> Outcome {
         outcome
     };
     let all = [0.5, 0.75, 1.0, 1.25, 1.5].map(known).into_iter();
-    let valid = all.filter(|it| it.delay(0.95) <= usual.delay(0.95) * 1.02);
+    let valid = all.filter(|outcome| outcome.delay(0.95) <= usual.delay(0.95) * 1.02);
     valid
         .min_by(|one, other| one.delay(0.5).total_cmp(&other.delay(0.5)))
         .unwrap_or_default()
 }
 
-/// Times in seconds, and how many polls are due until each; within the bounds that the intervals of a forecast have.
+/// Returns times in seconds, each with the number of polls that are due until then. The intervals
+/// have the bounds of a forecast's.
 fn times(kind: &Kind, power: f64, scale: f64) -> Vec<(f64, f64)> {
-    let (mut at, mut due, mut times) = (0.05, 0.0, vec![(0.0, 0.0)]);
-    while at
-        < kind
-            .middles
-            .iter()
-            .fold(0.0, |one, other| f64::max(one, *other))
-            * 20.0
-    {
+    let mut at = 0.05;
+    let mut due = 0.0;
+    let mut times = vec![(0.0, 0.0)];
+    let longest = kind.middles.iter().copied().fold(0.0, f64::max);
+    while at < longest * 20.0 {
         let step = at * 0.004;
         let running = kind.running(at).max(1e-9);
         let chance = (running - kind.running(at + step)).max(0.0) / running / step;
@@ -201,12 +206,12 @@ fn times(kind: &Kind, power: f64, scale: f64) -> Vec<(f64, f64)> {
 fn follow_at(times: &[(f64, f64)], duration: f64, phase: f64) -> Followed {
     let due = between(
         times.iter().copied(),
-        times.partition_point(|it| it.0 < duration),
+        times.partition_point(|row| row.0 < duration),
         duration,
     );
     let polls = (due - phase).ceil().max(0.0);
-    let index = times.partition_point(|it| it.1 < polls + phase);
-    let at = between(times.iter().map(|it| (it.1, it.0)), index, polls + phase);
+    let index = times.partition_point(|row| row.1 < polls + phase);
+    let at = between(times.iter().map(|row| (row.1, row.0)), index, polls + phase);
     Followed {
         polls: polls as u32 + 2,
         at: at.max(duration),
@@ -214,13 +219,13 @@ fn follow_at(times: &[(f64, f64)], duration: f64, phase: f64) -> Followed {
     }
 }
 
-/// The second value at a first one, which lies between the pair before this index and the pair there.
+/// Interpolates the second value for the first value `at`, which lies between the pair before this
+/// index and the pair at it.
 fn between(pairs: impl ExactSizeIterator<Item = (f64, f64)>, index: usize, at: f64) -> f64 {
-    let (last, mut pairs) = (pairs.len() - 1, pairs.skip(index.saturating_sub(1)));
-    let (one, other) = (
-        pairs.next().unwrap_or_default(),
-        pairs.next().unwrap_or_default(),
-    );
+    let last = pairs.len() - 1;
+    let mut pairs = pairs.skip(index.saturating_sub(1));
+    let one = pairs.next().unwrap_or_default();
+    let other = pairs.next().unwrap_or_default();
     if index > last || other.0 <= one.0 {
         one.1
     } else {

@@ -1,4 +1,5 @@
-//! New random inputs on each run, which the printed seed repeats. The gateway's property tests use this file, too.
+//! The configuration of property tests: new random inputs on each run, which the printed seed
+//! repeats. The gateway's property tests use this file, too.
 
 use std::collections::hash_map::RandomState;
 use std::env;
@@ -8,11 +9,11 @@ use std::sync::OnceLock;
 
 use proptest::test_runner::{Config, RngSeed};
 
-/// The seed of this run, the same for every property of a test program.
+/// The seed of this run, shared by all properties of a test program.
 static SEED: OnceLock<u64> = OnceLock::new();
 
-/// As many cases of each property, from the seed `PROPTEST_RNG_SEED`, or else from a new one. `PROPTEST_CASES` has
-/// precedence over `cases`.
+/// Returns a configuration with this number of cases, and with the seed `PROPTEST_RNG_SEED` or a
+/// new one. `PROPTEST_CASES` has precedence over `cases`.
 pub(crate) fn config(cases: u32) -> Config {
     let config = Config::default();
     let cases = if env::var_os("PROPTEST_CASES").is_some() {
@@ -21,7 +22,7 @@ pub(crate) fn config(cases: u32) -> Config {
         cases
     };
     let seed = *SEED.get_or_init(|| announced(config.rng_seed));
-    // The seed repeats a failure; no file has to.
+    // The printed seed repeats a failure, so no file is needed.
     Config {
         cases,
         rng_seed: RngSeed::Fixed(seed),
@@ -36,7 +37,7 @@ fn announced(seed: RngSeed) -> u64 {
         RngSeed::Random => RandomState::new().hash_one(()),
     };
     let program = env!("CARGO_PKG_NAME");
-    // Not by `eprintln!`, whose output is shown for failed tests alone.
+    // The test harness shows the output of `eprintln!` only for failed tests.
     let _ = writeln!(
         stderr(),
         "PROPTEST_RNG_SEED={seed} repeats the random inputs of {program}"

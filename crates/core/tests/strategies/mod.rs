@@ -4,7 +4,7 @@ use mediagate_core::{CAPABILITIES, Capability, Field, Kind};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Any JSON, with member names that the decoders know among the random ones.
+/// Generates any JSON, with member names that the decoders read among the random ones.
 pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let name = prop_oneof![
         Just("code"),
@@ -35,9 +35,9 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(5, 64, 6, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-            prop::collection::vec((name.clone(), inner), 0..6).prop_map(|it| it
+            prop::collection::vec((name.clone(), inner), 0..6).prop_map(|members| members
                 .into_iter()
-                .map(|(name, it)| (name.to_owned(), it))
+                .map(|(name, value)| (name.to_owned(), value))
                 .collect::<Map<_, _>>()
                 .into()),
         ]
@@ -53,12 +53,14 @@ pub(crate) fn clock(seconds: u32) -> String {
     )
 }
 
-/// Any valid value of a field.
+/// Generates any valid value of a field.
 fn valid(field: &Field) -> BoxedStrategy<Value> {
     let text = "[a-z0-9é]{1,12}";
     let strings = prop::collection::vec(text, 1..4).prop_map(Value::from);
     match field.kind {
-        Kind::Text | Kind::FilledText | Kind::Choice | Kind::File(_) | Kind::Asset(_) => text.prop_map(Value::from).boxed(),
+        Kind::Text | Kind::FilledText | Kind::Choice | Kind::File(_) | Kind::Asset(_) => {
+            text.prop_map(Value::from).boxed()
+        }
         Kind::Files(_) | Kind::TextList => strings.boxed(),
         Kind::FileOrFiles(_) => prop_oneof![text.prop_map(Value::from), strings].boxed(),
         Kind::Integer => any::<i64>().prop_map(Value::from).boxed(),
@@ -70,28 +72,37 @@ fn valid(field: &Field) -> BoxedStrategy<Value> {
         Kind::Boolean => any::<bool>().prop_map(Value::from).boxed(),
         Kind::Time | Kind::Segment => unreachable!("no field is a part of a video alone"),
         Kind::Segments => prop::collection::vec((0..359_000_u32, 1..900_u32), 1..4)
-            .prop_map(|it| {
-                it.iter()
-                    .map(|(from, length)| json!({"start_time": clock(*from), "end_time": clock(from + length)}))
-                    .collect()
+            .prop_map(|segments| {
+                let segment = |(from, length): &(u32, u32)| {
+                    json!({
+                        "start_time": clock(*from),
+                        "end_time": clock(from + length),
+                    })
+                };
+                segments.iter().map(segment).collect()
             })
             .boxed(),
         Kind::PageRange => prop::collection::vec((1..999_u32, 0..9_u32), 1..4)
-            .prop_map(|it| {
-                it.iter().map(|(from, more)| format!("{from}-{}", from + more)).collect::<Vec<_>>().join(",").into()
+            .prop_map(|ranges| {
+                let ranges = ranges
+                    .iter()
+                    .map(|(from, more)| format!("{from}-{}", from + more));
+                ranges.collect::<Vec<_>>().join(",").into()
             })
             .boxed(),
         Kind::Volume => (0..999_u32, any::<bool>())
-            .prop_map(|(it, db)| format!("{it}{}", if db { "dB" } else { ".5" }).into())
+            .prop_map(|(number, db)| format!("{number}{}", if db { "dB" } else { ".5" }).into())
             .boxed(),
-        Kind::Region => {
-            (0..9_i32, 1..9_i32).prop_map(|(a, b)| json!({"x": a, "y": a, "width": b, "height": b})).boxed()
-        }
-        Kind::VideoSize => (1..9_i32, 1..i32::MAX).prop_map(|(a, b)| json!([a, b])).boxed(),
+        Kind::Region => (0..9_i32, 1..9_i32)
+            .prop_map(|(at, side)| json!({"x": at, "y": at, "width": side, "height": side}))
+            .boxed(),
+        Kind::VideoSize => (1..9_i32, 1..i32::MAX)
+            .prop_map(|(a, b)| json!([a, b]))
+            .boxed(),
     }
 }
 
-/// A capability with any valid request.
+/// Generates a capability with any valid request.
 pub(crate) fn valid_request() -> impl Strategy<Value = (&'static Capability, Value)> {
     (0..CAPABILITIES.len()).prop_flat_map(|index| {
         let capability = CAPABILITIES[index];
@@ -102,14 +113,14 @@ pub(crate) fn valid_request() -> impl Strategy<Value = (&'static Capability, Val
                 (
                     Just(field.name.to_owned()),
                     valid(field),
-                    any::<bool>().prop_map(move |it| it || is_required),
+                    any::<bool>().prop_map(move |is_present| is_present || is_required),
                 )
             })
             .collect();
-        members.prop_map(move |it| {
-            let present = it
+        members.prop_map(move |members| {
+            let present = members
                 .into_iter()
-                .filter(|it| it.2)
+                .filter(|member| member.2)
                 .map(|(name, value, _)| (name, value));
             (capability, Value::Object(present.collect()))
         })

@@ -9,26 +9,28 @@ use rav1e::prelude::{
 
 use crate::{error::ClipError, mp4::Track};
 
-/// Frames of a clip, however long it is: enough to show motion, and few enough to encode in seconds.
+/// The number of frames of a clip, however long it is: enough to show motion, and few enough to be
+/// encoded within seconds.
 const FRAMES: u32 = 12;
 
-/// After this time, encoding stops with the frames that it has, at least two; each is then shown for longer.
+/// The time after which encoding stops, with at least two frames. Fewer frames are each shown for
+/// longer, so the clip keeps its length.
 const MAX_ENCODING_TIME: Duration = Duration::from_secs(4);
 
 /// The size and the length of a clip.
 #[derive(Clone, Copy, Debug)]
 pub struct Clip {
-    /// The width in pixels, 16 to 4096; an odd one is rounded down.
+    /// The width in pixels, 16 to 4096. An odd width is rounded down.
     pub width: u32,
-    /// The height in pixels, with the same bounds.
+    /// The height in pixels, 16 to 4096. An odd height is rounded down.
     pub height: u32,
     /// The length in seconds, 1 to 3600.
     pub seconds: u32,
 }
 
 impl Clip {
-    /// Encodes the clip and returns the bytes of the MP4 file. `draw(width, height, position)` draws one frame: an
-    /// image of that size in pixels, at a position in the clip from 0 to 1.
+    /// Encodes the clip and returns the bytes of the MP4 file. `draw(width, height, position)`
+    /// draws one frame: an image of this size in pixels, at a position in the clip from 0 to 1.
     ///
     /// # Errors
     /// A size or a length out of bounds, and every error of the encoder.
@@ -36,7 +38,9 @@ impl Clip {
         self,
         mut draw: impl FnMut(u32, u32, f32) -> RgbImage,
     ) -> Result<Vec<u8>, ClipError> {
-        let (width, height) = (self.width & !1, self.height & !1);
+        // Halved chroma needs even sides.
+        let width = self.width & !1;
+        let height = self.height & !1;
         if !(16..=4096).contains(&width)
             || !(16..=4096).contains(&height)
             || !(1..=3600).contains(&self.seconds)
@@ -52,7 +56,8 @@ impl Clip {
             .new_context()
             .map_err(|error| ClipError(error.to_string()))?;
         let header = encoder.container_sequence_header();
-        let (started, mut frames) = (Instant::now(), Vec::new());
+        let started = Instant::now();
+        let mut frames = Vec::new();
         for index in 0..FRAMES {
             let picture = draw(width, height, index as f32 / (FRAMES - 1) as f32);
             let mut frame = encoder.new_frame();
@@ -78,7 +83,7 @@ impl Clip {
     }
 }
 
-/// Settings of the encoder, for speed.
+/// Returns the settings of the encoder, which prefer speed over quality.
 fn settings(width: u32, height: u32) -> EncoderConfig {
     let mut speed_settings = SpeedSettings::from_preset(10);
     speed_settings.rdo_lookahead_frames = 1;
@@ -89,14 +94,15 @@ fn settings(width: u32, height: u32) -> EncoderConfig {
         chroma_sampling: ChromaSampling::Cs420,
         speed_settings,
         quantizer: 100,
-        low_latency: true, // packets in the order of the frames, one for each
+        // One packet for each frame, in the order of the frames, as `Track` requires.
+        low_latency: true,
         min_key_frame_interval: u64::from(FRAMES),
         max_key_frame_interval: u64::from(FRAMES),
         ..Default::default()
     }
 }
 
-/// Moves the packets that are ready out of the encoder.
+/// Moves the packets that are ready from the encoder to `packets`.
 fn drain(encoder: &mut Context<u8>, packets: &mut Vec<Vec<u8>>) -> Result<(), ClipError> {
     loop {
         match encoder.receive_packet() {
@@ -108,12 +114,13 @@ fn drain(encoder: &mut Context<u8>, packets: &mut Vec<Vec<u8>>) -> Result<(), Cl
     }
 }
 
-/// Converts RGB to limited-range BT.601 with halved chroma: what a player assumes of a small video without colour
-/// metadata.
+/// Converts RGB to limited-range BT.601 with halved chroma, which players assume for a small video
+/// without colour metadata.
 fn fill(frame: &mut Frame<u8>, picture: &RgbImage) {
     let (width, height) = picture.dimensions();
     let mut luma = Vec::with_capacity((width * height) as usize);
-    let (mut blue, mut red) = (Vec::new(), Vec::new());
+    let mut blue = Vec::new();
+    let mut red = Vec::new();
     for (x, y, pixel) in picture.enumerate_pixels() {
         let [r, g, b] = pixel.0.map(i32::from);
         luma.push((((66 * r + 129 * g + 25 * b + 128) >> 8) + 16) as u8);
@@ -122,7 +129,8 @@ fn fill(frame: &mut Frame<u8>, picture: &RgbImage) {
             red.push((((112 * r - 94 * g - 18 * b + 128) >> 8) + 128) as u8);
         }
     }
-    let (whole, half) = (width as usize, width.div_ceil(2) as usize);
+    let whole = width as usize;
+    let half = width.div_ceil(2) as usize;
     for (plane, (samples, stride)) in
         frame
             .planes

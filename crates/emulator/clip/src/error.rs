@@ -1,6 +1,6 @@
-//! Why a clip could not be encoded.
+//! The error of encoding a clip.
 
-/// Why a clip could not be encoded, as a sentence.
+/// The reason why a clip could not be encoded, as a sentence.
 #[derive(Debug, thiserror::Error)]
 #[error("the clip could not be encoded: {0}")]
 pub struct ClipError(pub(crate) String);

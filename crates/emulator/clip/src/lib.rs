@@ -1,5 +1,5 @@
-//! Encodes drawn frames as a short AV1 video in MP4, in pure Rust, so that every machine can make one and every browser
-//! can play it. Also reads the length of an MP4 video.
+//! Encodes drawn frames as a short AV1 video in MP4. The encoder is pure Rust, so every machine can
+//! make such a video, and every browser can play it. Also reads the length of an MP4 video.
 
 mod clip;
 mod duration;

@@ -14,7 +14,7 @@ pub(super) struct Track {
     pub(super) width: u16,
     /// The height in pixels.
     pub(super) height: u16,
-    /// The length in seconds; every frame is shown equally long.
+    /// The length in seconds. Every frame is shown equally long.
     pub(super) seconds: u32,
     /// The four bytes of the `av1C` box, from the encoder.
     pub(super) header: Vec<u8>,
@@ -23,7 +23,8 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// The bytes of the file. The index is before the frames, so that playback can start before the download ends.
+    /// Returns the bytes of the file. The index is before the frames, so that playback can start
+    /// before the download ends.
     ///
     /// # Errors
     /// Counts or sizes that exceed 32 bits, and frames without a sequence header.
@@ -34,8 +35,8 @@ impl Track {
             compatible_brands: vec![b"isom".into(), b"av01".into(), b"mp42".into()],
         };
         let mut head = encoded(&ftyp)?;
-        // The length of the index does not depend on its offsets, so a first version of it gives the offset of the
-        // frames.
+        // The index contains the offset of the frames, which depends on the length of the index.
+        // The length does not depend on the offset, so a first version with any offset is measured.
         let measured = encoded(&self.index(0)?)?;
         const BOX_HEADER: usize = 8;
         let first = u32::try_from(head.len() + measured.len() + BOX_HEADER).map_err(too_long)?;
@@ -97,7 +98,8 @@ impl Track {
         })
     }
 
-    /// The timescale (units a second) and the duration in units: a frame lasts as many units as the clip has seconds.
+    /// Returns the timescale (units a second) and the duration in units. A frame lasts as many
+    /// units as the clip has seconds.
     fn timing(&self) -> Result<(u32, u64), ClipError> {
         let frames = u32::try_from(self.frames.len()).map_err(too_long)?;
         Ok((frames, u64::from(frames) * u64::from(self.seconds)))
@@ -159,7 +161,8 @@ impl Track {
     }
 }
 
-/// The sequence header among the open bitstream units of a key frame (AV1 specification, section 5.3).
+/// Returns the sequence header among the open bitstream units of a key frame (AV1 specification,
+/// section 5.3).
 fn sequence_header(mut units: &[u8]) -> Option<&[u8]> {
     const SEQUENCE_HEADER: u8 = 1;
     while let [header, rest @ ..] = units {
@@ -174,7 +177,8 @@ fn sequence_header(mut units: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// Decodes a LEB128 number: its value and its length in bytes.
+/// Decodes a LEB128 number (AV1 specification, section 4.10.5), and returns its value and its
+/// length in bytes. This reads at most 4 bytes, which is enough for the sizes in a clip.
 fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = 0;
     for (index, byte) in bytes.iter().take(4).enumerate() {

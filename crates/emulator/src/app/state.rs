@@ -22,13 +22,13 @@ use crate::{
     tasks::TaskRegistry,
 };
 
-/// Jobs that run at the same time: each uses a whole processor.
+/// The number of jobs that may run at once. Each job uses a whole processor.
 pub(super) const MAX_JOBS: usize = 2;
 
 /// The state of an emulator.
 pub(crate) struct App {
     pub(crate) config: Config,
-    /// The URL under which callers reach this server, without a slash at its end.
+    /// The URL that callers use, without a slash at its end.
     pub(crate) base_url: String,
     /// The scene at the start.
     pub(crate) initial_scene: Scene,
@@ -38,7 +38,7 @@ pub(crate) struct App {
     pub(crate) bucket: Objects,
     pub(crate) tasks: TaskRegistry,
     pub(crate) tools: Tools,
-    /// Whether the emulator is stopping. It ends every run of ffmpeg.
+    /// True once the emulator is stopping. Every run of ffmpeg then ends.
     pub(super) stopping: Arc<AtomicBool>,
     /// One permit for each job that may run.
     pub(super) jobs: Arc<Semaphore>,
@@ -48,8 +48,8 @@ pub(crate) struct App {
 pub(crate) type SharedApp = Arc<App>;
 
 impl App {
-    /// The state of an emulator whose files are in `directory`. With `--data`, it loads the tasks and files of an
-    /// earlier run. `base_url` has no slash at its end.
+    /// Returns the state of an emulator whose files are in `directory`. With `--data`, this loads
+    /// the tasks and files of an earlier run. `base_url` has no slash at its end.
     ///
     /// # Errors
     /// A directory or a record that cannot be read or written.
@@ -63,9 +63,12 @@ impl App {
         let tasks = TaskRegistry::new(records("tasks")?)?;
         let files = Files::new(directory, records("upload_urls")?)?;
         let bucket = Objects::new(directory.join("bucket"), records("objects")?)?;
+        // A process that was killed may have left results that no task names.
         files.retain_outputs(&tasks.output_names())?;
         let stopping = Arc::new(AtomicBool::new(false));
-        let spent = tasks.all().iter().map(|it| it.request.credits).sum();
+        // The credits that are left are not stored. The prices of the loaded tasks add up to the
+        // rest.
+        let spent = tasks.all().iter().map(|task| task.request.credits).sum();
         Ok(App {
             base_url,
             account: RwLock::new(Arc::new(Account::new(scene.clone(), spent))),
@@ -88,7 +91,8 @@ impl App {
             .clone()
     }
 
-    /// Replaces the scene. Its credits are unspent, and the counters of faults and of the rate limit start anew.
+    /// Replaces the scene. Its credits are unspent, and the counters of faults and of the rate
+    /// limit start again.
     pub(crate) fn set_scene(&self, scene: Scene) {
         *self.account.write().unwrap_or_else(PoisonError::into_inner) =
             Arc::new(Account::new(scene, 0));
@@ -105,10 +109,10 @@ impl App {
         self.files.clear()
     }
 
-    /// Validates the body of a create request, see [`validate_create`]. It charges nothing.
+    /// Validates the body of a create request and charges nothing, see [`validate_create`].
     ///
     /// # Errors
-    /// The first check that fails; 99 where a check panics.
+    /// The first check that fails, or 99 if a check panics.
     pub(crate) async fn validate(
         self: &Arc<Self>,
         capability: &'static Capability,
@@ -128,7 +132,7 @@ impl App {
     pub(crate) fn expire(&self, after: Duration) {
         let expired = self.tasks.expire(after);
         self.files
-            .remove_outputs(expired.iter().map(|it| it.name.as_str()));
+            .remove_outputs(expired.iter().map(|output| output.name.as_str()));
     }
 }
 
@@ -136,7 +140,8 @@ impl App {
 fn tools(config: &Config, directory: &Path, stopping: Arc<AtomicBool>) -> io::Result<Tools> {
     let scratch = directory.join("work");
     if scratch.exists() {
-        std::fs::remove_dir_all(&scratch)?; // a process that was killed may have left files
+        // A process that was killed may have left files.
+        std::fs::remove_dir_all(&scratch)?;
     }
     std::fs::create_dir(&scratch)?;
     let limits = FfmpegLimits {

@@ -40,19 +40,27 @@ impl App {
             self.config.dialect.task.numeric_id,
         ))?;
         if task.needs_work() {
-            let (app, task) = (self.clone(), task.clone());
+            let app = self.clone();
+            let task = task.clone();
             tokio::spawn(async move { app.finish(&task, app.work(command).await) });
         }
         Ok(task)
     }
 
-    /// Starts the work of every task that a restart interrupted, from the beginning.
+    /// Repeats the work of every task that a restart interrupted.
     pub(crate) fn resume(self: &Arc<Self>) {
-        for task in self.tasks.all().into_iter().filter(|it| it.needs_work()) {
+        for task in self
+            .tasks
+            .all()
+            .into_iter()
+            .filter(|task| task.needs_work())
+        {
             let app = self.clone();
             tokio::spawn(async move {
                 let capability = find(&task.request.capability);
                 let body = Value::Object(task.request.input.clone());
+                // The record has only the body. Files and models are looked up again, as the scene
+                // may have changed since the create.
                 let command = match capability {
                     Some(capability) => app.validate(capability, body).await.ok(),
                     None => None,
@@ -68,12 +76,17 @@ impl App {
         }
     }
 
-    /// Stores the result of a task; removes its files where a reset removed the task.
+    /// Stores the result of a task, or removes the result's files if a reset removed the task.
     fn finish(&self, task: &Task, result: TaskResult) {
         if self.stopping.load(Relaxed) {
-            return; // the task stays unfinished, so that a restart repeats its work
+            // The task stays unfinished, so that a restart repeats its work.
+            return;
         }
-        let names: Vec<String> = result.iter().flatten().map(|it| it.name.clone()).collect();
+        let names: Vec<String> = result
+            .iter()
+            .flatten()
+            .map(|output| output.name.clone())
+            .collect();
         if !self.tasks.finish(task, result) {
             self.files.remove_outputs(names.iter().map(String::as_str));
         }
@@ -82,7 +95,8 @@ impl App {
     /// Does the work of a command, at most [`MAX_JOBS`] at a time, and stores its results.
     ///
     /// # Errors
-    /// A sentence on why it failed; also where the job panics, exceeds its time, or the emulator stops.
+    /// A sentence on why the work failed. A job that panics, exceeds its time or is interrupted by
+    /// the end of the emulator fails too.
     pub(crate) async fn work(self: &Arc<Self>, command: CreateCommand) -> TaskResult {
         let permit = self.jobs.clone().acquire_owned().await;
         if self.stopping.load(Relaxed) {
@@ -91,7 +105,7 @@ impl App {
         // Videos are processed by ffmpeg, whose runs have a limit of their own and can be killed.
         let limit = (command.capability.medium() != "video").then_some(self.config.job_seconds);
         let app = self.clone();
-        // Set by the job when it is done, or by the timeout: the first of them decides the result.
+        // Job and timeout may end at once. The first that sets this flag decides the result.
         let decided = Arc::new(AtomicBool::new(false));
         let job_decided = decided.clone();
         let mut job = tokio::task::spawn_blocking(move || {
@@ -102,18 +116,24 @@ impl App {
                 Results::Drawn => jobs::run(&command, &app.tools),
                 Results::Placeholder => jobs::placeholder(&command),
             };
-            let products = products.map_err(|it| it.to_string())?;
-            if let Some(limit) = limit.filter(|it| started.elapsed() > *it) {
+            let products = products.map_err(|error| error.to_string())?;
+            // The timeout cannot stop the job, so results that come after it are dropped here.
+            if let Some(limit) = limit.filter(|limit| started.elapsed() > *limit) {
                 return Err(MediaError::Timeout(limit).to_string());
             }
             if job_decided.swap(true, Relaxed) {
-                return Ok(Vec::new()); // the task has failed, so that nothing would remove these results
+                // The task has failed already. Results that are stored now would never be removed.
+                return Ok(Vec::new());
             }
-            products.into_iter().map(|it| app.publish(it)).collect()
+            products
+                .into_iter()
+                .map(|product| app.publish(product))
+                .collect()
         });
         let joined = match limit {
             Some(limit) => match tokio::time::timeout(limit, &mut job).await {
                 Ok(joined) => joined,
+                // The job decided first, so its result is nearly ready.
                 Err(_) if decided.swap(true, Relaxed) => job.await,
                 Err(_) => return Err(MediaError::Timeout(limit).to_string()),
             },
@@ -122,7 +142,8 @@ impl App {
         joined.unwrap_or_else(|_| Err(MediaError::Panicked.to_string()))
     }
 
-    /// Ends all work and waits until no job uses files any more: 5 seconds at most, as only ffmpeg can be killed.
+    /// Ends all work and waits until no job uses files any more. The wait is 5 seconds at most,
+    /// because only runs of ffmpeg can be killed.
     pub(crate) async fn shut_down(&self) {
         const MAX_WAIT: Duration = Duration::from_secs(5);
         self.stopping.store(true, Relaxed);
@@ -130,7 +151,7 @@ impl App {
             .await
             .is_err()
         {
-            tracing::warn!("a job did not end in time");
+            tracing::warn!("a job did not end in time; its files may be left in the directory");
         }
     }
 

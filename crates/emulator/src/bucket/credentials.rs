@@ -1,5 +1,5 @@
-//! The bucket's name and its only credentials. They are no secrets: the bucket is a stand-in for
-//! tests and for one machine.
+//! The bucket's name and its only credentials. These are not secret: the bucket is for tests and
+//! for one machine.
 
 /// The name of the bucket: the first segment of its objects' paths.
 pub const DEV_RESULTS_BUCKET: &str = "results-bucket";

@@ -56,7 +56,7 @@ impl BucketError {
         message: "This bucket has PUT, GET, HEAD and DELETE of one object.",
     };
 
-    /// A request that the signature does not allow.
+    /// HTTP 403: the signature does not allow the request.
     pub(crate) const fn access_denied(message: &'static str) -> Self {
         BucketError {
             status: StatusCode::FORBIDDEN,
@@ -65,7 +65,7 @@ impl BucketError {
         }
     }
 
-    /// A presigned URL whose parameters cannot be read.
+    /// HTTP 400: the signature's parameters cannot be read.
     pub(super) const fn malformed_query(message: &'static str) -> Self {
         BucketError {
             status: StatusCode::BAD_REQUEST,
@@ -74,7 +74,7 @@ impl BucketError {
         }
     }
 
-    /// A file that cannot be read or written, or a fault with this status.
+    /// An error with this status: a file that cannot be read or written, or a fault of the scene.
     pub(crate) const fn internal(status: StatusCode) -> Self {
         BucketError {
             status,

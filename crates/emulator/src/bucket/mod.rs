@@ -1,4 +1,4 @@
-//! What the bucket for results has of S3's protocol: presigned URLs, and errors in XML.
+//! The part of S3's protocol that the bucket for results has: presigned URLs, and errors in XML.
 
 mod credentials;
 mod error;

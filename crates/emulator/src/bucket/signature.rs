@@ -10,10 +10,10 @@ use super::{
     error::BucketError,
 };
 
-/// The longest time for which a URL may be valid, in seconds: 7 days, as in S3.
+/// The longest validity of a URL in seconds: 7 days, as in S3.
 const MAX_SECONDS: u64 = 604_800;
 
-/// How far the clock that signed may be ahead.
+/// The largest accepted lead of the signer's clock over this machine's clock.
 const MAX_SKEW: SignedDuration = SignedDuration::from_mins(15);
 
 /// The query's parameters, decoded.
@@ -23,19 +23,19 @@ pub(crate) type Query = Vec<(String, String)>;
 struct Presigned {
     region: String,
     signed_at: Timestamp,
-    /// For how long the URL is valid, in seconds.
+    /// The validity of the URL in seconds, from `signed_at` on.
     expires: u64,
     /// The names of the signed headers, in lower case.
     headers: Vec<String>,
     signature: String,
 }
 
-/// Checks that the URL was presigned for this request: by the bucket's credentials, for its method,
-/// path, query and signed headers, and for the time `now`. Returns the query without the parameters
-/// of the signature.
+/// Checks that the bucket's credentials presigned the URL for this request's method, path, query
+/// and headers, and that the URL is valid at `now`. Returns the query without the signature's
+/// parameters.
 ///
 /// # Errors
-/// HTTP 400 for parameters of the signature that cannot be read, 403 for anything else.
+/// HTTP 400 if the signature's parameters cannot be read, and 403 for any other mismatch.
 pub(crate) fn check_signature(
     method: &Method,
     uri: &Uri,
@@ -52,13 +52,16 @@ pub(crate) fn check_signature(
     if age < -MAX_SKEW {
         return Err(BucketError::access_denied("Request is not valid yet"));
     }
-    let is_unsigned =
-        |name: &&str| name.starts_with("x-amz-") && !presigned.headers.iter().any(|it| it == name);
-    if headers.keys().any(|name| is_unsigned(&name.as_str())) {
+    // Headers such as `x-amz-acl` change the operation, so S3 accepts them only if they are signed.
+    let is_unsigned = |name: &str| {
+        name.starts_with("x-amz-") && !presigned.headers.iter().any(|signed| signed == name)
+    };
+    if headers.keys().any(|name| is_unsigned(name.as_str())) {
         return Err(BucketError::access_denied(
             "There were headers present in the request which were not signed",
         ));
     }
+    // The order in which a signature covers the parameters.
     query.sort();
     let expected = presigned
         .expected_signature(method, url, headers, &query)
@@ -69,7 +72,8 @@ pub(crate) fn check_signature(
     Ok(query)
 }
 
-/// The URL of a request. Its host does not count: the signed one is that of the header `Host`.
+/// Returns the URL of a request, with a host that does not count: the signed host is the header
+/// `Host`.
 fn signed_url(uri: &Uri) -> Option<Url> {
     format!("http://localhost{}", uri.path_and_query()?)
         .parse()
@@ -77,7 +81,11 @@ fn signed_url(uri: &Uri) -> Option<Url> {
 }
 
 impl Presigned {
-    /// Takes the parameters of the signature out of a query.
+    /// Takes the signature's parameters out of a query.
+    ///
+    /// # Errors
+    /// HTTP 403 for a query without a signature and for an unknown access key id, 400 for a
+    /// malformed parameter.
     fn take(query: &mut Query) -> Result<Self, BucketError> {
         let mut take = |name: &str| {
             let position = query.iter().position(|(other, _)| other == name);
@@ -131,8 +139,8 @@ impl Presigned {
         })
     }
 
-    /// The signature that the bucket's credentials give the request. `query` is sorted. `None` if
-    /// the request lacks a signed header, or has another method than those that can be signed.
+    /// Returns the signature that the bucket's credentials give the request. `query` is sorted.
+    /// Returns `None` if the request lacks a signed header, or has a method that cannot be signed.
     fn expected_signature(
         &self,
         method: &Method,
@@ -180,7 +188,7 @@ fn parse_date(text: &str) -> Option<Timestamp> {
     Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 
-/// The value of a header as it is signed: several values are separated by commas.
+/// Returns the value of a header as it is signed: several values are joined by commas.
 fn header_value(headers: &HeaderMap, name: &str) -> Option<String> {
     let values = headers.get_all(name).iter();
     let texts: Vec<&str> = values

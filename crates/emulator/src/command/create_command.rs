@@ -10,7 +10,7 @@ use crate::{
     storage::StoredFile,
 };
 
-/// A create request that was validated, with everything that its ids refer to.
+/// A validated create request, with everything that its ids refer to.
 #[derive(Debug)]
 pub(crate) struct CreateCommand {
     pub(crate) capability: &'static Capability,
@@ -25,21 +25,24 @@ pub(crate) struct CreateCommand {
 }
 
 impl CreateCommand {
-    /// The value of a string field; `None` where it is absent or blank.
+    /// Returns the value of a string field, or `None` if it is absent or blank.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         non_blank(&self.input, name)
     }
 
-    /// The value of a number field as an integer; `None` where it is absent.
+    /// Returns the value of a number field as an integer, or `None` if it is absent.
     pub(crate) fn integer(&self, name: &str) -> Option<i64> {
         let number = self.input.get(name)?;
         number
             .as_i64()
-            .or_else(|| number.as_f64().map(|it| it as i64))
+            .or_else(|| number.as_f64().map(|number| number as i64))
     }
 }
 
-/// The value of a string field of a body; `None` where it is absent or blank.
+/// Returns the value of a string field of a body, or `None` if it is absent or blank.
 pub(super) fn non_blank<'a>(input: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
-    input.get(name)?.as_str().filter(|it| !it.trim().is_empty())
+    input
+        .get(name)?
+        .as_str()
+        .filter(|text| !text.trim().is_empty())
 }

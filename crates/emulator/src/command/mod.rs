@@ -1,4 +1,4 @@
-//! The create command: a create request that was validated.
+//! The create command: a validated create request.
 
 mod create_command;
 mod rules;

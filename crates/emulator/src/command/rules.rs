@@ -1,16 +1,18 @@
-//! What the document forbids in the fields of a create (§4.2, §4.3), in this emulator's own reading of it: the gateway's
-//! validator has no part in it, so that one mistake is not made twice. Names that no field has are ignored, and what the
-//! document leaves open is judged by the job.
+//! The document's rules for the fields of a create (§4.2, §4.3).
+//!
+//! This is the emulator's own reading of the document. It does not use the gateway's validator, so
+//! that a mistake in one of them shows in a test. Names that no field has are ignored. The job
+//! judges values that the document leaves open.
 
 use mediagate_core::{Capability, Code, Field, Kind};
 use serde_json::{Map, Value};
 
 use crate::http::{Problem, Refusal};
 
-/// Checks the fields of a body.
+/// Checks the fields of a body, and returns the body in the form of [`nested`].
 ///
 /// # Errors
-/// Every problem: with code 12, or with 1403 where a voice is all that is missing (§7).
+/// Every problem with code 12, or with 1403 if the only problem is a missing voice (§7).
 pub(super) fn check(capability: &Capability, body: &Value) -> Result<Map<String, Value>, Refusal> {
     let Some(body) = body.as_object() else {
         return Err(Refusal::invalid(vec![Problem::new(
@@ -23,53 +25,57 @@ pub(super) fn check(capability: &Capability, body: &Value) -> Result<Map<String,
     let problems = problems(capability, &input);
     match problems.as_slice() {
         [] => Ok(input),
-        [it] if it.path == "voice_asset_id" && it.reason == "missing" => {
+        [only] if only.path == "voice_asset_id" && only.reason == "missing" => {
             Err(Refusal::new(Code::VOICE_ASSET_REQUIRED).with_problems(&problems))
         }
         _ => Err(Refusal::invalid(problems)),
     }
 }
 
-/// Whether a body may be one of this capability: its fields, and no others.
+/// Returns true if a body is valid for this capability and has no other fields.
 pub(crate) fn fits(capability: &Capability, body: &Value) -> bool {
-    let named = |name: &str| {
+    let is_field = |name: &str| {
         capability
             .field(name.split('.').next().unwrap_or_default())
             .is_some()
     };
     body.as_object()
-        .is_some_and(|it| it.keys().all(|it| named(it)))
+        .is_some_and(|body| body.keys().all(|name| is_field(name)))
         && check(capability, body).is_ok()
 }
 
-/// The body with its members such as `region.x` inside of `region`, and without `null`.
+/// Returns the body with members such as `region.x` moved into `region`, and without `null`.
 fn nested(capability: &Capability, body: &Map<String, Value>) -> Map<String, Value> {
     let mut input = body.clone();
-    for field in capability.fields().filter(|it| it.kind == Kind::Region) {
+    for field in capability
+        .fields()
+        .filter(|field| field.kind == Kind::Region)
+    {
         for side in ["x", "y", "width", "height"] {
             if let Some(value) = input.remove(&format!("{}.{side}", field.name)) {
                 let region = input
                     .entry(field.name)
                     .or_insert_with(|| Value::Object(Map::new()));
-                region
-                    .as_object_mut()
-                    .map(|it| it.insert(side.into(), value));
+                // A `region` that is no object is reported by the field's own check.
+                if let Some(region) = region.as_object_mut() {
+                    region.insert(side.into(), value);
+                }
             }
         }
     }
-    input.retain(|_, it| !it.is_null());
+    input.retain(|_, value| !value.is_null());
     input
 }
 
 fn problems(capability: &Capability, input: &Map<String, Value>) -> Vec<Problem> {
     let mut found: Vec<_> = capability
         .fields()
-        .flat_map(|it| field(it, input.get(it.name)))
+        .flat_map(|own| field(own, input.get(own.name)))
         .collect();
     let references = capability
         .any_of
         .iter()
-        .filter_map(|it| input.get(*it)?.as_array());
+        .filter_map(|name| input.get(*name)?.as_array());
     if !capability.any_of.is_empty() && references.map(Vec::len).sum::<usize>() == 0 {
         found.push(Problem::new(
             capability.any_of[0],
@@ -93,8 +99,8 @@ fn field(field: &Field, value: Option<&Value>) -> Vec<Problem> {
         Kind::Segments => list(name, value, true, segment),
         Kind::Files(_) => list(name, value, field.required, filled),
         Kind::FileOrFiles(_) if value.is_array() => list(name, value, false, filled),
-        Kind::TextList => list(name, value, false, |path, it| {
-            one(path, it.is_string(), "a string")
+        Kind::TextList => list(name, value, false, |path, item| {
+            one(path, item.is_string(), "a string")
         }),
         Kind::Region => members(name, value, &["x", "y", "width", "height"], int32),
         Kind::VideoSize if value.is_array() => list(name, value, false, integer),
@@ -133,12 +139,12 @@ fn list(
         Some(items) => items
             .iter()
             .enumerate()
-            .flat_map(|(index, it)| each(&format!("{path}[{index}]"), it))
+            .flat_map(|(index, item)| each(&format!("{path}[{index}]"), item))
             .collect(),
     }
 }
 
-/// An object of which some members have this type, where they are there.
+/// Checks an object: each member of these names that is present must pass `each`.
 fn members(
     path: &str,
     value: &Value,
@@ -148,18 +154,18 @@ fn members(
     let Some(object) = value.as_object() else {
         return one(path, false, "an object");
     };
-    let there = names
+    names
         .iter()
-        .filter_map(|it| Some((it, object.get(*it).filter(|it| !it.is_null())?)));
-    there
-        .flat_map(|(name, it)| each(&format!("{path}.{name}"), it))
+        .filter_map(|name| Some((name, object.get(*name)?)))
+        .filter(|(_, value)| !value.is_null())
+        .flat_map(|(name, value)| each(&format!("{path}.{name}"), value))
         .collect()
 }
 
-/// A part of a video: two times, of which the second is not before the first.
+/// Checks a part of a video: two times in order, which may be equal.
 fn segment(path: &str, value: &Value) -> Vec<Problem> {
     let [start, end] = ["start_time", "end_time"]
-        .map(|it| value.get(it).and_then(Value::as_str).and_then(seconds));
+        .map(|name| value.get(name).and_then(Value::as_str).and_then(seconds));
     match (start, end) {
         (Some(start), Some(end)) if start > end => one(
             &format!("{path}.end_time"),
@@ -175,15 +181,20 @@ fn segment(path: &str, value: &Value) -> Vec<Problem> {
     }
 }
 
-/// The seconds of a time in HH:MM:SS form (§4.3).
+/// Returns the seconds of a time in HH:MM:SS form (§4.3), or `None` for any other form.
 pub(crate) fn seconds(time: &str) -> Option<u32> {
     let parts: Vec<&str> = time.split(':').collect();
-    let two = |it: &&str| it.len() == 2 && it.bytes().all(|it| it.is_ascii_digit());
-    if parts.len() != 3 || !parts.iter().all(two) {
+    let [hours, minutes, seconds] = parts[..] else {
         return None;
-    }
-    let [hours, minutes, seconds] =
-        [0, 1, 2].map(|it| parts[it].parse::<u32>().unwrap_or_default());
+    };
+    let two_digits = |part: &str| {
+        // `parse` also accepts a sign.
+        let is_number = part.len() == 2 && part.bytes().all(|digit| digit.is_ascii_digit());
+        part.parse::<u32>().ok().filter(|_| is_number)
+    };
+    let hours = two_digits(hours)?;
+    let minutes = two_digits(minutes)?;
+    let seconds = two_digits(seconds)?;
     (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
 }
 
@@ -198,7 +209,7 @@ fn filled(path: &str, value: &Value) -> Vec<Problem> {
 fn integer(path: &str, value: &Value) -> Vec<Problem> {
     one(
         path,
-        value.as_f64().is_some_and(|it| it.fract() == 0.0),
+        value.as_f64().is_some_and(|number| number.fract() == 0.0),
         "a whole number",
     )
 }
@@ -209,12 +220,12 @@ fn int32(path: &str, value: &Value) -> Vec<Problem> {
         path,
         value
             .as_f64()
-            .is_some_and(|it| it.fract() == 0.0 && range.contains(&it)),
+            .is_some_and(|number| number.fract() == 0.0 && range.contains(&number)),
         "an int32",
     )
 }
 
-/// A problem, unless the value is right.
+/// Returns a problem unless the value is right. `expected` completes the sentence "not …".
 fn one(path: &str, is_right: bool, expected: &str) -> Vec<Problem> {
     Vec::from_iter(
         (!is_right).then(|| Problem::new(path, "invalid_value", format!("not {expected}"))),
@@ -233,7 +244,7 @@ mod tests {
         let input = nested(capability, body.as_object().unwrap());
         problems(capability, &input)
             .into_iter()
-            .map(|it| it.path)
+            .map(|problem| problem.path)
             .collect()
     }
 
@@ -282,7 +293,10 @@ mod tests {
             ),
             (
                 "split_video",
-                json!({"input_file_id": "f", "segments": [{"start_time": "00:00:02", "end_time": "00:00:01"}, 4]}),
+                json!({
+                    "input_file_id": "f",
+                    "segments": [{"start_time": "00:00:02", "end_time": "00:00:01"}, 4],
+                }),
                 vec!["segments[0].end_time", "segments[1]"],
             ),
             (
@@ -305,7 +319,9 @@ mod tests {
         for (name, body) in [
             (
                 "text_to_image",
-                json!({"prompt": " ", "seed": -5e12, "width": 0, "style": {"any": "thing"}, "title": null}),
+                json!({
+                    "prompt": " ", "seed": -5e12, "width": 0, "style": {"any": "thing"}, "title": null,
+                }),
             ),
             (
                 "subtitle_removal",
@@ -329,7 +345,10 @@ mod tests {
             ),
             (
                 "split_video",
-                json!({"input_file_id": "f", "segments": [{"start_time": "00:00:01", "end_time": "00:00:01", "x": 1}]}),
+                json!({
+                    "input_file_id": "f",
+                    "segments": [{"start_time": "00:00:01", "end_time": "00:00:01", "x": 1}],
+                }),
             ),
         ] {
             assert_eq!(

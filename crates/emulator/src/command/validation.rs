@@ -15,12 +15,13 @@ use crate::{
     storage::{Files, StoredFile},
 };
 
-/// Validates the body of a create request. It charges nothing. It may read and measure files: call it where blocking is
-/// allowed.
+/// Validates the body of a create request and charges nothing.
+///
+/// This may read and measure files, so it must run on a thread that may block.
 ///
 /// # Errors
-/// The first check that fails: 12 with every problem of the fields, 1410, 1409, 12 for a value or a file, or the asset
-/// codes 1402, 1403, 1407 and 1408 (§7).
+/// The first check that fails: 12 with every problem of the fields, 1410, 1409, 12 for a value or a
+/// file, or the asset codes 1402, 1403, 1407 and 1408 (§7).
 pub(crate) fn validate_create(
     account: &Account,
     stored: &Files,
@@ -47,7 +48,10 @@ pub(crate) fn validate_create(
     })
 }
 
-/// The model that `model_id` names, or the default one; 1410 where there is none.
+/// Returns the model that `model_id` names, or else the capability's default model.
+///
+/// # Errors
+/// 1410 if this capability has no such model.
 fn model(
     scene: &Scene,
     capability: &Capability,
@@ -57,8 +61,8 @@ fn model(
     let mut models = scene
         .models
         .values()
-        .filter(|it| it.capability == capability.name());
-    let found = models.find(|it| model_id.map_or(it.default, |id| it.id == id));
+        .filter(|model| model.capability == capability.name());
+    let found = models.find(|model| model_id.map_or(model.default, |id| model.id == id));
     found.cloned().ok_or_else(|| {
         Refusal::field(
             Code::INVALID_MODEL,
@@ -69,15 +73,19 @@ fn model(
     })
 }
 
-/// Rule 2 of §4.2, which §2 states for every model: only values that `generation_options` lists are accepted.
+/// Checks that the model's `generation_options` list every value (§4.2, rule 2). §2 states this
+/// rule for every model.
 fn check_options(model: &Model, input: &Map<String, Value>) -> Result<(), Refusal> {
     for (name, allowed) in &model.generation_options {
-        let Some(value) = input.get(name).filter(|it| it.as_str() != Some("")) else {
+        // An empty text counts as absent, as it does for `model_id`.
+        let Some(value) = input.get(name).filter(|value| value.as_str() != Some("")) else {
             continue;
         };
-        let listed =
-            |it: &Value| it == value || it.as_f64().is_some_and(|it| value.as_f64() == Some(it));
-        if !allowed.iter().any(listed) {
+        // `5` and `5.0` differ as JSON values.
+        let is_equal = |listed: &Value| {
+            listed == value || listed.is_number() && listed.as_f64() == value.as_f64()
+        };
+        if !allowed.iter().any(is_equal) {
             let message = format!("not among the generation_options of {}", model.id);
             return Err(Refusal::field(
                 Code::INVALID_INPUT,
@@ -90,7 +98,7 @@ fn check_options(model: &Model, input: &Map<String, Value>) -> Result<(), Refusa
     Ok(())
 }
 
-/// The size limit of this emulator, and the values of `logo_type` (§4.3).
+/// Checks the emulator's own limit of sizes, and the values of `logo_type` (§4.3).
 fn check_limits(
     scene: &Scene,
     capability: &Capability,
@@ -100,7 +108,7 @@ fn check_limits(
         if input
             .get(side)
             .and_then(Value::as_f64)
-            .is_some_and(|it| it > f64::from(MAX_SIDE))
+            .is_some_and(|length| length > f64::from(MAX_SIDE))
         {
             let message = format!("larger than {MAX_SIDE} pixels");
             return Err(Refusal::field(
@@ -113,10 +121,10 @@ fn check_limits(
     }
     let logo_type = capability
         .field("logo_type")
-        .and_then(|it| non_blank(input, it.name));
-    if logo_type
-        .is_some_and(|it| it != "default" && !scene.logo_types.iter().any(|known| known == it))
-    {
+        .and_then(|field| non_blank(input, field.name));
+    if logo_type.is_some_and(|name| {
+        name != "default" && !scene.logo_types.iter().any(|known| known == name)
+    }) {
         let message = format!(
             "not known; give default or one of {}",
             scene.logo_types.join(", ")
@@ -131,7 +139,7 @@ fn check_limits(
     Ok(())
 }
 
-/// The assets that the body names, checked.
+/// Looks up and checks the assets that the body names.
 fn assets(
     scene: &Scene,
     capability: &Capability,
@@ -149,7 +157,7 @@ fn assets(
 /// Files by the field that names them.
 type FilesByField = BTreeMap<&'static str, Vec<StoredFile>>;
 
-/// The files that the body names, checked.
+/// Looks up and checks the files that the body names.
 fn files(
     stored: &Files,
     capability: &Capability,
@@ -170,7 +178,7 @@ fn files(
     Ok(found)
 }
 
-/// The ids in a field, each with its JSON path.
+/// Returns the ids in a field, each with its JSON path.
 fn ids<'a>(field: &Field, input: &'a Map<String, Value>) -> Vec<(String, &'a str)> {
     match input.get(field.name) {
         Some(Value::String(id)) => vec![(field.name.into(), id)],
@@ -184,7 +192,10 @@ fn ids<'a>(field: &Field, input: &'a Map<String, Value>) -> Vec<(String, &'a str
     }
 }
 
-/// The file with this id, if its bytes are of this kind.
+/// Returns the file with this id, if its bytes are of this kind.
+///
+/// # Errors
+/// 12 for an unknown file. For a file of another kind 1402 or 12, depending on the capability (§7).
 fn file(
     stored: &Files,
     capability: &Capability,
@@ -203,7 +214,7 @@ fn file(
     if file.content.media == Some(media) {
         return Ok(file);
     }
-    // 1402 for the endpoints that list it (§7), 12 for all others.
+    // Only some endpoints list 1402 (§7). All others respond with 12.
     let listed = capability.codes.contains(&Code::ASSET_CATEGORY_MISMATCH);
     let code = if listed {
         Code::ASSET_CATEGORY_MISMATCH
@@ -218,7 +229,7 @@ fn file(
     Err(Refusal::field(code, path, "wrong_media", message))
 }
 
-/// Rule 3 of §4.2: which kinds of references the model accepts, and how long they may be together.
+/// Checks the kinds of the references, and their combined length (§4.2, rule 3).
 fn check_references(tools: &Tools, model: &Model, files: &FilesByField) -> Result<(), Refusal> {
     let refuse = |field: &str, reason, message| {
         Err(Refusal::field(Code::INVALID_INPUT, field, reason, message))
@@ -234,7 +245,7 @@ fn check_references(tools: &Tools, model: &Model, files: &FilesByField) -> Resul
     for (field, files) in files {
         if !files
             .iter()
-            .all(|it| model.references.accepts(it.content.media))
+            .all(|file| model.references.accepts(file.content.media))
         {
             return refuse(
                 field,
@@ -243,24 +254,26 @@ fn check_references(tools: &Tools, model: &Model, files: &FilesByField) -> Resul
             );
         }
     }
-    let timed = |it: &&StoredFile| it.content.media != Some(FileKind::Image);
+    let is_timed = |file: &&StoredFile| file.content.media != Some(FileKind::Image);
     let first = files
         .iter()
-        .find(|(_, files)| files.iter().any(|it| timed(&it)));
+        .find(|(_, files)| files.iter().any(|file| is_timed(&file)));
     let max_seconds = model
         .references
         .max_media_seconds
         .filter(|_| tools.measures);
     let (Some(max_seconds), Some((field, _))) = (max_seconds, first) else {
+        // The model has no limit, or there is nothing to measure.
         return Ok(());
     };
     let lengths = files
         .values()
         .flatten()
-        .filter(timed)
-        .map(|it| tools.seconds(&it.path));
+        .filter(is_timed)
+        .map(|file| tools.seconds(&file.path));
     match lengths.sum::<Option<f64>>() {
-        // Lengths are counted in frames and samples, so they rarely add up to whole seconds.
+        // Lengths are counted in frames and samples, so they rarely add up to whole seconds. The
+        // tolerance is below the tenths to which they are rounded.
         Some(total) if total <= max_seconds + 0.05 => Ok(()),
         Some(total) => refuse(
             field,

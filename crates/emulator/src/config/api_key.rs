@@ -4,15 +4,15 @@ use std::{fmt, str::FromStr};
 
 use subtle::ConstantTimeEq;
 
-/// The API key that callers must send as a bearer token (§5): at least one character.
+/// The API key that callers must send as a bearer token (§5).
 ///
-/// It is compared in constant time, and its `Debug` output does not contain it. Parse one with [`FromStr`]; an empty
-/// string is an error.
+/// It has at least one character: [`FromStr`] rejects an empty string. It is compared in constant
+/// time, and its `Debug` output does not contain it.
 #[derive(Clone)]
 pub struct ApiKey(pub(super) String);
 
 impl ApiKey {
-    /// Whether `presented`, the key that a caller sent, is this key.
+    /// Returns true if `presented`, the key that a caller sent, is this key.
     pub(crate) fn matches(&self, presented: &str) -> bool {
         self.0.as_bytes().ct_eq(presented.as_bytes()).into()
     }

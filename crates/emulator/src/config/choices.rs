@@ -3,15 +3,15 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-/// The account's plans, lowest first; a higher plan may use every model of a lower one (§4.2).
+/// The account's plans, lowest first. A higher plan may use every model of a lower one (§4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Plan {
-    /// Below what the default model of image_to_video needs.
+    /// A plan below `Starter`.
     Free,
-    /// What the default model of image_to_video needs (§4.2).
+    /// The lowest plan that may use the default model of image_to_video (§4.2).
     Starter,
-    /// Above it.
+    /// A plan above `Starter`.
     Pro,
 }
 
@@ -36,19 +36,20 @@ pub enum TextToImage {
     Data,
     /// The picture as base64 in the envelope, without a task.
     Inline,
-    /// The picture alone: a bare object, no envelope.
+    /// The picture in a bare object, without a task or an envelope.
     Bare,
     /// HTTP 200 with an empty body.
     Empty,
 }
 
-/// What tasks yield.
+/// The kind of results that tasks yield.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Results {
     /// Processed and drawn media.
     #[default]
     Drawn,
-    /// A small constant file of the right kind, at once: no input is decoded or measured, and no ffmpeg runs.
+    /// A small constant file of the right kind, at once. No input is decoded or measured, and no
+    /// ffmpeg runs.
     Placeholder,
 }

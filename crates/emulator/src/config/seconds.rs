@@ -4,20 +4,26 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A duration of 0 to 86,400 seconds (one day); in JSON, a number of seconds such as `0.5`.
+/// A duration of 0 to 86,400 seconds (one day). In JSON it is a number of seconds such as `0.5`.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub(crate) struct Seconds(pub(crate) Duration);
+
+/// The longest duration, in seconds.
+const DAY: f64 = 86_400.0;
+
+const OUT_OF_RANGE: &str = "give seconds from 0 to 86400, such as 0.5";
 
 impl TryFrom<f64> for Seconds {
     type Error = &'static str;
 
     fn try_from(seconds: f64) -> Result<Self, Self::Error> {
-        const DAY: f64 = 86_400.0;
-        let valid = (0.0..=DAY).contains(&seconds);
-        valid
-            .then(|| Seconds(Duration::from_secs_f64(seconds)))
-            .ok_or("give seconds from 0 to 86400, such as 0.5")
+        // Also excludes NaN and numbers that `from_secs_f64` panics on.
+        if (0.0..=DAY).contains(&seconds) {
+            Ok(Seconds(Duration::from_secs_f64(seconds)))
+        } else {
+            Err(OUT_OF_RANGE)
+        }
     }
 }
 
@@ -32,7 +38,8 @@ impl From<Seconds> for f64 {
 /// # Errors
 /// Anything but a number from 0 to 86,400.
 pub(crate) fn parse_seconds(text: &str) -> Result<Duration, &'static str> {
-    Seconds::try_from(text.parse().unwrap_or(f64::NAN)).map(|it| it.0)
+    let seconds: f64 = text.parse().map_err(|_| OUT_OF_RANGE)?;
+    Seconds::try_from(seconds).map(|seconds| seconds.0)
 }
 
 #[cfg(test)]

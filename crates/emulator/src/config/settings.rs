@@ -16,35 +16,43 @@ use super::{
 };
 use crate::dialect::{self, Dialect};
 
-/// The API key that the emulator accepts where none is set. It gives access to an emulator and nothing else.
+/// The API key that the emulator accepts if no other key is set. It gives access to an emulator and
+/// nothing else.
 pub const DEV_API_KEY: &str = "emulator-dev-key";
 
 /// Every setting, one field for each flag of the binary.
 ///
-/// [`Config::default`] is what the binary starts with: 127.0.0.1, the key [`DEV_API_KEY`], tasks of 3 seconds that
-/// never expire, upload URLs that are valid for 900 seconds, the plan `starter` with 1,000,000 credits and no rate
-/// limit, jobs of 60 seconds, JSON bodies of 1 MiB, uploads and results of 512 MiB. It differs in two points: it
-/// listens on any free port (port 0), and it ignores `MEDIAGATE_EMULATOR_API_KEY`.
+/// [`Config::default`] has the defaults of the binary: 127.0.0.1, the key [`DEV_API_KEY`], tasks of
+/// 3 seconds that never expire, upload URLs that are valid for 900 seconds, the plan `starter` with
+/// 1,000,000 credits and no rate limit, jobs of 60 seconds, JSON bodies of 1 MiB, uploads and
+/// results of 512 MiB. There are two differences: it listens on any free port (port 0), and it
+/// ignores `MEDIAGATE_EMULATOR_API_KEY`.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
-    /// Address and port to listen on; port 0 takes any free one
+    /// Address and port to listen on; port 0 is any free port
     #[arg(long, default_value = "127.0.0.1:8788")]
     pub listen: SocketAddr,
-    /// The API key that callers must send as bearer token; prefer the environment, as a command line is visible to
-    /// others
-    #[arg(long, env = "MEDIAGATE_EMULATOR_API_KEY", default_value = DEV_API_KEY, hide_env_values = true)]
+    /// The API key that callers must send as bearer token; prefer the environment, as a command
+    /// line is visible to others
+    #[arg(
+        long,
+        env = "MEDIAGATE_EMULATOR_API_KEY",
+        default_value = DEV_API_KEY,
+        hide_env_values = true
+    )]
     pub api_key: ApiKey,
-    /// The URL under which callers reach this server, for upload and output URLs [default: http:// and the listen
+    /// The URL that callers use, for upload and output URLs [default: http:// and the listen
     /// address]
     #[arg(long)]
     pub base_url: Option<String>,
-    /// How long a task takes, in seconds
+    /// The duration of a task, in seconds
     #[arg(long, default_value = "3", value_parser = parse_seconds)]
     pub task_seconds: Duration,
-    /// How long a task and its results stay available after its end, in seconds; then it is EXPIRED [default: for ever]
+    /// The time in seconds after which an ended task is EXPIRED and its results are removed
+    /// [default: never]
     #[arg(long, value_parser = parse_seconds)]
     pub task_expires_seconds: Option<Duration>,
-    /// How long an upload URL is valid, in seconds
+    /// The validity of an upload URL, in seconds
     #[arg(long, default_value = "900", value_parser = parse_seconds)]
     pub upload_url_seconds: Duration,
     /// The account's plan
@@ -53,48 +61,73 @@ pub struct Config {
     /// The account's credits
     #[arg(long, default_value_t = 1_000_000)]
     pub credits: u64,
-    /// Requests a minute, reads of tasks and models not counted; 0 is no limit
+    /// POST requests a minute; 0 is no limit
     #[arg(long, default_value_t = 0)]
     pub rate_limit: u32,
     /// The default model of text_to_image_turbo, which the document does not name
     #[arg(long, default_value = "text-to-image-turbo-default")]
     pub turbo_model_id: String,
-    /// The default model of image_to_video; the document shows its end only
+    /// The default model of image_to_video, of whose name the document shows only the end
     #[arg(long, default_value = "emulator-2-6-image-to-video")]
     pub image_to_video_model_id: String,
-    /// A logo_type that is accepted beside `default`; repeat the flag for several [default: platform_mode_1 … 9]
-    #[arg(long = "logo-type", hide_default_value = true, default_values_t = (1..=9).map(|it| format!("platform_mode_{it}")))]
+    /// A logo_type that is accepted beside `default`; repeat the flag for several [default:
+    /// platform_mode_1 … 9]
+    #[arg(
+        long = "logo-type",
+        hide_default_value = true,
+        default_values_t = (1..=9).map(|number| format!("platform_mode_{number}"))
+    )]
     pub logo_types: Vec<String>,
     /// The form of text_to_image's response, whose fields the document does not show
     #[arg(long, value_enum, default_value = "task")]
     pub text_to_image: TextToImage,
     /// The form of what the document leaves open. `--help` lists the names that the flag takes.
-    #[arg(long, value_name = "NAME|seed=N|FILE", default_value = "default", help = dialect::help(), verbatim_doc_comment)]
+    #[arg(
+        long,
+        value_name = "NAME|seed=N|FILE",
+        default_value = "default",
+        help = dialect::help(),
+        verbatim_doc_comment
+    )]
     pub dialect: Dialect,
-    /// What tasks yield
+    /// The kind of results that tasks yield
     #[arg(long, value_enum, default_value = "drawn")]
     pub results: Results,
-    /// Respond to everything with HTTP status 200: the document does not say which status goes with which code
+    /// Respond to everything with HTTP status 200, as the document does not say which status goes
+    /// with which code
     #[arg(long)]
     pub status_200: bool,
     /// Seeds drawings whose request names no seed, and the random choices of faults
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// A JSON file that changes the scene: assets, models, faults, and what the flags set
-    #[arg(long, value_name = "FILE", value_parser = read_scene, default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_parser = read_scene,
+        default_value = "",
+        hide_default_value = true
+    )]
     pub scene: Value,
-    /// Address and port of the admin interface [default: on loopback, the port after that of --listen, or any free one]
+    /// Address and port of the admin interface [default: on loopback, the port after --listen, or
+    /// any free port]
     #[arg(long, value_name = "ADDRESS")]
     pub admin: Option<SocketAddr>,
     /// A directory that keeps tasks and files over a restart [default: a temporary one]
     #[arg(long, value_name = "DIRECTORY")]
     pub data: Option<PathBuf>,
-    /// The ffmpeg to use [default: the one on PATH, else the one that npm installed here]
-    // An environment may set the variable to an empty string, which counts as not set; clap's own path parser rejects
-    // it.
-    #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM", value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    /// The ffmpeg to use [default: the first on PATH, or else an ffmpeg that npm installed here]
+    // An environment may set the variable to an empty string, which counts as not set. clap's own
+    // path parser rejects an empty string.
+    #[arg(
+        long,
+        env = "MEDIAGATE_FFMPEG",
+        value_name = "PROGRAM",
+        value_parser = OsStringValueParser::new().map(PathBuf::from)
+    )]
     pub ffmpeg: Option<PathBuf>,
-    /// How long one result may take, in seconds; with ffmpeg, how long it may make no progress
+    /// The longest time that one result may take, in seconds; with ffmpeg, the longest time without
+    /// progress
     #[arg(long, default_value = "60", value_parser = parse_seconds)]
     pub job_seconds: Duration,
     /// Largest result that ffmpeg may write, in bytes
@@ -119,7 +152,8 @@ pub struct Cli {
     /// The settings.
     #[command(flatten)]
     pub config: Config,
-    /// The lowest level that is logged, one JSON object a line: off, error, warn, info, debug; requests are info
+    /// The lowest level that is logged, one JSON object a line: off, error, warn, info, debug;
+    /// requests are info
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub log: LevelFilter,
 }
@@ -132,7 +166,7 @@ impl Default for Config {
         )]
         let Cli { config, .. } =
             Cli::try_parse_from(["mediagate-emulator"]).expect("the defaults are valid");
-        // The environment is for the command line; a library's caller sets the key in code.
+        // The environment is for the command line. The caller of a library sets the key in code.
         Config {
             api_key: ApiKey(DEV_API_KEY.into()),
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -141,7 +175,10 @@ impl Default for Config {
     }
 }
 
-/// Reads the changes to the scene from a file; an empty path stands for no changes.
+/// Reads the changes to the scene from a JSON file. An empty path stands for no changes.
+///
+/// # Errors
+/// A sentence, for a file that cannot be read or that is not JSON.
 fn read_scene(file: &str) -> Result<Value, String> {
     if file.is_empty() {
         return Ok(json!({}));

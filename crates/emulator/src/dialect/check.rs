@@ -1,4 +1,4 @@
-//! Which dialects can be spoken.
+//! Checks that the parts of a dialect fit together.
 
 use mediagate_core::{CAPABILITIES, Group, PREFIX};
 
@@ -9,14 +9,14 @@ use super::{
     upload::{FILE_ID, Transfer},
 };
 
-/// Paths of the emulator's own.
+/// Paths that the emulator serves in every dialect.
 const OWN_PATHS: [&str; 3] = ["/healthz", "/uploads", "/files"];
 
 impl Dialect {
-    /// Checks that the parts go together.
+    /// Checks that the parts fit together.
     ///
     /// # Errors
-    /// A sentence that names the first part that does not.
+    /// A sentence that begins with the name of the first part that does not fit.
     pub fn check(&self) -> Result<(), String> {
         self.check_paths()?;
         self.check_upload()?;
@@ -37,21 +37,25 @@ impl Dialect {
             ("paths.models", &paths.models),
             ("paths.estimate", &paths.estimate),
         ] {
-            path.as_ref().map_or(Ok(()), |it| plain_path(part, it))?;
+            if let Some(path) = path {
+                plain_path(part, path)?;
+            }
         }
         if let Some(path) = &paths.asset {
             path_with(ASSET_ID, "paths.asset", path)?;
             let as_task = path.replace(ASSET_ID, TASK_ID);
             if paths.tasks().contains_key(&as_task) {
-                return Err("paths.asset: tasks are there".into());
+                return Err("paths.asset: this is the path of tasks".into());
             }
         }
-        let is_taken =
-            |it: &str| it == "upload_urls" || CAPABILITIES.iter().any(|known| known.path == it);
+        // Of the paths without an id, only the estimate is a POST, as the documented endpoints are.
+        let is_taken = |path: &str| {
+            path == "upload_urls" || CAPABILITIES.iter().any(|known| known.path == path)
+        };
         let estimate = paths
             .estimate
             .as_deref()
-            .and_then(|it| it.strip_prefix(PREFIX));
+            .and_then(|path| path.strip_prefix(PREFIX));
         if estimate.is_some_and(is_taken) {
             return Err("paths.estimate: the document has another endpoint there".into());
         }
@@ -65,10 +69,10 @@ impl Dialect {
         let response = &self.upload.response;
         match self.upload.send {
             Transfer::SignedPut if response.headers.is_none() => {
-                Err("upload.response.headers: a signed upload has to name its headers".into())
+                Err("upload.response.headers: a signed upload must name its headers".into())
             }
             Transfer::Form if response.fields.is_none() => {
-                Err("upload.response.fields: a form has to name its fields".into())
+                Err("upload.response.fields: a form must name its fields".into())
             }
             _ => Ok(()),
         }
@@ -76,17 +80,20 @@ impl Dialect {
 
     fn check_states(&self) -> Result<(), String> {
         let words = self.states.all().map(str::to_lowercase);
-        let differ = |(index, word): (usize, &String)| {
+        let is_new = |(index, word): (usize, &String)| {
             !word.trim().is_empty() && !words[..index].contains(word)
         };
-        match words.iter().enumerate().all(differ) {
-            true => Ok(()),
-            false => Err("states: the five words are to differ".into()),
+        if words.iter().enumerate().all(is_new) {
+            Ok(())
+        } else {
+            Err("states: give five different words".into())
         }
     }
 
     fn check_places(&self) -> Result<(), String> {
-        let (request, response, task) = (&self.upload.request, &self.upload.response, &self.task);
+        let request = &self.upload.request;
+        let response = &self.upload.response;
+        let task = &self.task;
         let models = &self.models;
         let request = [
             Some(&request.file_name),
@@ -114,12 +121,17 @@ impl Dialect {
         ];
         let more = [task.error_code.as_ref(), Some(&task.output)];
         apart("task", members.into_iter().chain(more))?;
-        // The first output may be that of the list, and nothing else there.
+        // `task.output` may be inside of `task.outputs`: the first output of the list. No other
+        // part may.
         let others = members.into_iter().chain([task.error_code.as_ref()]);
         apart("task.outputs", others.chain([task.outputs.as_ref()]))?;
-        let overlapping = task.outputs.as_ref().filter(|it| it.overlaps(&task.output));
-        if overlapping.is_some_and(|it| it.join("0").join(&task.url_name) != task.output) {
-            return Err("task.output: inside of task.outputs it is the url_name of item 0".into());
+        let overlapping = task
+            .outputs
+            .as_ref()
+            .filter(|outputs| outputs.overlaps(&task.output));
+        if overlapping.is_some_and(|outputs| outputs.join("0").join(&task.url_name) != task.output)
+        {
+            return Err("task.output: inside of task.outputs, give the url_name of item 0".into());
         }
         let members = [
             Some(&models.id).filter(|_| !models.keyed),
@@ -134,9 +146,10 @@ impl Dialect {
         self.check_outermost()
     }
 
-    /// Checks the places in whole responses.
+    /// Checks the places that start at the outermost object of a response.
     fn check_outermost(&self) -> Result<(), String> {
-        let (response, task) = (&self.upload.response, &self.task);
+        let response = &self.upload.response;
+        let task = &self.task;
         let optional = [
             &response.method,
             &response.headers,
@@ -154,8 +167,9 @@ impl Dialect {
             .into_iter()
             .chain([&self.estimate.credits])
             .chain(optional.into_iter().flatten());
-        let is_reserved = |it: &&Pointer| {
-            it.tokens()
+        let is_reserved = |place: &&Pointer| {
+            place
+                .tokens()
                 .next()
                 .is_some_and(|name| ["code", "message", "Code", "Message"].contains(&name.as_str()))
         };
@@ -167,25 +181,27 @@ impl Dialect {
             return Err(format!("{place}: the envelope has a member of this name"));
         }
         if self.estimate.credits.as_str().is_empty() {
-            return Err("estimate.credits: the credits are a member of an object".into());
+            return Err(
+                "estimate.credits: give the place of a member, as the body is an object".into(),
+            );
         }
         if self.models.list.as_str().is_empty() && self.envelope {
-            return Err("models.list: the envelope is an object of its own".into());
+            return Err("models.list: give a place inside of the envelope".into());
         }
         Ok(())
     }
 }
 
-/// Checks that no place is inside another.
+/// Checks that no two places overlap.
 fn apart<'a>(
     part: &str,
     places: impl IntoIterator<Item = Option<&'a Pointer>>,
 ) -> Result<(), String> {
     let mut seen: Vec<&Pointer> = Vec::new();
     for place in places.into_iter().flatten() {
-        if let Some(other) = seen.iter().find(|it| it.overlaps(place)) {
+        if let Some(other) = seen.iter().find(|seen| seen.overlaps(place)) {
             return Err(format!(
-                "{part}: {other:?} and {place:?} are in one place",
+                "{part}: {other:?} and {place:?} overlap; give different places",
                 other = other.as_str(),
                 place = place.as_str()
             ));
@@ -195,7 +211,7 @@ fn apart<'a>(
     Ok(())
 }
 
-/// Checks a path that has one segment with a placeholder, and no other placeholder.
+/// Checks that a placeholder is one segment of a path, and that the path has no other placeholder.
 fn path_with(placeholder: &str, part: &str, path: &str) -> Result<(), String> {
     let ids = path
         .split('/')
@@ -210,11 +226,13 @@ fn path_with(placeholder: &str, part: &str, path: &str) -> Result<(), String> {
 }
 
 fn plain_path(part: &str, path: &str) -> Result<(), String> {
-    let is_segment = |it: &str| {
-        !it.is_empty()
-            && it
+    // The unreserved characters of RFC 3986, which need no escape and are no pattern for the
+    // router.
+    let is_segment = |segment: &str| {
+        !segment.is_empty()
+            && segment
                 .bytes()
-                .all(|it| it.is_ascii_alphanumeric() || b"-._~".contains(&it))
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
     };
     let is_own = OWN_PATHS
         .iter()

@@ -1,12 +1,12 @@
-//! The shape of a create's fields that have two (§4.3).
+//! The accepted shapes of `region` and `video_size` (§4.3).
 
 use mediagate_core::{Capability, Kind};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::http::{Problem, Refusal};
 
-/// Which shapes of fields are accepted, in a create and in an estimate.
+/// The shapes of fields that a create and an estimate accept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CreateDialect {
@@ -20,7 +20,7 @@ pub struct CreateDialect {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RegionForm {
-    /// Both of these.
+    /// Both shapes.
     #[default]
     Either,
     /// `"region": {"x": 0}`.
@@ -33,7 +33,7 @@ pub enum RegionForm {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SizeForm {
-    /// Both of these.
+    /// Both shapes.
     #[default]
     Either,
     /// `[1280, 720]`.
@@ -43,20 +43,20 @@ pub enum SizeForm {
 }
 
 impl CreateDialect {
-    /// Checks the shapes in a body.
+    /// Checks the shapes of the fields in a body.
     ///
     /// # Errors
-    /// 12 for a field in another shape.
+    /// 12 with every field that has another shape.
     pub(crate) fn check(&self, capability: &Capability, body: &Value) -> Result<(), Refusal> {
         let problem = |path: &str, message| Problem::new(path, "wrong_shape", message);
         let mut problems = Vec::new();
         for field in capability.fields() {
-            let value = body.get(field.name).filter(|it| !it.is_null());
+            let value = body.get(field.name).filter(|value| !value.is_null());
             match (field.kind, value) {
                 (Kind::Region, _) => {
                     let prefix = format!("{}.", field.name);
-                    let mut names = body.as_object().into_iter().flatten().map(|it| it.0);
-                    let dotted = names.find(|it| it.starts_with(&prefix));
+                    let mut names = body.as_object().into_iter().flat_map(Map::keys);
+                    let dotted = names.find(|name| name.starts_with(&prefix));
                     if let (RegionForm::Nested, Some(name)) = (self.region, dotted) {
                         problems.push(problem(name, "no member of the object region"));
                     }
@@ -98,11 +98,10 @@ mod tests {
     fn another_shape_is_refused() {
         let region = find("subtitle_removal").unwrap();
         let size = find("video_logo_removal").unwrap();
-        let (nested, dotted) = (json!({"region": {"x": 0}}), json!({"region.x": 0}));
-        let (list, object) = (
-            json!({"video_size": [1, 2]}),
-            json!({"video_size": {"width": 1}}),
-        );
+        let nested = json!({"region": {"x": 0}});
+        let dotted = json!({"region.x": 0});
+        let list = json!({"video_size": [1, 2]});
+        let object = json!({"video_size": {"width": 1}});
         let accepts = |region_form, video_size| {
             let dialect = CreateDialect {
                 region: region_form,

@@ -8,8 +8,9 @@ use super::{
     states::StateWords, task::TaskDialect, upload::UploadDialect,
 };
 
-/// The emulator's form of what the upstream document does not show. The default is what the emulator speaks by itself. In
-/// JSON, parts that are absent are the default's.
+/// The form of everything that the upstream document does not show.
+///
+/// The default is the form in `README.md`. In JSON, absent parts have the default's values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dialect {
@@ -19,9 +20,9 @@ pub struct Dialect {
     pub upload: UploadDialect,
     /// Creates.
     pub create: CreateDialect,
-    /// Whether successes are in an envelope `{code, message, data}`. Errors always are (§7).
+    /// True if successes are in an envelope `{code, message, data}`. Errors always are (§7).
     pub envelope: bool,
-    /// True if the envelope's members are `Code`, `Message` and `Data`.
+    /// True if the envelope's members are named `Code`, `Message` and `Data`.
     pub capital_envelope: bool,
     /// Task records.
     pub task: TaskDialect,
@@ -34,17 +35,18 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// Returns the dialect with an envelope in capitals and its places in `Data`.
+    /// Returns the dialect with a capitalised envelope, and with every place in `data` moved to
+    /// `Data`.
     pub(super) fn in_capitals(self) -> Self {
         let mut document = json!(self);
         capitalise(&mut document);
         document["capital_envelope"] = json!(true);
-        // Only places changed, so the document is still a dialect.
+        // Only the text of places has changed, so the document still parses as a dialect.
         serde_json::from_value(document).unwrap_or(self)
     }
 }
 
-/// Replaces the places in `data` by those in `Data`.
+/// Replaces `/data` by `/Data` in every place of a document.
 fn capitalise(document: &mut Value) {
     match document {
         Value::String(text) if text == "/data" || text.starts_with("/data/") => {
@@ -52,8 +54,8 @@ fn capitalise(document: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(capitalise),
         Value::Object(members) => {
-            let named = std::mem::take(members);
-            for (name, mut member) in named {
+            // The members of `upload.response.extra` have places as their names.
+            for (name, mut member) in std::mem::take(members) {
                 capitalise(&mut member);
                 let mut name = Value::from(name);
                 capitalise(&mut name);

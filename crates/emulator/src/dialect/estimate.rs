@@ -5,16 +5,16 @@ use serde_json::Value;
 
 use super::pointer::Pointer;
 
-/// Where an estimate has its parts.
+/// The places of an estimate's parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EstimateDialect {
-    /// The create's own body in the body of the request; the empty pointer for the body itself. `None`, the default: the
-    /// body itself, or `{capability, input}`.
+    /// The place of the create's body in the body of the request. The empty pointer is the whole
+    /// body. `None`, the default, accepts the whole body and `{capability, input}`.
     pub input: Option<Pointer>,
-    /// The capability's name in the body of the request, which is then required.
+    /// The place of the capability's name in the body of the request. If set, the name is required.
     pub capability: Option<Pointer>,
-    /// The credits in the response, from the outermost object.
+    /// The place of the credits in the response, from the outermost object.
     pub credits: Pointer,
 }
 
@@ -30,11 +30,12 @@ impl Default for EstimateDialect {
 
 /// The parts of a request for an estimate.
 pub(crate) struct EstimateRequest {
-    /// The place of the capability, as problems name it.
+    /// The place of the capability's name, as problems write it.
     pub(crate) path: String,
-    /// The capability's name, where the request has to name it; empty where it does not.
+    /// The capability's name, or `None` if the dialect does not require one. It is empty if the
+    /// request lacks a required name.
     pub(crate) capability: Option<String>,
-    /// The create's body.
+    /// The body of the create.
     pub(crate) input: Value,
 }
 
@@ -51,8 +52,8 @@ impl EstimateDialect {
         };
         EstimateRequest {
             path: capability.map(Pointer::dotted).unwrap_or_default(),
-            capability: capability.map(|it| {
-                body.pointer(it.as_str())
+            capability: capability.map(|place| {
+                body.pointer(place.as_str())
                     .and_then(Value::as_str)
                     .unwrap_or_default()
                     .into()

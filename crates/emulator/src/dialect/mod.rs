@@ -1,7 +1,8 @@
-//! Dialects: the forms of what the upstream document does not show. The emulator builds the default's values, and the
-//! dialect puts them where it has them, under its names.
+//! Dialects: possible forms of everything that the upstream document does not show. The emulator
+//! builds each response in the default form, and the dialect moves and renames its parts.
 //!
-//! The gateway reads dialects with code of its own, so that one mistake is not made twice.
+//! The gateway reads dialects with code of its own, so that a mistake in either one shows in a
+//! test.
 
 mod check;
 mod create;

@@ -5,28 +5,29 @@ use serde_json::{Map, Value, json};
 
 use super::{names::camel, placing::place, pointer::Pointer};
 
-/// Where the model catalogue has its parts.
+/// The places of the model catalogue's parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelsDialect {
-    /// The list of models, from the outermost object.
+    /// The place of the list of models, from the outermost object.
     pub list: Pointer,
-    /// Whether `list` is an object with the models by id, which then have no id of their own.
+    /// True if `list` is an object with the models by id. The models then have no member for the
+    /// id.
     pub keyed: bool,
-    /// The id in a model.
+    /// The place of the id in a model.
     pub id: Pointer,
-    /// The capability's name in a model; `None`: a model does not name it.
+    /// The place of the capability's name in a model, or `None` if models do not name it.
     pub capability: Option<Pointer>,
-    /// The `generation_options` in a model; `None`: a model has none.
+    /// The place of the `generation_options` in a model, or `None` if models have none.
     pub options: Option<Pointer>,
-    /// How the options list their values.
+    /// The form of the options.
     pub values: ValuesForm,
-    /// The list of the kinds of references in a model; `None`: a model does not name them. The longest combined duration
-    /// is beside it.
+    /// The place of the list of accepted kinds of references in a model, or `None` if models do not
+    /// name them. The longest combined duration is beside the list.
     pub references: Option<Pointer>,
 }
 
-/// How `generation_options` lists the values of its fields.
+/// The form in which `generation_options` lists the values of each field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ValuesForm {
@@ -54,43 +55,45 @@ impl Default for ModelsDialect {
 }
 
 impl ModelsDialect {
-    /// The list, or the object by id, of the default's records.
+    /// Returns the list of models, or the object by id, from the default's records.
     pub(super) fn catalogue(&self, records: Vec<Value>, camel_case: bool) -> Value {
         if !self.keyed {
             return records
                 .into_iter()
-                .map(|it| self.model(it, camel_case))
+                .map(|record| self.model(record, camel_case))
                 .collect();
         }
         let id = |record: &Value| record["model_id"].as_str().unwrap_or_default().to_owned();
         let members = records
             .into_iter()
-            .map(|it| (id(&it), self.model(it, camel_case)));
+            .map(|record| (id(&record), self.model(record, camel_case)));
         Value::Object(members.collect())
     }
 
     fn model(&self, record: Value, camel_case: bool) -> Value {
         let mut model = json!({});
         let Value::Object(record) = record else {
-            return model;
+            return model; // a record is always an object
         };
         for (name, value) in record {
             match name.as_str() {
                 "model_id" if self.keyed => {}
                 "model_id" => place(&mut model, &self.id, value),
-                "capability" => self
-                    .capability
-                    .iter()
-                    .for_each(|it| place(&mut model, it, value.clone())),
-                "generation_options" => {
-                    self.options
-                        .iter()
-                        .for_each(|it| place(&mut model, it, self.options(value.clone())));
+                "capability" => {
+                    if let Some(pointer) = &self.capability {
+                        place(&mut model, pointer, value);
+                    }
                 }
-                "references" => self
-                    .references
-                    .iter()
-                    .for_each(|it| references(&mut model, it, &value)),
+                "generation_options" => {
+                    if let Some(pointer) = &self.options {
+                        place(&mut model, pointer, self.options(value));
+                    }
+                }
+                "references" => {
+                    if let Some(pointer) = &self.references {
+                        references(&mut model, pointer, &value);
+                    }
+                }
                 _ if camel_case => model[camel(&name)] = value,
                 _ => model[name] = value,
             }
@@ -107,18 +110,18 @@ impl ModelsDialect {
             ValuesForm::Values => Value::Object(
                 lists
                     .into_iter()
-                    .map(|(name, it)| (name, json!({ "values": it })))
+                    .map(|(name, values)| (name, json!({ "values": values })))
                     .collect::<Map<_, _>>(),
             ),
             ValuesForm::Named => lists
                 .into_iter()
-                .map(|(name, it)| json!({ "name": name, "values": it }))
+                .map(|(name, values)| json!({ "name": name, "values": values }))
                 .collect(),
         }
     }
 }
 
-/// Puts the kinds of references at `place_of_media`, and the other members beside it.
+/// Puts the kinds of references at `place_of_media`, and all further members beside them.
 fn references(model: &mut Value, place_of_media: &Pointer, references: &Value) {
     for (name, value) in references.as_object().into_iter().flatten() {
         match name.as_str() {
@@ -135,7 +138,8 @@ mod tests {
     #[test]
     fn a_catalogue_has_the_shape_of_the_dialect() {
         let record = json!({
-            "model_id": "m", "capability": "c", "required_plan": "pro", "generation_options": {"clarity": ["2K"]},
+            "model_id": "m", "capability": "c", "required_plan": "pro",
+            "generation_options": {"clarity": ["2K"]},
             "references": {"media": ["image"], "max_media_seconds": 15.0},
         });
         let default = ModelsDialect::default();
@@ -151,7 +155,8 @@ mod tests {
             ..default
         };
         let expected = json!({ "m": {
-            "is": {"for": "c"}, "requiredPlan": "pro", "takes": ["image"], "max_media_seconds": 15.0,
+            "is": {"for": "c"}, "requiredPlan": "pro",
+            "takes": ["image"], "max_media_seconds": 15.0,
             "generation_options": [{"name": "clarity", "values": ["2K"]}],
         } });
         assert_eq!(other.catalogue(vec![record.clone()], true), expected);

@@ -1,4 +1,4 @@
-//! Dialects with a name, as public services have them.
+//! Dialects with a name. Each has a form that public services use.
 
 use super::{
     create::{RegionForm, SizeForm},
@@ -15,16 +15,16 @@ use super::{
 /// A dialect with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedDialect {
-    /// The name, as `--dialect` takes it.
+    /// The name that `--dialect` takes.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A description in one line, for `--help`.
     pub summary: &'static str,
-    /// Changes the default.
+    /// Turns the default into this dialect.
     change: fn(&mut Dialect),
 }
 
 impl NamedDialect {
-    /// The dialect.
+    /// Returns the dialect.
     pub fn dialect(&self) -> Dialect {
         let mut dialect = Dialect::default();
         (self.change)(&mut dialect);
@@ -73,11 +73,11 @@ pub const NAMED: &[NamedDialect] = &[
         "an envelope with Code, Message and Data",
         |dialect| *dialect = dialect.clone().in_capitals(),
     ),
-    named("percent", "progress from 0 to 100", |it| {
-        it.task.scale = Scale::Percent
+    named("percent", "progress from 0 to 100", |dialect| {
+        dialect.task.scale = Scale::Percent
     }),
-    named("text-percent", "progress such as \"45%\"", |it| {
-        it.task.scale = Scale::Text
+    named("text-percent", "progress such as \"45%\"", |dialect| {
+        dialect.task.scale = Scale::Text
     }),
     named(
         "other-words",
@@ -94,8 +94,8 @@ pub const NAMED: &[NamedDialect] = &[
         "a failed task's status comes under code 1404",
         failure_code,
     ),
-    named("key-on-put", "the bytes need the API key too", |it| {
-        it.upload.requires_key = true
+    named("key-on-put", "the bytes need the API key too", |dialect| {
+        dialect.upload.requires_key = true
     }),
     named(
         "dotted",

@@ -1,12 +1,12 @@
 //! Names in camel case.
 
-/// A name in camel case, `modelId` for `model_id`.
+/// Returns a name in camel case, such as `modelId` for `model_id`.
 pub(super) fn camel(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
     words.fold(first, |name, word| {
         let mut letters = word.chars();
-        let initial = letters.next().map(|it| it.to_ascii_uppercase());
+        let initial = letters.next().map(|letter| letter.to_ascii_uppercase());
         name + &initial.into_iter().chain(letters).collect::<String>()
     })
 }

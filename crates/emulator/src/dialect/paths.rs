@@ -11,21 +11,22 @@ pub(super) const TASK_ID: &str = "{task_id}";
 /// The placeholder of the id in the path of an asset.
 pub(super) const ASSET_ID: &str = "{asset_id}";
 
-/// Absolute paths. The path of a task has the segment `{task_id}`, and may have `{group}`, `{medium}` and `{capability}`,
-/// as in `/tasks/{medium}/{task_id}`.
+/// The absolute paths of the endpoints. The path of a task has the segment `{task_id}`, and may
+/// have `{group}`, `{medium}` and `{capability}`, as in `/tasks/{medium}/{task_id}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PathsDialect {
-    /// The status of generation tasks, the one path of these that the document shows.
+    /// The status of generation tasks. The document shows only this path.
     pub generate_task: String,
-    /// The status of processing tasks. If it is `generate_task` too, that path finds the tasks of both groups.
+    /// The status of processing tasks. If it equals `generate_task`, that path finds the tasks of
+    /// both groups.
     pub process_task: String,
-    /// The model catalogue; `None`: there is none.
+    /// The model catalogue, or `None` if there is no catalogue.
     pub models: Option<String>,
-    /// The estimate of credits; `None`: there is none.
+    /// The estimate of credits, or `None` if there are no estimates.
     pub estimate: Option<String>,
-    /// The record of an asset, with the segment `{asset_id}`. The results of tasks are then ids of assets. `None`: they
-    /// are URLs.
+    /// The record of an asset, with the segment `{asset_id}`: the results of tasks are ids of
+    /// assets. `None` if results are URLs.
     pub asset: Option<String>,
 }
 
@@ -42,8 +43,8 @@ impl Default for PathsDialect {
 }
 
 impl PathsDialect {
-    /// Returns the paths of tasks, whose only placeholder is `{task_id}`, each with the names of the capabilities whose
-    /// tasks it finds.
+    /// Returns the paths of tasks, each with the names of the capabilities whose tasks it finds.
+    /// Their only placeholder is `{task_id}`.
     pub(crate) fn tasks(&self) -> BTreeMap<String, Vec<&'static str>> {
         let mut paths: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
         for capability in CAPABILITIES {
@@ -53,7 +54,7 @@ impl PathsDialect {
         paths
     }
 
-    /// Returns the path of a capability's tasks, whose only placeholder is `{task_id}`.
+    /// Returns the path of a capability's tasks. Its only placeholder is `{task_id}`.
     pub fn task(&self, capability: &Capability) -> String {
         let template = match capability.group() {
             Group::Generate => &self.generate_task,

@@ -1,14 +1,17 @@
-//! Puts values where a pointer says.
+//! Puts values at the places of JSON Pointers.
 
 use serde_json::{Map, Value};
 
 use super::pointer::Pointer;
 
-/// The largest index of a list that is created: the items before it are `null`.
+/// The largest index in a list that is created. Larger numbers become names of members: the items
+/// before an index are `null`, so a dialect could otherwise ask for a list of any length.
 const MAX_INDEX: usize = 99;
 
-/// Puts a value at a pointer in `root`, and creates what is missing on the way: a list for a number, else an object. What
-/// is in the way and is neither is replaced. An object is added to an object that is there already.
+/// Puts a value at a pointer in `root`.
+///
+/// Missing parents are created: a list for a number, or else an object. A scalar in the way is
+/// replaced. An object is merged into an object that is at the pointer already.
 pub(super) fn place(root: &mut Value, pointer: &Pointer, value: Value) {
     let mut at = root;
     for token in pointer.tokens() {
@@ -20,9 +23,12 @@ pub(super) fn place(root: &mut Value, pointer: &Pointer, value: Value) {
     }
 }
 
-/// The member with this name, or the item with this index, which is created.
+/// Returns the member with this name, or the item with this index, and creates it if it is missing.
 fn member(parent: &mut Value, token: String) -> &mut Value {
-    let index = token.parse::<usize>().ok().filter(|it| *it <= MAX_INDEX);
+    let index = token
+        .parse::<usize>()
+        .ok()
+        .filter(|index| *index <= MAX_INDEX);
     match index {
         Some(index) if !parent.is_object() => {
             if !parent.is_array() {

@@ -1,34 +1,37 @@
-//! JSON Pointers (RFC 6901), which say where a value is.
+//! JSON Pointers (RFC 6901): the places of values.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// A JSON Pointer, such as `/data/task`; the empty one is the whole value. In JSON it is a string.
+/// A JSON Pointer, such as `/data/task`. The empty pointer is the whole value. In JSON it is a
+/// string.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Pointer(String);
 
 impl Pointer {
-    /// A pointer of this crate's own, which its tests parse.
+    /// Returns a pointer without a check, for the constants of this crate. A test parses each of
+    /// them.
     pub(super) fn new(text: impl Into<String>) -> Self {
         Pointer(text.into())
     }
 
-    /// The pointer as it is written.
+    /// Returns the pointer as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its tokens, unescaped.
+    /// Returns the pointer's tokens, unescaped.
     pub fn tokens(&self) -> impl Iterator<Item = String> {
         self.0
             .split('/')
             .skip(1)
-            .map(|it| it.replace("~1", "/").replace("~0", "~"))
+            // `~0` comes last, or `~01` would become `/` (RFC 6901, section 4).
+            .map(|token| token.replace("~1", "/").replace("~0", "~"))
     }
 
-    /// The pointer with one more token.
+    /// Returns the pointer with one more token.
     pub(super) fn join(&self, token: &str) -> Self {
         Pointer(format!(
             "{}/{}",
@@ -37,25 +40,25 @@ impl Pointer {
         ))
     }
 
-    /// The pointer to what contains this place; the empty pointer for a place at the top.
+    /// Returns the pointer to the parent of this place: the empty pointer for a place at the top.
     pub(super) fn parent(&self) -> Self {
         Pointer(
             self.0
                 .rsplit_once('/')
-                .map(|it| it.0)
+                .map(|(parent, _)| parent)
                 .unwrap_or_default()
                 .into(),
         )
     }
 
-    /// Whether one of the two places is the other, or inside of it.
+    /// Returns true if the places are equal, or if one of them contains the second.
     pub(super) fn overlaps(&self, other: &Pointer) -> bool {
         self.tokens()
             .zip(other.tokens())
             .all(|(own, other)| own == other)
     }
 
-    /// The place as messages write it: `file.name` for `/file/name`.
+    /// Returns the place as messages write it, such as `file.name` for `/file/name`.
     pub(super) fn dotted(&self) -> String {
         self.tokens().collect::<Vec<_>>().join(".")
     }

@@ -1,4 +1,4 @@
-//! Responses in a dialect, from the default's values.
+//! Turns responses in the default form into responses in a dialect.
 
 use axum::{
     Json,
@@ -16,29 +16,29 @@ use crate::http::{enveloped, message_of, status_of};
 
 /// A task record in a response.
 pub(crate) struct TaskResponse {
-    /// The default's record.
+    /// The record in the default form.
     pub(crate) record: Value,
-    /// Whether it responds to a create; else to a status request.
+    /// True in the response to a create, false in the response to a status request.
     pub(crate) is_created: bool,
     /// The record of the asset that the create uses.
     pub(crate) asset: Option<Value>,
-    /// Added to the envelope's message.
+    /// A text that is added to the envelope's message.
     pub(crate) echo: Option<String>,
 }
 
 impl Dialect {
-    /// A success without data.
+    /// Returns a success without data.
     pub(crate) fn empty_response(&self) -> Response {
         self.success(|_| {})
     }
 
-    /// The response to a request for an upload URL.
+    /// Returns the response to a request for an upload URL.
     pub(crate) fn upload_response(&self, upload: IssuedUpload<'_>) -> Response {
         self.success(|body| self.upload.response.fill(body, upload))
     }
 
-    /// The model catalogue. Beside the list are the assets for everyone, and that this is an emulator; a list at the top has
-    /// nothing beside it.
+    /// Returns the model catalogue. The public assets and `emulated: true` are beside the list of
+    /// models, unless the list is the whole response.
     pub(crate) fn models_response(&self, records: Vec<Value>, assets: Vec<Value>) -> Response {
         let list = &self.models.list;
         self.success(|body| {
@@ -54,7 +54,7 @@ impl Dialect {
         })
     }
 
-    /// The response to a request for an estimate.
+    /// Returns the response to a request for an estimate.
     pub(crate) fn estimate_response(
         &self,
         credits: u64,
@@ -73,7 +73,8 @@ impl Dialect {
         })
     }
 
-    /// The response to text_to_image that has images and no task; never in an envelope where `is_bare`.
+    /// Returns a response to text_to_image that has images and no task. If `is_bare`, it has no
+    /// envelope in any dialect.
     pub(crate) fn images_response(&self, outputs: &Value, is_bare: bool) -> Response {
         let images = self.task.items(outputs);
         if is_bare {
@@ -82,7 +83,7 @@ impl Dialect {
         self.success(|body| place(body, &self.data().join("images"), images))
     }
 
-    /// A task record, in the response to a create or to a status request.
+    /// Returns the response to a create or to a status request.
     pub(crate) fn task_response(&self, response: TaskResponse) -> Response {
         let TaskResponse {
             record,
@@ -117,7 +118,7 @@ impl Dialect {
         }
     }
 
-    /// The record of a result that is an asset.
+    /// Returns the record of a result that is an asset.
     pub(crate) fn asset_response(&self, id: &str, url: String) -> Response {
         self.success(|body| {
             let asset = json!({ "id": id, "url": url });
@@ -125,7 +126,7 @@ impl Dialect {
         })
     }
 
-    /// Where data that no part names are.
+    /// Returns the place of data whose place the dialect does not set.
     fn data(&self) -> Pointer {
         Pointer::new(match (self.envelope, self.capital_envelope) {
             (false, _) => "",
@@ -143,7 +144,7 @@ impl Dialect {
     }
 }
 
-/// An envelope to which `fill` adds.
+/// Returns an envelope to which `fill` adds data.
 fn filled(
     status: StatusCode,
     code: Code,
@@ -159,7 +160,7 @@ fn filled(
     enveloped(status, code, body)
 }
 
-/// An object to which `fill` adds.
+/// Returns an object to which `fill` adds data, without an envelope.
 fn bare(fill: impl FnOnce(&mut Value)) -> Response {
     let mut body = json!({});
     fill(&mut body);
@@ -181,8 +182,9 @@ mod tests {
     async fn the_default_changes_nothing() {
         let dialect = Dialect::default();
         let record = json!({
-            "id": "t", "status": "SUCCEEDED", "progress": 1.0, "capability": "c", "model_id": "m", "title": null,
-            "credits": 2, "created_at": "2026-01-01T00:00:00Z", "output_url": "http://a/b",
+            "id": "t", "status": "SUCCEEDED", "progress": 1.0, "capability": "c", "model_id": "m",
+            "title": null, "credits": 2, "created_at": "2026-01-01T00:00:00Z",
+            "output_url": "http://a/b",
             "outputs": [{"url": "http://a/b", "content_type": "image/png", "size": 1, "note": "n"}],
         });
         let asset = json!({"id": "a"});

@@ -7,21 +7,22 @@ use super::{document::Dialect, named::NAMED};
 impl FromStr for Dialect {
     type Err = String;
 
-    /// A dialect from its name, from `seed=N`, or from the path of a JSON file, as `--dialect` takes them.
+    /// Returns the dialect of a name, of `seed=N`, or of the path of a JSON file, as `--dialect`
+    /// takes them.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if let Some(named) = NAMED.iter().find(|it| it.name == text) {
+        if let Some(named) = NAMED.iter().find(|named| named.name == text) {
             return Ok(named.dialect());
         }
         if let Some(seed) = text.strip_prefix("seed=") {
-            return seed
-                .parse()
-                .map(Dialect::seeded)
-                .map_err(|_| "seed= takes a whole number from 0".into());
+            return seed.parse().map(Dialect::seeded).map_err(|_| {
+                "the seed is invalid; give a whole number from 0, such as seed=7".into()
+            });
         }
         let bytes = std::fs::read(text).map_err(|error| {
-            let names: Vec<_> = NAMED.iter().map(|it| it.name).collect();
+            let names: Vec<_> = NAMED.iter().map(|named| named.name).collect();
             format!(
-                "no file of this name can be read ({error}), and the dialects are {}, or seed=N",
+                "no dialect has this name, and no such file can be read ({error}); \
+                 give {}, seed=N or a file",
                 names.join(", ")
             )
         })?;
@@ -33,25 +34,27 @@ impl Dialect {
     /// Reads a dialect from JSON.
     ///
     /// # Errors
-    /// A sentence that names the first part that is malformed or does not go with another.
+    /// A sentence that begins with the name of the first part that is malformed or does not fit.
     pub fn from_json(json: &[u8]) -> Result<Self, String> {
         let mut reader = serde_json::Deserializer::from_slice(json);
         let dialect: Dialect = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             match error.path().to_string() {
+                // The path of an error that concerns no part, such as malformed JSON.
                 path if path == "." => format!("{}", error.inner()),
                 path => format!("{path}: {}", error.inner()),
             }
         })?;
+        // Without this, anything after the object would be ignored.
         reader.end().map_err(|error| error.to_string())?;
         dialect.check().map(|()| dialect)
     }
 }
 
-/// The help of `--dialect`.
+/// Returns the help of `--dialect`.
 pub(crate) fn help() -> String {
     let mut help =
-        "The form of what the document leaves open: one of these names, seed=N for one drawn at random, or a \
-        JSON file"
+        "The form of what the document leaves open: one of these names, seed=N for a random \
+         dialect, or a JSON file"
             .to_owned();
     for named in NAMED {
         help += &format!("\n  {:<16} {}", named.name, named.summary);
@@ -74,7 +77,10 @@ mod tests {
             "percent".parse::<Dialect>()
         );
         let error = "beans".parse::<Dialect>().unwrap_err();
-        assert!(NAMED.iter().all(|it| error.contains(it.name)), "{error}");
+        assert!(
+            NAMED.iter().all(|named| error.contains(named.name)),
+            "{error}"
+        );
         assert!("seed=-1".parse::<Dialect>().is_err());
     }
 

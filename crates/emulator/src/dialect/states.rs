@@ -33,7 +33,8 @@ impl Default for StateWords {
 }
 
 impl StateWords {
-    /// The word for one of the default's states; any other state is itself, for the directive `state=`.
+    /// Returns the word for one of the default's states. Any other state is its own word, for the
+    /// directive `state=`.
     pub(super) fn word<'a>(&'a self, state: &'a str) -> &'a str {
         match state {
             "QUEUED" => &self.queued,
@@ -45,7 +46,7 @@ impl StateWords {
         }
     }
 
-    /// All five words.
+    /// Returns all five words.
     pub(super) fn all(&self) -> [&str; 5] {
         [
             &self.queued,

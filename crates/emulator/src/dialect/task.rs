@@ -5,49 +5,50 @@ use serde_json::{Value, json};
 
 use super::{names::camel, placing::place, pointer::Pointer, states::StateWords};
 
-/// Where task records are, and where they have their parts.
+/// The places of task records, and the places of their parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskDialect {
-    /// The record in the response to a create, from the outermost object.
+    /// The place of the record in the response to a create, from the outermost object.
     pub created: Pointer,
-    /// The record in the response to a status request, from the outermost object.
+    /// The place of the record in the response to a status request, from the outermost object.
     pub read: Pointer,
-    /// The id in the record.
+    /// The place of the id in the record.
     pub id: Pointer,
-    /// The state in the record.
+    /// The place of the state in the record.
     pub state: Pointer,
-    /// The progress in the record; `None`: it has none.
+    /// The place of the progress in the record, or `None` if records have no progress.
     pub progress: Option<Pointer>,
-    /// The message of a task that failed or expired, in the record.
+    /// The place of the message in the record of a task that failed or expired.
     pub error_message: Pointer,
-    /// The code of a task that failed or expired, in the record; `None`: it has none.
+    /// The place of the code in the record of a task that failed or expired, or `None` if such
+    /// records have no code.
     pub error_code: Option<Pointer>,
-    /// The URL of the first output in the record.
+    /// The place of the first output's URL in the record.
     pub output: Pointer,
-    /// The list of all outputs in the record; `None`: it has none.
+    /// The place of the list of all outputs in the record, or `None` if records have no list.
     pub outputs: Option<Pointer>,
-    /// The URL's name in an item of that list.
+    /// The name of the URL in an item of `outputs`.
     pub url_name: String,
-    /// How progress is written.
+    /// The form of the progress.
     pub scale: Scale,
-    /// Whether ids are JSON numbers.
+    /// True if ids are JSON numbers.
     pub numeric_id: bool,
-    /// Whether the names that the emulator adds to records are in camel case: `modelId`, `createdAt`, `contentType`. This
-    /// includes models and estimates.
+    /// True if the names that the emulator adds to tasks, models and estimates are in camel case:
+    /// `modelId`, `createdAt`, `contentType`.
     pub camel_case: bool,
-    /// Whether the record in the response to a status request has the id.
+    /// True if the record in the response to a status request has the id.
     pub status_record_has_id: bool,
-    /// The status of a failed task is in an envelope with this code, its message and an HTTP status that fits; `None`:
-    /// with code 0.
+    /// The code of the envelope with the status of a failed task. The envelope has the code's
+    /// message and HTTP status. `None` is code 0.
     pub failure_code: Option<i32>,
-    /// True if the record has links that are no outputs, and that lead nowhere.
+    /// True if the record has links that are no outputs. The links are not served.
     pub links: bool,
-    /// True if the state is a flag, which is `true` after a success and after a failure.
+    /// True if the state is a flag that is `true` after a success and after a failure.
     pub done_flag: bool,
 }
 
-/// How progress is written.
+/// The form of the progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
@@ -84,25 +85,29 @@ impl Default for TaskDialect {
     }
 }
 
-/// The codes of a task that failed and of one that expired, where the record has a code: §7's provider error and timeout.
-const ENDED_CODES: (i32, i32) = (1404, 1405);
+/// The code in the record of a task that failed: §7's provider error.
+const FAILED_CODE: i32 = 1404;
+
+/// The code in the record of a task that expired: §7's provider timeout.
+const EXPIRED_CODE: i32 = 1405;
 
 /// The names of links that are no outputs.
 pub(super) const LINKS: [&str; 4] = ["self", "status_url", "response_url", "cancel_url"];
 
-/// Returns the id of the asset that a result is: the name of its file.
+/// Returns the id of the asset for a result's URL: the name of the file.
 fn asset_id(url: &str) -> Option<&str> {
     url.rsplit_once('/').map(|(_, name)| name)
 }
 
-/// Returns an id, which may be a number, as text.
+/// Returns the text of an id, which may be a JSON number.
 fn text_of(id: &Value) -> String {
     id.as_str()
         .map_or_else(|| id.to_string(), ToOwned::to_owned)
 }
 
 impl TaskDialect {
-    /// The record of a task, from the default's.
+    /// Returns the record of a task in this dialect, from the `canonical` record in the default
+    /// form.
     pub(super) fn record(&self, canonical: &Value, states: &StateWords, with_id: bool) -> Value {
         let mut record = json!({});
         for (name, value) in canonical.as_object().into_iter().flatten() {
@@ -118,15 +123,18 @@ impl TaskDialect {
                     };
                     place(&mut record, &self.state, state);
                 }
-                "progress" => self
-                    .progress
-                    .iter()
-                    .for_each(|it| place(&mut record, it, self.progress(value))),
+                "progress" => {
+                    if let Some(pointer) = &self.progress {
+                        place(&mut record, pointer, self.progress(value));
+                    }
+                }
                 "error" => self.error(&mut record, value, canonical["status"] == "FAILED"),
                 "output_url" => place(&mut record, &self.output, value.clone()),
-                "outputs" => self.outputs.iter().for_each(|it| {
-                    place(&mut record, it, self.items(value));
-                }),
+                "outputs" => {
+                    if let Some(pointer) = &self.outputs {
+                        place(&mut record, pointer, self.items(value));
+                    }
+                }
                 _ => record[self.name(name)] = value.clone(),
             }
         }
@@ -136,7 +144,8 @@ impl TaskDialect {
         record
     }
 
-    /// Adds the links that services have in a task's record.
+    /// Adds links that many services have in a task's record. A reader must not take them for
+    /// outputs.
     fn link(&self, record: &mut Value, id: String) {
         for name in LINKS {
             let path = name.trim_end_matches("_url");
@@ -144,10 +153,12 @@ impl TaskDialect {
         }
     }
 
-    /// Puts ids of assets in place of a record's URLs.
+    /// Replaces the URLs in a record by ids of assets.
     pub(super) fn with_assets(mut canonical: Value) -> Value {
         let replace = |record: &mut Value, name: &str| {
-            let url = record.as_object_mut().and_then(|it| it.remove(name));
+            let url = record
+                .as_object_mut()
+                .and_then(|record| record.remove(name));
             if let Some(url) = url {
                 record["asset_id"] = url.as_str().and_then(asset_id).into();
             }
@@ -160,7 +171,7 @@ impl TaskDialect {
         canonical
     }
 
-    /// A list of outputs, from the default's.
+    /// Returns a list of outputs in this dialect, from a list in the default form.
     pub(super) fn items(&self, outputs: &Value) -> Value {
         let name = |name: &str| {
             if name == "url" {
@@ -169,8 +180,9 @@ impl TaskDialect {
                 self.name(name)
             }
         };
-        let item = |it: &Value| -> Value {
-            it.as_object()
+        let item = |output: &Value| -> Value {
+            output
+                .as_object()
                 .into_iter()
                 .flatten()
                 .map(|(key, value)| (name(key), value.clone()))
@@ -179,7 +191,7 @@ impl TaskDialect {
         outputs.as_array().into_iter().flatten().map(item).collect()
     }
 
-    /// The dialect's form of a name that the emulator adds.
+    /// Returns the dialect's form of a name that the emulator adds.
     pub(super) fn name(&self, name: &str) -> String {
         if self.camel_case {
             camel(name)
@@ -201,9 +213,9 @@ impl TaskDialect {
         place(record, &self.error_message, error["message"].clone());
         if let Some(pointer) = &self.error_code {
             let code = if failed {
-                self.failure_code.unwrap_or(ENDED_CODES.0)
+                self.failure_code.unwrap_or(FAILED_CODE)
             } else {
-                ENDED_CODES.1
+                EXPIRED_CODE
             };
             place(record, pointer, code.into());
         }

@@ -1,4 +1,4 @@
-//! Uploads (§4.1): which requests the emulator accepts for an upload URL, and how it takes the bytes.
+//! Uploads (§4.1): the request for an upload URL, its response, and the transfer of the bytes.
 
 use std::collections::BTreeMap;
 
@@ -16,33 +16,36 @@ pub(super) const FILE_ID: &str = "{file_id}";
 pub struct UploadDialect {
     /// The request for an upload URL.
     pub request: UploadRequestDialect,
-    /// Its response.
+    /// The response with the upload URL.
     pub response: UploadResponseDialect,
-    /// How the bytes are sent.
+    /// The form of the request with the bytes.
     pub send: Transfer,
-    /// Whether the request with the bytes must have the API key, as other requests; without it, code 13.
+    /// True if the request with the bytes must have the API key, as all other requests. Without the
+    /// key, the response has code 13.
     pub requires_key: bool,
-    /// The path of a POST that confirms a file after its upload, with the segment `{file_id}`. A create with a file that
-    /// isn't confirmed is refused with code 12. `None`: files need no such request.
+    /// The path of a POST that confirms a file after its upload, with the segment `{file_id}`. A
+    /// create with an unconfirmed file is refused with code 12. `None` if files need no
+    /// confirmation.
     pub confirm: Option<String>,
 }
 
-/// How the bytes are sent.
+/// The form of the request with the bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transfer {
     /// PUT, with any headers.
     #[default]
     Put,
-    /// PUT with the headers that the response names: a random signature, and the content type; without them, HTTP 403.
+    /// PUT with the headers that the response names: a random signature, and the content type.
+    /// Without these headers, the response is HTTP 403.
     SignedPut,
-    /// POST of `multipart/form-data` with the fields that the response names, before the file: a random policy and
-    /// signature; without them, HTTP 403.
+    /// POST of `multipart/form-data`. The fields that the response names, a random policy and
+    /// signature, are before the file. Without these fields, the response is HTTP 403.
     Form,
 }
 
 impl Transfer {
-    /// The HTTP method.
+    /// Returns the HTTP method.
     pub(crate) fn method(self) -> &'static str {
         match self {
             Transfer::Put | Transfer::SignedPut => "PUT",
@@ -50,23 +53,23 @@ impl Transfer {
         }
     }
 
-    /// The headers that a new upload names: the announced content type and, where they are signed, a random signature. A
-    /// form has a content type of its own.
+    /// Returns the headers that a new upload names: the announced content type and, for a signed
+    /// PUT, a random signature. A form has no such headers, as its content type is its own.
     pub(crate) fn headers(self, content_type: Option<&str>) -> BTreeMap<String, String> {
         let named = content_type
             .filter(|_| self != Transfer::Form)
-            .map(|it| ("content-type".into(), it.into()));
+            .map(|media_type| ("content-type".into(), media_type.into()));
         let signature =
             (self == Transfer::SignedPut).then(|| ("x-storage-signature".into(), secret()));
         named.into_iter().chain(signature).collect()
     }
 
-    /// The fields that a new upload names: for a form, a random policy and signature.
+    /// Returns the form fields that a new upload names: for a form, a random policy and signature.
     pub(crate) fn fields(self) -> BTreeMap<String, String> {
         match self {
             Transfer::Put | Transfer::SignedPut => BTreeMap::new(),
             Transfer::Form => ["policy", "signature"]
-                .map(|it| (it.into(), secret()))
+                .map(|name| (name.into(), secret()))
                 .into(),
         }
     }

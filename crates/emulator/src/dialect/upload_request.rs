@@ -7,23 +7,23 @@ use serde_json::Value;
 use super::pointer::Pointer;
 use crate::http::{Problem, Refusal};
 
-/// Where the request for an upload URL has its parts, and how a wrong one is refused.
+/// The places of the parts of a request for an upload URL, and the form of its refusal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UploadRequestDialect {
-    /// The file's name, a string without a slash.
+    /// The place of the file's name, a string without a slash.
     pub file_name: Pointer,
-    /// The media type, such as `image/png`; `None`: not wanted.
+    /// The place of the media type, such as `image/png`, or `None` if the request needs none.
     pub content_type: Option<Pointer>,
-    /// The size in bytes; `None`: not wanted.
+    /// The place of the size in bytes, or `None` if the request needs none.
     pub size: Option<Pointer>,
-    /// Whether members without a use are refused; `title` has one in every request (§4).
+    /// True if unknown members are refused. Every request may have a `title` (§4).
     pub strict: bool,
-    /// How a refusal names what is wrong.
+    /// The form in which a refusal names the problems.
     pub problems: ProblemsForm,
 }
 
-/// How a refusal names what is wrong with a request for an upload URL.
+/// The form in which a refusal of a request for an upload URL names the problems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemsForm {
@@ -48,16 +48,16 @@ impl Default for UploadRequestDialect {
     }
 }
 
-/// What a valid request announces.
+/// The file that a valid request announces.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Announced {
-    /// The media type, where the dialect wants one.
+    /// The media type, if the dialect requires one.
     pub(crate) content_type: Option<String>,
-    /// The size in bytes, where the dialect wants one.
+    /// The size in bytes, if the dialect requires one.
     pub(crate) size: Option<u64>,
 }
 
-/// What is wrong with a value; `None` where it is right.
+/// Returns the problem of a value, which completes "is …", or `None` if the value is right.
 type Check = fn(&Value) -> Option<&'static str>;
 
 fn any_text(value: &Value) -> Option<&'static str> {
@@ -81,30 +81,29 @@ fn content_type(value: &Value) -> Option<&'static str> {
 fn size(value: &Value) -> Option<&'static str> {
     let is_right = value
         .as_f64()
-        .is_some_and(|it| it >= 1.0 && it.fract() == 0.0);
+        .is_some_and(|bytes| bytes >= 1.0 && bytes.fract() == 0.0);
     (!is_right).then_some("not a whole number of bytes, from 1")
 }
 
 impl UploadRequestDialect {
-    /// Checks the body of a request.
+    /// Checks the body of a request, and returns the file that it announces.
     ///
     /// # Errors
-    /// 12 where a name or a media type is no text, the size is no whole number from 1, or, where the dialect is strict, a
-    /// member has no use; in other dialects than the default also where a name has a slash, or a media type has not the form
-    /// `type/subtype`.
+    /// 12 if the name or the media type is no text, if the size is no whole number from 1, or if a
+    /// strict dialect has no use for a member. In every dialect but the default also if the name
+    /// has a slash, or if the media type is not of the form `type/subtype`.
     pub(crate) fn announced(&self, body: &Value) -> Result<Announced, Refusal> {
         let [name, kind, bytes] = self.places();
-        // The default takes any text. In other dialects the values show which is which.
-        let (name_check, kind_check): (Check, Check) = if *self == Self::default() {
-            (any_text, any_text)
-        } else {
-            (file_name, content_type)
-        };
-        let wanted: [(Option<&Pointer>, Check); 3] =
+        // The default accepts any text. In other dialects the names of the parts may tell nothing,
+        // so a caller that swaps two of them must be refused for their values.
+        let is_default = *self == Self::default();
+        let name_check: Check = if is_default { any_text } else { file_name };
+        let kind_check: Check = if is_default { any_text } else { content_type };
+        let checks: [(Option<&Pointer>, Check); 3] =
             [(name, name_check), (kind, kind_check), (bytes, size)];
-        let mut problems: Vec<_> = wanted
+        let mut problems: Vec<_> = checks
             .into_iter()
-            .filter_map(|(it, check)| self.problem(it?, check, body))
+            .filter_map(|(place, check)| self.problem(place?, check, body))
             .collect();
         if self.strict {
             problems.extend(self.unknown(&Pointer::new(""), body));
@@ -112,16 +111,16 @@ impl UploadRequestDialect {
         if !problems.is_empty() {
             return Err(self.refusal(problems));
         }
-        let value = |it: &Option<Pointer>| body.pointer(it.as_ref()?.as_str());
+        let value = |place: &Option<Pointer>| body.pointer(place.as_ref()?.as_str());
         Ok(Announced {
-            content_type: value(&self.content_type).map(|it| text(it).to_owned()),
+            content_type: value(&self.content_type).map(|value| text(value).to_owned()),
             size: value(&self.size)
                 .and_then(Value::as_f64)
-                .map(|it| it as u64),
+                .map(|bytes| bytes as u64),
         })
     }
 
-    /// The refusal of a request whose file would be too large.
+    /// Returns the refusal of a request whose file would be too large.
     pub(crate) fn too_large(&self, max_bytes: u64) -> Refusal {
         let path = self.size.as_ref().map(Pointer::dotted).unwrap_or_default();
         self.refusal(vec![Problem::new(
@@ -131,7 +130,7 @@ impl UploadRequestDialect {
         )])
     }
 
-    /// The places of the name, the media type and the size.
+    /// Returns the places of the name, the media type and the size.
     fn places(&self) -> [Option<&Pointer>; 3] {
         [
             Some(&self.file_name),
@@ -140,7 +139,7 @@ impl UploadRequestDialect {
         ]
     }
 
-    /// What is wrong with the value at a place.
+    /// Returns the problem of the value at a place, if there is one.
     fn problem(&self, place: &Pointer, check: Check, body: &Value) -> Option<Problem> {
         let value = body.pointer(place.as_str()).unwrap_or(&Value::Null);
         let message = check(value)?;
@@ -159,14 +158,14 @@ impl UploadRequestDialect {
             ProblemsForm::Message => {
                 let sentences: Vec<_> = problems
                     .iter()
-                    .map(|it| format!("`{}` is {}", it.path, it.message))
+                    .map(|problem| format!("`{}` is {}", problem.path, problem.message))
                     .collect();
                 Refusal::new(Code::INVALID_INPUT).with_detail(sentences.join("; "))
             }
         }
     }
 
-    /// Members at or below `at` that no part of the dialect names.
+    /// Returns the members at or below `at` that the dialect does not name.
     fn unknown(&self, at: &Pointer, body: &Value) -> Vec<Problem> {
         let known = self.places();
         let mut problems = Vec::new();
@@ -175,7 +174,7 @@ impl UploadRequestDialect {
             if known.contains(&Some(&place)) || place.as_str() == "/title" {
                 continue;
             }
-            if value.is_object() && known.iter().flatten().any(|it| it.overlaps(&place)) {
+            if value.is_object() && known.iter().flatten().any(|known| known.overlaps(&place)) {
                 problems.extend(self.unknown(&place, value));
             } else {
                 problems.push(Problem::new(&place.dotted(), "unknown_field", "not known"));
@@ -185,26 +184,27 @@ impl UploadRequestDialect {
     }
 }
 
-/// The text of a value; empty where it is blank or no text.
+/// Returns the text of a value, or an empty text if the value is blank or no text.
 fn text(value: &Value) -> &str {
     value
         .as_str()
-        .filter(|it| !it.trim().is_empty())
+        .filter(|text| !text.trim().is_empty())
         .unwrap_or_default()
 }
 
-/// Whether a text has the form `type/subtype`, with or without parameters.
+/// Returns true if a text has the form `type/subtype`, with or without parameters.
 fn is_media_type(text: &str) -> bool {
-    let token = |it: &str| {
-        !it.is_empty()
-            && it
+    // The characters of registered names (RFC 6838, section 4.2).
+    let is_name = |text: &str| {
+        !text.is_empty()
+            && text
                 .bytes()
-                .all(|it| it.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&it))
+                .all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte))
     };
     let essence = text.split(';').next().unwrap_or_default().trim();
     essence
         .split_once('/')
-        .is_some_and(|(kind, subtype)| token(kind) && token(subtype))
+        .is_some_and(|(kind, subtype)| is_name(kind) && is_name(subtype))
 }
 
 #[cfg(test)]
@@ -220,7 +220,12 @@ mod tests {
     #[test]
     fn a_valid_request_announces_its_file() {
         let dialect = UploadRequestDialect::default();
-        let body = json!({"file_name": "a b.png", "content_type": "image/svg+xml; charset=utf-8", "size": 4.0, "x": 1});
+        let body = json!({
+            "file_name": "a b.png",
+            "content_type": "image/svg+xml; charset=utf-8",
+            "size": 4.0,
+            "x": 1,
+        });
         let announced = dialect.announced(&body).unwrap();
         assert_eq!(announced.size, Some(4));
         assert_eq!(

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{placing::place, pointer::Pointer};
 
-/// Where the response with an upload URL has its parts, from the outermost object.
+/// The places of the parts of a response with an upload URL, from the outermost object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UploadResponseDialect {
@@ -17,23 +17,23 @@ pub struct UploadResponseDialect {
     pub url: Pointer,
     /// The id that the file will have.
     pub file_id: Pointer,
-    /// The HTTP method of the upload; `None`: it is not named.
+    /// The HTTP method of the upload, or `None` if the response does not name it.
     pub method: Option<Pointer>,
-    /// The headers of the upload; `None`: they are not named.
+    /// The headers of the upload, or `None` if the response does not name them.
     pub headers: Option<Pointer>,
-    /// The form fields of the upload; `None`: they are not named.
+    /// The form fields of the upload, or `None` if the response does not name them.
     pub fields: Option<Pointer>,
-    /// When the URL expires; `None`: it is not named.
+    /// The expiry of the URL, or `None` if the response does not name it.
     pub expires: Option<Pointer>,
     /// The form of `headers`.
     pub headers_as: HeadersForm,
     /// The form of `expires`.
     pub expiry: Expiry,
-    /// Further members by place.
+    /// Further members, by their place.
     pub extra: BTreeMap<Pointer, Extra>,
 }
 
-/// The form of a response's headers of the upload.
+/// The form of the upload's headers in the response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HeadersForm {
@@ -44,7 +44,7 @@ pub enum HeadersForm {
     List,
 }
 
-/// How the expiry of an upload URL is written.
+/// The form of an upload URL's expiry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expiry {
@@ -61,11 +61,11 @@ pub enum Expiry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Extra {
-    /// Another random id in each response, such as a request's.
+    /// A new random id in each response, such as the id of the request.
     RandomId,
-    /// A URL from which the file could be read later; it is not served.
+    /// A URL that looks like the file's later address. It is not served.
     DownloadUrl,
-    /// Always this value.
+    /// A constant value.
     Constant(Value),
 }
 
@@ -85,9 +85,9 @@ impl Default for UploadResponseDialect {
     }
 }
 
-/// An upload URL as it was issued.
+/// An upload URL that was issued.
 pub(crate) struct IssuedUpload<'a> {
-    /// The URL under which callers reach the emulator.
+    /// The URL that callers use.
     pub(crate) base_url: &'a str,
     pub(crate) url: String,
     pub(crate) file_id: String,
@@ -100,7 +100,7 @@ pub(crate) struct IssuedUpload<'a> {
 }
 
 impl UploadResponseDialect {
-    /// Puts the parts into a response.
+    /// Puts the parts of an upload URL into a response.
     pub(super) fn fill(&self, response: &mut Value, upload: IssuedUpload<'_>) {
         let download_url = format!("{}/files/{}", upload.base_url, upload.file_id);
         place(response, &self.url, upload.url.into());

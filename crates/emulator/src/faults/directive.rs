@@ -1,6 +1,7 @@
-//! Directives, in a fault's `do` or in a request's `title`: `emulate: code=1404`, `emulate: state=FAILED seconds=1`.
+//! Directives, in a fault's `do` or in a request's `title`: `emulate: code=1404`,
+//! `emulate: state=FAILED seconds=1`.
 //!
-//! The gateway passes a title on unchanged, so a browser can provoke any fault too.
+//! The gateway passes a title on unchanged, so that a browser can provoke any fault too.
 
 use std::time::Duration;
 
@@ -10,16 +11,17 @@ use mediagate_core::Code;
 /// The prefix of a directive in a title.
 const PREFIX: &str = "emulate:";
 
-/// How a request is to fail or behave; the default changes nothing.
+/// A requested failure or behaviour. The default changes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directive {
-    /// The words of the directive, as they were written.
+    /// The words of the directive, as they were sent.
     pub(crate) words: String,
     /// The request that the code or the fault applies to.
     pub(crate) stage: Stage,
     /// `code=1404`: respond with this code.
     pub(crate) code: Option<Code>,
-    /// `status=503`: respond with this HTTP status in place of the one that fits the code; without `code=`, code 99.
+    /// `status=503`: respond with this HTTP status instead of the code's own. Without `code=`, the
+    /// code is 99.
     pub(crate) status: Option<StatusCode>,
     /// `html`, `empty`, `reset`, `cut`: respond without an envelope.
     pub(crate) fault: Option<Fault>,
@@ -35,13 +37,14 @@ pub(crate) struct Directive {
     pub(crate) out_of_order: bool,
     /// `seconds=0.5`: the task takes this long.
     pub(crate) seconds: Option<Duration>,
-    /// `state=FAILED`: the task ends in this state or, where it is not terminal, is in it while it runs.
+    /// `state=FAILED`: the task ends in this state. A state that is not terminal replaces
+    /// `RUNNING`.
     pub(crate) state: Option<String>,
     /// `numeric-id`: the task's id is a number.
     pub(crate) numeric_id: bool,
     /// `echo-key`: responses repeat the Authorization header in several places.
     pub(crate) echo_key: bool,
-    /// `asset`: the task has an asset id in place of output URLs.
+    /// `asset`: the task has an asset id instead of output URLs.
     pub(crate) asset: bool,
 }
 
@@ -55,7 +58,7 @@ pub(crate) enum Stage {
     Poll,
 }
 
-/// Responses without an envelope.
+/// A response without an envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// HTTP 502 with an HTML page, as a proxy would send it.
@@ -69,10 +72,11 @@ pub(crate) enum Fault {
 }
 
 impl Directive {
-    /// Reads the directive of a title: the words after `emulate:`; the default where there are none.
+    /// Reads the directive of a title: the words after `emulate:`, or the default if there are
+    /// none.
     ///
     /// # Errors
-    /// The first unknown word.
+    /// The first word that is unknown or has an invalid value.
     pub(crate) fn from_title(title: &str) -> Result<Self, String> {
         title.split_once(PREFIX).map_or_else(
             || Ok(Directive::default()),
@@ -83,7 +87,7 @@ impl Directive {
     /// Reads a directive from its words, separated by white space.
     ///
     /// # Errors
-    /// The first unknown word.
+    /// The first word that is unknown or has an invalid value.
     pub(crate) fn from_words(words: &str) -> Result<Self, String> {
         let mut directive = Directive {
             words: words.trim().into(),
@@ -95,12 +99,14 @@ impl Directive {
         Ok(directive)
     }
 
-    /// Adds one word; `None` where it is unknown or its value is invalid.
+    /// Adds one word. Returns `None` if the word is unknown or its value is invalid.
     fn add(&mut self, word: &str) -> Option<()> {
         match word.split_once('=').unwrap_or((word, "")) {
             ("code", code) => self.code = Some(Code(code.parse().ok()?)),
             ("status", status) => self.status = Some(final_status(status)?),
-            ("state", state) => self.state = Some(state.to_owned()).filter(|it| !it.is_empty()),
+            ("state", state) => {
+                self.state = Some(state.to_owned()).filter(|state| !state.is_empty())
+            }
             ("slow", time) => self.slow = milliseconds(time)?,
             ("jitter", time) => self.jitter = milliseconds(time)?,
             ("drip", time) => self.drip = Some(milliseconds(time)?),
@@ -123,10 +129,11 @@ impl Directive {
         Some(())
     }
 
-    /// The code of the error response: `code=`, else 99 for a `status=` without a code; `None` where there is neither.
+    /// Returns the code of the error response: `code=`, or else 99 for a `status=`. Returns `None`
+    /// if neither is set, or if the only word is `code=0`.
     pub(crate) fn error_code(&self) -> Option<Code> {
         self.code
-            .filter(|it| *it != Code::OK)
+            .filter(|code| *code != Code::OK)
             .or_else(|| self.status.map(|_| Code::SERVER_ERROR))
     }
 }
@@ -134,15 +141,15 @@ impl Directive {
 fn milliseconds(text: &str) -> Option<Duration> {
     text.parse::<u32>()
         .ok()
-        .map(|it| Duration::from_millis(it.into()))
+        .map(|milliseconds| Duration::from_millis(milliseconds.into()))
 }
 
-/// A final HTTP status: 200 to 599.
+/// Parses a final HTTP status: 200 to 599. A server cannot end a response with 1xx.
 fn final_status(status: &str) -> Option<StatusCode> {
     status
         .parse()
         .ok()
-        .filter(|it: &StatusCode| (200..600).contains(&it.as_u16()))
+        .filter(|status: &StatusCode| (200..600).contains(&status.as_u16()))
 }
 
 #[cfg(test)]

@@ -30,8 +30,8 @@ pub(crate) struct Injection<'a> {
 }
 
 impl Injection<'_> {
-    /// Responds as the directive says: after its delay, with its error in place of the response of `serve`, or with
-    /// that response a few bytes at a time. `serve` runs only where its response or its effect is needed.
+    /// Responds as the directive says: after its delay, and with its error instead of the response
+    /// of `serve`. `serve` runs only if its response or its effect is needed.
     pub(crate) async fn apply(&self, serve: impl Future<Output = Response>) -> Response {
         tokio::time::sleep(
             self.directive.slow + self.directive.jitter.mul_f64(self.faults.random_fraction()),
@@ -52,7 +52,7 @@ impl Injection<'_> {
         }
     }
 
-    /// The response in place of the regular one; `None` where the directive names no error.
+    /// Returns the directive's error response, or `None` if the directive names no error.
     fn replacement(&self) -> Option<Response> {
         let code = || {
             self.directive
@@ -61,12 +61,12 @@ impl Injection<'_> {
         };
         self.directive
             .fault
-            .map(|it| fault_response(it, self.reset))
+            .map(|fault| fault_response(fault, self.reset))
             .or_else(code)
     }
 }
 
-/// The same response, 16 bytes at a time, with a pause before each piece.
+/// Splits the body of a response into pieces of 16 bytes, with a pause before each piece.
 fn dripping(response: Response, pause: Duration) -> Response {
     const PIECE_BYTES: usize = 16;
     let (parts, body) = response.into_parts();
@@ -74,20 +74,20 @@ fn dripping(response: Response, pause: Duration) -> Response {
         let pieces: Vec<_> = match chunk {
             Ok(bytes) => bytes
                 .chunks(PIECE_BYTES)
-                .map(|it| Ok(Bytes::copy_from_slice(it)))
+                .map(|piece| Ok(Bytes::copy_from_slice(piece)))
                 .collect(),
             Err(error) => vec![Err(error)],
         };
         stream::iter(pieces)
     });
-    let paused = pieces.then(move |it| async move {
+    let paused = pieces.then(move |piece| async move {
         tokio::time::sleep(pause).await;
-        it
+        piece
     });
     Response::from_parts(parts, Body::from_stream(paused))
 }
 
-/// The error response with this code, and the data that clients expect of it.
+/// Returns the error response with this code, and with the data that the code has elsewhere.
 fn error_response(directive: &Directive, code: Code, headers: &HeaderMap) -> Response {
     let refusal = Refusal::new(code);
     let refusal = match directive.status {
@@ -116,6 +116,7 @@ fn fault_response(fault: Fault, reset: &ResetHandle) -> Response {
         Fault::Html => (StatusCode::BAD_GATEWAY, Html(PAGE)).into_response(),
         Fault::Empty => StatusCode::OK.into_response(),
         Fault::Reset => {
+            // The connection ends at the first write, so this response never arrives.
             reset.reset();
             StatusCode::OK.into_response()
         }
@@ -123,13 +124,13 @@ fn fault_response(fault: Fault, reset: &ResetHandle) -> Response {
     }
 }
 
-/// The start of an envelope, then a reset connection.
+/// Returns the start of an envelope, after which the connection is reset.
 fn truncated(reset: ResetHandle) -> Response {
     let pieces = stream::unfold(0, move |index| {
         let reset = reset.clone();
         async move {
             if index > 0 {
-                // The first piece has to arrive before the connection is reset.
+                // A reset drops unsent data, so the first piece must leave before the reset.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 reset.reset();
             }
@@ -148,8 +149,8 @@ fn truncated(reset: ResetHandle) -> Response {
         .into_response()
 }
 
-/// The response with a task record. With the directive `echo-key`, it repeats the Authorization header in `message` and in
-/// the record.
+/// Returns the response with a task record. With the directive `echo-key`, the response repeats the
+/// Authorization header in `message` and in the record.
 pub(crate) fn task_response(
     dialect: &Dialect,
     directive: &Directive,
@@ -170,11 +171,11 @@ pub(crate) fn task_response(
     })
 }
 
-/// The Authorization header; empty where it is absent or not text.
+/// Returns the Authorization header, or an empty text if it is absent or no text.
 fn authorization(headers: &HeaderMap) -> String {
     headers
         .get(AUTHORIZATION)
-        .and_then(|it| it.to_str().ok())
+        .and_then(|value| value.to_str().ok())
         .unwrap_or_default()
         .into()
 }

@@ -1,4 +1,4 @@
-//! Responses that fail on purpose, as the scene's list of faults or a request's title requests.
+//! Failures on request: by the scene's list of faults, or by the title of a create.
 
 mod directive;
 mod injection;

@@ -1,4 +1,4 @@
-//! Faults by path: the scene's list of what fails, where, how often, and with which probability.
+//! The scene's list of faults: the requests that fail, how often, and with which probability.
 
 use std::sync::Mutex;
 
@@ -22,10 +22,11 @@ pub(crate) struct Rule {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RuleRecord {
-    /// The paths, without the API's prefix and without a leading slash; `*` matches any characters, `?` one.
+    /// The paths, without the API's prefix and without a leading slash; `*` matches any characters,
+    /// `?` one.
     #[serde(default = "any")]
     path: String,
-    /// The HTTP method, in capitals; every method where it is absent.
+    /// The HTTP method, in capitals. If absent, every method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     method: Option<String>,
     /// The directive, in the words that a title has after `emulate:`.
@@ -34,10 +35,10 @@ struct RuleRecord {
     /// The number of matching requests that are served first.
     #[serde(default)]
     after: u64,
-    /// The number of requests that fail; every one where it is absent.
+    /// The number of requests that fail. If absent, every request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     times: Option<u64>,
-    /// The probability that a request fails, 0 to 1; 1 where it is absent.
+    /// The probability that a request fails, 0 to 1. If absent, 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     chance: Option<f64>,
 }
@@ -50,11 +51,15 @@ impl TryFrom<RuleRecord> for Rule {
     type Error = String;
 
     fn try_from(record: RuleRecord) -> Result<Self, String> {
-        if record.chance.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
-            return Err("the chance of a fault is a number from 0 to 1".into());
+        if record
+            .chance
+            .is_some_and(|chance| !(0.0..=1.0).contains(&chance))
+        {
+            return Err("the chance of a fault is invalid; give a number from 0 to 1".into());
         }
-        let directive = Directive::from_words(&record.words)
-            .map_err(|word| format!("{word:?} is not what a fault can do"))?;
+        let directive = Directive::from_words(&record.words).map_err(|word| {
+            format!("{word:?} is not a directive; see the README's list of words")
+        })?;
         Ok(Rule {
             path: WildMatch::new(&record.path),
             directive,
@@ -69,7 +74,7 @@ impl From<Rule> for RuleRecord {
     }
 }
 
-/// The list of faults with its counters.
+/// The scene's faults with their counters.
 pub(crate) struct Faults {
     rules: Vec<(Rule, Mutex<Counters>)>,
     jitter: Mutex<Rng>,
@@ -77,16 +82,17 @@ pub(crate) struct Faults {
 
 /// The counters of one rule.
 struct Counters {
-    /// Matching requests that were served because of `after`.
+    /// The number of matching requests that were served because of `after`.
     passed: u64,
-    /// Requests that failed.
+    /// The number of requests that failed.
     applied: u64,
     chance: Rng,
 }
 
 impl Faults {
-    /// A list whose counters are zero. The seed determines the random choices of every rule.
+    /// Returns a list whose counters are zero. `seed` determines the random choices.
     pub(crate) fn new(rules: &[Rule], seed: u64) -> Self {
+        // A generator for each rule: requests that match another rule do not change its sequence.
         let counters = |index: usize| Counters {
             passed: 0,
             applied: 0,
@@ -103,8 +109,8 @@ impl Faults {
         }
     }
 
-    /// Counts a request and returns the directive that applies to it: that of the first rule that selects it. `path`
-    /// has neither the API's prefix nor a leading slash.
+    /// Counts a request, and returns the directive of the first rule that selects the request.
+    /// `path` has neither the API's prefix nor a leading slash.
     pub(crate) fn select(&self, method: &str, path: &str) -> Option<Directive> {
         let mut matching = self
             .rules
@@ -114,7 +120,7 @@ impl Faults {
         Some(rule.directive.clone())
     }
 
-    /// A random number from 0 to 1, for jitter.
+    /// Returns a random number from 0 to 1, for jitter.
     pub(super) fn random_fraction(&self) -> f64 {
         lock(&self.jitter).f64()
     }
@@ -122,21 +128,25 @@ impl Faults {
 
 impl Rule {
     fn matches(&self, method: &str, path: &str) -> bool {
-        self.record.method.as_ref().is_none_or(|it| it == method) && self.path.matches(path)
+        let is_method = self.record.method.as_ref().is_none_or(|own| own == method);
+        is_method && self.path.matches(path)
     }
 
-    /// Counts a request that matches and returns whether the rule applies to it.
+    /// Counts a matching request, and returns true if the rule applies to it.
     fn selects(&self, counters: &mut Counters) -> bool {
         if counters.passed < self.record.after {
             counters.passed += 1;
             return false;
         }
-        let used_up = self.record.times.is_some_and(|it| counters.applied >= it);
+        let used_up = self
+            .record
+            .times
+            .is_some_and(|times| counters.applied >= times);
         let applies = !used_up
             && self
                 .record
                 .chance
-                .is_none_or(|it| counters.chance.f64() < it);
+                .is_none_or(|chance| counters.chance.f64() < chance);
         counters.applied += u64::from(applies);
         applies
     }
@@ -177,13 +187,17 @@ mod tests {
         let one = selected(&faults(rules.clone(), 7), "a", 200);
         assert_eq!(selected(&faults(rules.clone(), 7), "a", 200), one);
         assert_ne!(selected(&faults(rules, 8), "a", 200), one);
-        let count = one.iter().filter(|it| **it).count();
+        let count = one.iter().filter(|is_selected| **is_selected).count();
         assert!((30..90).contains(&count), "{count}");
     }
 
     #[test]
     fn the_first_rule_that_selects_a_request_applies() {
-        let rules = json!([{ "method": "GET", "do": "reset" }, { "do": "html", "times": 1 }, { "do": "empty" }]);
+        let rules = json!([
+            { "method": "GET", "do": "reset" },
+            { "do": "html", "times": 1 },
+            { "do": "empty" },
+        ]);
         let faults = faults(rules, 1);
         let next = || faults.select("POST", "a").unwrap().fault;
         assert_eq!(

@@ -20,12 +20,12 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// Resets the connection of a request. Handlers get it as axum's `ConnectInfo`.
+/// A handle that resets the connection of a request. Handlers receive it as axum's `ConnectInfo`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResetHandle(Arc<AtomicBool>);
 
 impl ResetHandle {
-    /// Sends nothing more: the next write to the connection resets it.
+    /// Makes the next write to the connection reset the connection.
     pub(crate) fn reset(&self) {
         self.0.store(true, Relaxed);
     }
@@ -67,7 +67,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// An error once the handle was used. The connection then closes with RST: a linger time of zero drops unsent data.
+    /// Returns an error if the handle was used. The connection then closes with RST: a linger time
+    /// of zero drops unsent data.
     fn check(&self) -> io::Result<()> {
         if !self.reset.0.load(Relaxed) {
             return Ok(());

@@ -8,7 +8,7 @@ use axum::{
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-/// A response in the envelope. It is marked with [`EnvelopeCode`].
+/// Returns a response in the envelope, marked with [`EnvelopeCode`].
 pub(crate) fn envelope(status: StatusCode, code: Code, message: &str, data: Value) -> Response {
     enveloped(
         status,
@@ -17,14 +17,14 @@ pub(crate) fn envelope(status: StatusCode, code: Code, message: &str, data: Valu
     )
 }
 
-/// A response whose body is an envelope with this code, see [`envelope`].
+/// Returns a response whose body is already an envelope with this code, see [`envelope`].
 pub(crate) fn enveloped(status: StatusCode, code: Code, body: Value) -> Response {
     let mut response = (status, Json(body)).into_response();
     response.extensions_mut().insert(EnvelopeCode(code));
     response
 }
 
-/// The message of a code in an envelope (§7).
+/// Returns the message of a code in an envelope (§7).
 pub(crate) fn message_of(code: Code) -> &'static str {
     if code.is_documented() {
         code.message()
@@ -33,7 +33,7 @@ pub(crate) fn message_of(code: Code) -> &'static str {
     }
 }
 
-/// A response extension: the response is an envelope with this code. `--status-200` changes the HTTP status of these
-/// responses only.
+/// A response extension that marks an envelope, with its code. `--status-200` changes the HTTP
+/// status of marked responses only.
 #[derive(Clone, Copy)]
 pub(crate) struct EnvelopeCode(pub(crate) Code);

@@ -1,11 +1,11 @@
-//! What is wrong with one part of a request.
+//! Problems of a request.
 
 use serde_json::{Value, json};
 
-/// One thing that is wrong with a request.
+/// A problem of one field of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// The field as a JSON path, such as `segments[1].end_time`; empty for the whole body.
+    /// The field as a JSON path, such as `segments[1].end_time`. Empty for the whole body.
     pub(crate) path: String,
     /// A stable identifier.
     pub(crate) reason: &'static str,

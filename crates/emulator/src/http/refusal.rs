@@ -1,4 +1,4 @@
-//! Error responses (§7), and which HTTP status goes with which code.
+//! Error responses (§7), and the HTTP status of each code.
 
 use axum::{
     http::{HeaderValue, StatusCode, header::RETRY_AFTER},
@@ -17,14 +17,14 @@ pub(crate) struct Refusal {
     status: StatusCode,
     data: Value,
     retry_after: Option<u64>,
-    /// What the message repeats of the request, for the directive `echo-key`.
+    /// A value of the request that the message repeats, for the directive `echo-key`.
     echo: Option<String>,
-    /// What the message says beside the code's own.
+    /// A text that follows the code's own message.
     detail: Option<String>,
 }
 
 impl Refusal {
-    /// A refusal with this code, the HTTP status that fits it, and no data.
+    /// Returns a refusal with this code and its HTTP status, and without data.
     pub(crate) fn new(code: Code) -> Self {
         Refusal {
             code,
@@ -36,13 +36,13 @@ impl Refusal {
         }
     }
 
-    /// Code 12 with every problem of the request in `data.errors`.
+    /// Returns code 12 with every problem of the request in `data.errors`.
     pub(crate) fn invalid(problems: Vec<Problem>) -> Self {
         Refusal::new(Code::INVALID_INPUT).with_problems(&problems)
     }
 
-    /// One problem: `path` is the field as a JSON path, `reason` a stable identifier, `message` a sentence for a
-    /// developer.
+    /// Returns a refusal with one problem: `path` is the field as a JSON path, `reason` a stable
+    /// identifier, `message` a sentence for a developer.
     pub(crate) fn field(
         code: Code,
         path: &str,
@@ -93,12 +93,12 @@ impl Refusal {
         }
     }
 
-    /// HTTP 404 with code 12: the path or the id does not exist.
+    /// Returns HTTP 404 with code 12: the path or the id does not exist.
     pub(crate) fn not_found() -> Self {
         Refusal::new(Code::INVALID_INPUT).with_status(StatusCode::NOT_FOUND)
     }
 
-    /// HTTP 507 with code 99: a file could not be written.
+    /// Returns HTTP 507 with code 99: a file could not be written.
     pub(crate) fn insufficient_storage() -> Self {
         Refusal::new(Code::SERVER_ERROR).with_status(StatusCode::INSUFFICIENT_STORAGE)
     }
@@ -107,10 +107,12 @@ impl Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut message = message_of(self.code).to_owned();
-        self.detail
-            .iter()
-            .for_each(|it| message += &format!(": {it}"));
-        self.echo.iter().for_each(|it| message += &format!(" {it}"));
+        if let Some(detail) = &self.detail {
+            message += &format!(": {detail}");
+        }
+        if let Some(echo) = &self.echo {
+            message += &format!(" {echo}");
+        }
         let mut response = envelope(self.status, self.code, &message, self.data);
         if let Some(seconds) = self.retry_after {
             response
@@ -121,7 +123,8 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// The HTTP status for a code. §7 shows none; each code has the status that fits its meaning.
+/// Returns the HTTP status of a code. §7 shows none, so each code has the status that fits its
+/// meaning.
 pub(crate) fn status_of(code: Code) -> StatusCode {
     match code {
         Code::OK => StatusCode::OK,
@@ -147,7 +150,7 @@ mod tests {
 
     #[test]
     fn every_documented_failure_has_a_failing_status() {
-        for (code, name, _) in Code::ALL.iter().filter(|it| it.0 != Code::OK) {
+        for (code, name, _) in Code::ALL.iter().filter(|(code, ..)| *code != Code::OK) {
             assert!(status_of(*code).as_u16() >= 400, "{name}");
         }
     }

@@ -10,8 +10,8 @@ use crate::{
     storage::Content,
 };
 
-/// Changes the volume: of WAV audio sample by sample, of other audio with ffmpeg, which keeps the format where it can
-/// write it.
+/// Changes the volume of audio: of WAV sample by sample, of other formats with ffmpeg. The format
+/// stays, unless ffmpeg cannot write it.
 pub(super) fn adjust_volume(command: &CreateCommand, tools: &Tools) -> JobResult {
     let file = file(command, "input_file_id")?;
     let factor = factor(command.text("volume").unwrap_or_default())?;
@@ -20,8 +20,9 @@ pub(super) fn adjust_volume(command: &CreateCommand, tools: &Tools) -> JobResult
     }
     let same_format = Content::AUDIO_OUTPUTS
         .into_iter()
-        .find(|it| it.mime == file.content.mime);
-    let filter = format!("volume={factor:.6}"); // a number, never the text of a caller
+        .find(|content| content.mime == file.content.mime);
+    // A filter can read files, so it contains only a number, and never the text of a caller.
+    let filter = format!("volume={factor:.6}");
     let options = ["-map", "0:a:0", "-af", &filter];
     let content = same_format.unwrap_or(Content::WAV);
     let bytes =
@@ -33,29 +34,36 @@ pub(super) fn adjust_volume(command: &CreateCommand, tools: &Tools) -> JobResult
         None => one_with_note(
             bytes,
             content,
-            "as WAV: the format that was sent cannot be written",
+            "as WAV: the format of the input cannot be written",
         ),
     }
 }
 
-/// The largest factor: it makes the quietest sound of 16 bits the loudest.
+/// The largest factor: it turns the quietest sound of 16 bits into the loudest.
 const MAX_FACTOR: f64 = 32_768.0;
 
-/// The factor of a volume: of the document's "ffmpeg volume expression: a multiplier or a decibel value", these two, with
-/// spaces and in any case of letters.
+/// Returns the factor of a volume (§4.3): of "an ffmpeg volume expression", this reads a multiplier
+/// and a decibel value, with spaces and in any case of letters.
 ///
 /// # Errors
 /// Any other expression.
 fn factor(expression: &str) -> Result<f64, MediaError> {
     let expression = expression.trim().to_lowercase();
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|it| it.is_finite());
+    let number = |text: &str| {
+        let number = text.trim().parse::<f64>().ok()?;
+        number.is_finite().then_some(number)
+    };
     let factor = match expression.strip_suffix("db") {
-        Some(decibels) => number(decibels).map(|it| 10f64.powf(it / 20.0)),
+        Some(decibels) => number(decibels).map(|decibels| 10f64.powf(decibels / 20.0)),
         None => number(&expression),
     };
-    factor.map(|it| it.clamp(-MAX_FACTOR, MAX_FACTOR)).ok_or_else(|| {
-        MediaError::new("the volume has a form that this emulator does not compute; give one such as 0.5 or -6dB")
-    })
+    match factor {
+        Some(factor) => Ok(factor.clamp(-MAX_FACTOR, MAX_FACTOR)),
+        None => Err(MediaError::new(
+            "the volume has a form that this emulator does not compute; \
+             give one such as 0.5 or -6dB",
+        )),
+    }
 }
 
 #[cfg(test)]

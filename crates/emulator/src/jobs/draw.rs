@@ -1,4 +1,4 @@
-//! Draws images and videos that stand in for what a model would generate. They show the request.
+//! Draws images and videos that stand in for the results of a model. They show the request.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -18,20 +18,22 @@ use crate::{
 /// The note of a drawn result.
 const DRAWN: &str = "drawn by the emulator: no model ran";
 
-/// The documented default of a side (§4.2).
+/// The documented default of width and height, in pixels (§4.2).
 const DEFAULT_SIDE: u32 = 1024;
 
-/// An image of the requested size, 1024 x 1024 by default (§4.2).
+/// Draws an image of the requested size, 1024 x 1024 by default (§4.2).
 pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
     let side = |name| {
         command
             .integer(name)
-            .and_then(|it| u32::try_from(it).ok())
-            .filter(|it| *it > 0)
+            .and_then(|side| u32::try_from(side).ok())
+            .filter(|side| *side > 0)
             .unwrap_or(DEFAULT_SIDE)
             .min(picture::MAX_SIDE)
     };
-    let (width, height, seed) = (side("width"), side("height"), seed(command, tools));
+    let width = side("width");
+    let height = side("height");
+    let seed = seed(command, tools);
     let details = format!(
         "{DRAWN} · {} · {width} x {height} · seed {seed}",
         command.model.id
@@ -40,18 +42,19 @@ pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
     one_with_note(picture::encode_png(&poster.into())?, Content::PNG, DRAWN)
 }
 
-/// Images of one video; further ones are ignored.
+/// The number of images that one video shows. Further images are ignored.
 const MAX_STILLS: usize = 16;
 
-/// A video that shows the images of the request, with its audio; without ffmpeg, small and silent.
+/// Draws a video that shows the images of the request, with its audio. Without ffmpeg, the video is
+/// small and silent.
 pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     let images = files_of(command, FileKind::Image).take(MAX_STILLS);
     let stills = images
-        .map(|it| picture::open(&it.path))
+        .map(|file| picture::open(&file.path))
         .collect::<Result<Vec<_>, _>>()?;
     let requested = command
         .text("aspect_ratio")
-        .and_then(|it| it.split_once(':'));
+        .and_then(|ratio| ratio.split_once(':'));
     let requested =
         requested.and_then(|(wide, high)| Some((wide.parse().ok()?, high.parse().ok()?)));
     let aspect = match (requested, stills.first()) {
@@ -60,7 +63,8 @@ pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
         (None, None) => (16, 9),
     };
     let (width, height) = size(command, aspect);
-    let (seconds, seed) = (length(command, tools), seed(command, tools));
+    let seconds = length(command, tools);
+    let seed = seed(command, tools);
     let prompt = prompt(command);
     let caption = format!(
         "{} · {width} x {height} · {seconds} s · seed {seed}\n{prompt}",
@@ -76,7 +80,7 @@ pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     };
     let audio = files_of(command, FileKind::Audio)
         .next()
-        .map(|it| it.path.as_path());
+        .map(|file| file.path.as_path());
     match &tools.ffmpeg {
         Ok(ffmpeg) => one_with_note(
             video.encode(ffmpeg, (width, height), audio)?,
@@ -91,8 +95,8 @@ pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     }
 }
 
-/// The size in pixels that `clarity` or `resolution` names, with this aspect ratio: the number is the shorter side,
-/// where `2K` and `4K` stand for 1440 and 2160. Both sides are even.
+/// Returns the size in pixels that `clarity` or `resolution` names, with this aspect ratio. The
+/// label's number is the shorter side: 1440 for `2K`, and 2160 for `4K`. Both sides are even.
 fn size(command: &CreateCommand, (width, height): (u32, u32)) -> (u32, u32) {
     const MAX_SIDE: f64 = 3840.0;
     let label = command
@@ -106,22 +110,24 @@ fn size(command: &CreateCommand, (width, height): (u32, u32)) -> (u32, u32) {
     };
     let (width, height) = (f64::from(width.max(1)), f64::from(height.max(1)));
     let scale = (shorter / width.min(height)).min(MAX_SIDE / width.max(height));
+    // H.264 needs even sides.
     let side = |length: f64| ((length * scale).round() as u32).div_ceil(2).max(8) * 2;
     (side(width), side(height))
 }
 
-/// The length of a generated video in seconds: as requested, else as long as the longest audio, else the default.
+/// Returns the length of a generated video in seconds: the requested length, or else the length of
+/// the longest audio, or else the default.
 fn length(command: &CreateCommand, tools: &Tools) -> u32 {
     const MAX_SECONDS: f64 = 600.0;
     let audio = || {
         files_of(command, FileKind::Audio)
-            .filter_map(|it| tools.seconds(&it.path))
+            .filter_map(|file| tools.seconds(&file.path))
             .reduce(f64::max)
     };
     let requested = command
         .integer("duration_seconds")
-        .filter(|it| *it > 0)
-        .map(|it| it as f64);
+        .filter(|seconds| *seconds > 0)
+        .map(|seconds| seconds as f64);
     requested
         .or_else(audio)
         .unwrap_or(DEFAULT_SECONDS as f64)
@@ -129,22 +135,24 @@ fn length(command: &CreateCommand, tools: &Tools) -> u32 {
         .clamp(1.0, MAX_SECONDS) as u32
 }
 
-/// The prompt of the request, or else the capability's title.
+/// Returns the prompt of the request, or else the capability's title.
 fn prompt(command: &CreateCommand) -> String {
     let text = ["prompt", "prompt_text", "text", "persona"]
         .into_iter()
-        .find_map(|it| command.text(it));
+        .find_map(|name| command.text(name));
     text.unwrap_or(command.capability.title).into()
 }
 
-/// The seed of the request, or a hash of its prompt, so that the same request yields the same image.
+/// Returns the seed of the request, or else a hash of its prompt: a repeated request yields an
+/// equal image.
 fn seed(command: &CreateCommand, tools: &Tools) -> u64 {
     let requested = command
         .integer("seed")
-        .and_then(|it| u64::try_from(it).ok());
+        .and_then(|seed| u64::try_from(seed).ok());
     requested.unwrap_or_else(|| {
         let mut hasher = DefaultHasher::new();
         (tools.seed, prompt(command)).hash(&mut hasher);
+        // Short enough to be written on the image.
         hasher.finish() % 1_000_000
     })
 }

@@ -1,7 +1,6 @@
-//! Reads the input of a command.
+//! Reads the inputs of a command.
 
 use mediagate_core::FileKind;
-use serde_json::Value;
 
 use crate::{
     command::CreateCommand,
@@ -9,10 +8,10 @@ use crate::{
     storage::StoredFile,
 };
 
-/// The first file in a field.
+/// Returns the first file in a field.
 ///
 /// # Errors
-/// No file in that field.
+/// A field without a file.
 pub(super) fn file<'a>(
     command: &'a CreateCommand,
     field: &str,
@@ -20,11 +19,11 @@ pub(super) fn file<'a>(
     command
         .files
         .get(field)
-        .and_then(|it| it.first())
+        .and_then(|files| files.first())
         .ok_or_else(|| MediaError::new(format!("no file in {field}")))
 }
 
-/// The files of one kind, of all fields.
+/// Returns the files of one kind from all fields.
 pub(super) fn files_of(
     command: &CreateCommand,
     media: FileKind,
@@ -33,28 +32,31 @@ pub(super) fn files_of(
         .files
         .values()
         .flatten()
-        .filter(move |it| it.content.media == Some(media))
+        .filter(move |file| file.content.media == Some(media))
 }
 
-/// The field `region`, without what is left of the picture or above it; `None` where it is absent or empty. A missing edge
-/// is the picture's.
+/// Returns the field `region`, clipped at the left and upper edges of the picture. A missing side
+/// reaches to the edge of the picture. Returns `None` if the field is absent or empty.
 pub(super) fn region(command: &CreateCommand) -> Option<Region> {
     let region = command
         .input
         .get("region")?
         .as_object()
-        .filter(|it| !it.is_empty())?;
-    let number = |name: &str| region.get(name).and_then(Value::as_f64).map(|it| it as i64);
+        .filter(|region| !region.is_empty())?;
+    let number = |name: &str| {
+        let number = region.get(name)?.as_f64()?;
+        Some(number as i64)
+    };
     let span = |start: &str, length: &str| {
         let start = number(start).unwrap_or(0);
         let end = start.saturating_add(number(length).unwrap_or(i64::from(u32::MAX)));
+        // The document allows any int32, so a region may begin outside of the picture.
         let start = start.max(0);
-        (
-            start as u32,
-            u32::try_from(end.saturating_sub(start).max(0)).unwrap_or(u32::MAX),
-        )
+        let length = end.saturating_sub(start).max(0);
+        (start as u32, u32::try_from(length).unwrap_or(u32::MAX))
     };
-    let ((x, width), (y, height)) = (span("x", "width"), span("y", "height"));
+    let (x, width) = span("x", "width");
+    let (y, height) = span("y", "height");
     Some(Region {
         x,
         y,

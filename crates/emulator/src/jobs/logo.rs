@@ -14,14 +14,15 @@ use crate::{
     storage::Content,
 };
 
-/// Logo images of one request: each is compared at every position of a frame.
+/// The largest number of logo images in one request. Each of them is compared at every position of
+/// a frame, which takes long.
 const MAX_LOGOS: usize = 10;
 
-/// Frames of a video that are searched, at equal distances: a logo may move.
+/// The number of frames that are searched, at equal intervals. A logo may move during the video.
 const SAMPLES: u32 = 8;
 
-/// Fills every place where one of the logo images is found from the pixels around it; without an image, the upper right
-/// corner, where a logo usually is.
+/// Fills every place where a logo image is found from the pixels around it. Without an image, this
+/// fills the upper right corner, where a logo usually is.
 pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = Video {
         path: &file(command, "input_video_file_id")?.path,
@@ -41,7 +42,7 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
     }
     let logos: Vec<_> = images
         .iter()
-        .map(|it| scaled(command, picture::open(&it.path)?, width))
+        .map(|image| scaled(command, picture::open(&image.path)?, width))
         .collect::<Result<_, _>>()?;
     if logos.is_empty() {
         let corner = Region {
@@ -51,7 +52,7 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
             height: height / 8,
         };
         let patch = Patch::within(corner, width, height)
-            .ok_or_else(|| MediaError::new("the video is too small"))?;
+            .ok_or_else(|| MediaError::new("the video is too small for a corner to be filled"))?;
         let bytes = video.patched(&[patch])?;
         return one_with_note(
             bytes,
@@ -67,7 +68,7 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
         return Err(MediaError::LogoNotFound);
     }
     let bytes = video.patched(&patches)?;
-    let all: Vec<String> = patches.iter().map(|it| describe(it.region)).collect();
+    let all: Vec<String> = patches.iter().map(|patch| describe(patch.region)).collect();
     one_with_note(
         bytes,
         Content::MP4,
@@ -75,7 +76,8 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
     )
 }
 
-/// Searches for the logos at equal distances of time. A place that is found lasts until the next sample.
+/// Searches for the logos in frames at equal intervals. A place that is found in one frame is
+/// filled until the next of these frames.
 fn find_logos(
     video: &Video<'_>,
     logos: &[DynamicImage],
@@ -86,7 +88,7 @@ fn find_logos(
     let mut patches: Vec<Patch> = Vec::new();
     for sample in 0..SAMPLES {
         let from = f64::from(sample) * step;
-        // There may be no frame at the end of a video.
+        // The audio may be longer than the picture, so there may be no frame near the end.
         let frame = if sample == 0 {
             Ok(first.clone())
         } else {
@@ -95,26 +97,26 @@ fn find_logos(
         let Ok(frame) = frame else { break };
         for logo in logos {
             let found = logo::find(&frame, logo)
-                .and_then(|it| Patch::within(it, frame.width(), frame.height()));
+                .and_then(|region| Patch::within(region, frame.width(), frame.height()));
             let Some(found) = found else { continue };
-            let during = (
-                from,
-                if sample + 1 == SAMPLES {
-                    f64::from(u32::MAX)
-                } else {
-                    from + step
-                },
-            );
+            // The measured length is rounded, so the last patch has no end.
+            let is_last = sample + 1 == SAMPLES;
+            let until = if is_last {
+                f64::from(u32::MAX)
+            } else {
+                from + step
+            };
+            // A logo that stays in its place extends its patch: ffmpeg runs each patch as a filter.
             match patches
                 .iter_mut()
                 .rev()
-                .find(|it| it.region == found.region)
+                .find(|patch| patch.region == found.region)
             {
-                Some(known) if known.during.is_some_and(|(_, until)| until == during.0) => {
-                    known.during = known.during.map(|(since, _)| (since, during.1));
+                Some(known) if known.during.is_some_and(|(_, end)| end == from) => {
+                    known.during = known.during.map(|(since, _)| (since, until));
                 }
                 _ => patches.push(Patch {
-                    during: Some(during),
+                    during: Some((from, until)),
                     ..found
                 }),
             }
@@ -123,7 +125,8 @@ fn find_logos(
     Ok(patches)
 }
 
-/// Scales a logo to the size that it has in the video: `video_size` is the size of the original video (§4.3).
+/// Scales a logo to its size in a video of this `width`. The field `video_size` has the size of the
+/// video that the logo was taken from (§4.3).
 fn scaled(
     command: &CreateCommand,
     logo: DynamicImage,
@@ -132,11 +135,11 @@ fn scaled(
     let original = command
         .input
         .get("video_size")
-        .and_then(|it| it.get(0))
+        .and_then(|size| size.get(0))
         .and_then(Value::as_f64);
     let scale = original
-        .filter(|it| *it >= 1.0)
-        .map_or(1.0, |it| f64::from(width) / it);
+        .filter(|original| *original >= 1.0)
+        .map_or(1.0, |original| f64::from(width) / original);
     let side =
         |length: u32| ((f64::from(length) * scale).round() as u32).clamp(1, picture::MAX_SIDE);
     if scale == 1.0 {

@@ -1,4 +1,5 @@
-//! The work of each capability: the real operation where no model is needed, else a drawing that stands in for it.
+//! The work of each capability: the real operation if that needs no model, or else a drawing that
+//! stands in for the result.
 
 mod audio;
 mod draw;

@@ -1,4 +1,4 @@
-//! Results that are constant and small, for tests of the protocol alone.
+//! Constant, small results, for tests that need no real media.
 
 use std::{io::Cursor, sync::LazyLock};
 
@@ -21,10 +21,10 @@ const PDF: &[u8] = b"%PDF-1.4\n\
     xref\n0 4\n0000000000 65535 f \n0000000009 00000 n \n0000000054 00000 n \n0000000105 00000 n \n\
     trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n168\n%%EOF\n";
 
-/// Side of the picture and of the video, in pixels.
+/// The side of the picture and of the video, in pixels: the least that the encoder accepts.
 const SIDE: u32 = 16;
 
-/// The same small file for every command whose results are of a kind. It reads no input.
+/// Returns a small constant file of the kind that the command yields. It reads no input.
 ///
 /// # Errors
 /// A file that cannot be encoded.
@@ -50,7 +50,7 @@ fn video() -> Result<Vec<u8>, MediaError> {
             seconds: 1,
         };
         clip.encode(|width, height, _| RgbImage::from_pixel(width, height, Rgb([0; 3])))
-            .map_err(|it| it.to_string())
+            .map_err(|error| error.to_string())
     });
     VIDEO.clone().map_err(MediaError::new)
 }
@@ -92,7 +92,7 @@ mod tests {
         );
         let content: Vec<&str> = [PDF.to_vec(), video().unwrap(), silence().unwrap()]
             .iter()
-            .map(|it| infer::get(it).unwrap().mime_type())
+            .map(|bytes| infer::get(bytes).unwrap().mime_type())
             .collect();
         assert_eq!(content, ["application/pdf", "video/mp4", "audio/x-wav"]);
     }

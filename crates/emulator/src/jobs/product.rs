@@ -1,21 +1,21 @@
-//! What a job returns.
+//! The results of a job.
 
 use crate::{media::MediaError, storage::Content};
 
-/// One result.
+/// One result of a job.
 #[derive(Debug)]
 pub(crate) struct Product {
     /// The bytes of the file.
     pub(crate) bytes: Vec<u8>,
     pub(crate) content: Content,
-    /// In what way it is less than what was requested.
+    /// A sentence on how the result falls short of the request.
     pub(crate) note: Option<String>,
 }
 
-/// All results of a job, or why it failed.
+/// All results of a job, or the reason of its failure.
 pub(super) type JobResult = Result<Vec<Product>, MediaError>;
 
-/// One result.
+/// Returns one result without a note.
 pub(super) fn one(bytes: Vec<u8>, content: Content) -> JobResult {
     Ok(vec![Product {
         bytes,
@@ -24,7 +24,7 @@ pub(super) fn one(bytes: Vec<u8>, content: Content) -> JobResult {
     }])
 }
 
-/// One result with a note.
+/// Returns one result with a note.
 pub(super) fn one_with_note(
     bytes: Vec<u8>,
     content: Content,

@@ -17,11 +17,12 @@ use crate::{
     storage::Content,
 };
 
-/// Does the work of a command and returns its results (§4.2, §4.3). It may take seconds: call it where blocking is
-/// allowed.
+/// Does the work of a command and returns its results (§4.2, §4.3).
+///
+/// This may take minutes, so it must run on a thread that may block.
 ///
 /// # Errors
-/// Media that cannot be processed, and a missing ffmpeg where the capability needs one.
+/// Media that cannot be processed, and a missing ffmpeg if the capability needs it.
 pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
     match command.capability.name() {
         "merge_pdf" => {
@@ -29,7 +30,7 @@ pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
                 .files
                 .values()
                 .flatten()
-                .map(|it| it.path.as_path())
+                .map(|file| file.path.as_path())
                 .collect();
             one(pdf::merge(&documents)?, Content::PDF)
         }
@@ -83,6 +84,6 @@ fn unchanged(command: &CreateCommand) -> JobResult {
     one_with_note(
         bytes,
         file.content,
-        "this is the input, unchanged: the emulator does not know this capability",
+        "this is the input, unchanged: the emulator does not implement this capability",
     )
 }

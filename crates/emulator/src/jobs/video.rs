@@ -1,4 +1,4 @@
-//! Operations on videos that need no model (§4.3): deterministic, with a visible effect.
+//! Operations on videos (§4.3). They are deterministic and have a visible effect.
 
 use serde_json::Value;
 
@@ -12,10 +12,10 @@ use crate::{
     storage::Content,
 };
 
-/// The video in a field.
+/// Returns the video in a field.
 ///
 /// # Errors
-/// No file in that field.
+/// A field without a file.
 fn video<'a>(
     command: &'a CreateCommand,
     field: &str,
@@ -27,7 +27,7 @@ fn video<'a>(
     })
 }
 
-/// Segments of one request: ffmpeg runs once for each.
+/// The largest number of segments in one request. ffmpeg runs once for each.
 const MAX_SEGMENTS: usize = 100;
 
 /// Splits a video: one result for each segment.
@@ -48,7 +48,7 @@ pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
             .unwrap_or_default()
     };
     let segments: Vec<(u32, u32)> = segments
-        .map(|it| (at(it, "start_time"), at(it, "end_time")))
+        .map(|segment| (at(segment, "start_time"), at(segment, "end_time")))
         .collect();
     if segments.len() > MAX_SEGMENTS {
         return Err(MediaError::new(format!(
@@ -61,7 +61,7 @@ pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
                 "a segment ends where it starts; give it a length",
             ));
         }
-        // Times are whole seconds, so the last one is counted as whole.
+        // Times are whole seconds, so a segment may end within the video's last, partial second.
         if f64::from(*end) > length.ceil() {
             return Err(MediaError::SegmentPastEnd(*end, length));
         }
@@ -76,21 +76,22 @@ pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     segments.into_iter().map(cut).collect()
 }
 
-/// Resizes a video. Odd sides are rounded down, as H.264 needs even ones; a note says so.
+/// Resizes a video. H.264 needs even sides, so odd sides are rounded down, and a note says so.
 pub(super) fn resize(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let requested = |side| {
         command
             .integer(side)
-            .and_then(|it| u32::try_from(it).ok())
+            .and_then(|length| u32::try_from(length).ok())
             .unwrap_or_default()
     };
     if requested("width") == 0 || requested("height") == 0 {
         return Err(MediaError::new(
-            "a side has no length; give a width and a height from 1",
+            "a side is not positive; give a width and a height from 1",
         ));
     }
     let even = |side| (requested(side) & !1).max(2);
-    let (width, height) = (even("width"), even("height"));
+    let width = even("width");
+    let height = even("height");
     let bytes = video(command, "input_file_id", ffmpeg)?.resized(width, height)?;
     if (width, height) == (requested("width"), requested("height")) {
         return one(bytes, Content::MP4);
@@ -111,7 +112,8 @@ pub(super) fn add_audio(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     )
 }
 
-/// Fills the region from the pixels around it; without one, the lowest fifth, where subtitles usually are.
+/// Fills the region from the pixels around it. Without a region, this fills the lowest fifth, where
+/// subtitles usually are.
 pub(super) fn remove_subtitles(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = video(command, "file_id", ffmpeg)?;
     let frame = video.frame(0.0)?;
@@ -135,8 +137,8 @@ pub(super) fn remove_subtitles(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobR
     )
 }
 
-/// Writes the prompt on the video: removing an object by its description needs a model, and the result must differ from
-/// its input.
+/// Writes the prompt on the video. Removing an object by its description needs a model, and the
+/// result must differ from its input.
 pub(super) fn mark_object(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = video(command, "input_file_id", ffmpeg)?;
     let frame = video.frame(0.0)?;
@@ -153,7 +155,7 @@ pub(super) fn mark_object(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
     )
 }
 
-/// A region as notes write it, such as `80x20 at 10,100`.
+/// Returns a region as notes write it, such as `80x20 at 10,100`.
 pub(super) fn describe(
     Region {
         x,
@@ -165,7 +167,7 @@ pub(super) fn describe(
     format!("{width}x{height} at {x},{y}")
 }
 
-/// The length of the video cannot be measured.
+/// Returns the error of a video whose length cannot be measured.
 pub(super) fn unmeasurable() -> MediaError {
     MediaError::new("the video is damaged: its length cannot be measured")
 }

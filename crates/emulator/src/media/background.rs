@@ -1,15 +1,16 @@
-//! Removes the background of an image: pixels with the colour of the border that are connected to it become
-//! transparent.
+//! Removes the background of an image: pixels with the colour of the border that are connected to
+//! it become transparent.
 
 use image::{DynamicImage, Rgba, RgbaImage};
 
 use super::region::Region;
 
-/// Largest distance between a colour and the border's that counts as background; the largest possible is 441.
+/// The largest distance from the border's colour at which a colour counts as background. The
+/// largest possible distance is 441.
 const MAX_COLOUR_DISTANCE: i32 = 48;
 
-/// Returns the image with a transparent background. With a `region`, only that part is changed, and its border is the
-/// one that counts; a region outside the image stands for all of it.
+/// Returns the image with a transparent background. A `region` limits the change to a part of the
+/// image, whose border then decides the colour. A region outside the image stands for all of it.
 pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicImage {
     let mut picture = picture.to_rgba8();
     let whole = Region {
@@ -18,7 +19,9 @@ pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicI
         width: picture.width(),
         height: picture.height(),
     };
-    let region = region.and_then(|it| clipped(it, whole)).unwrap_or(whole);
+    let region = region
+        .and_then(|region| clipped(region, whole))
+        .unwrap_or(whole);
     let background = border_colour(&picture, region);
     let mut pending = border(region);
     while let Some((x, y)) = pending.pop() {
@@ -33,9 +36,10 @@ pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicI
     picture.into()
 }
 
-/// The intersection of two regions; `None` where it is empty.
+/// Returns the intersection of two regions, or `None` if it is empty.
 fn clipped(region: Region, within: Region) -> Option<Region> {
-    let (x, y) = (region.x.min(within.width), region.y.min(within.height));
+    let x = region.x.min(within.width);
+    let y = region.y.min(within.height);
     let width = region.width.min(within.width - x);
     let height = region.height.min(within.height - y);
     (width > 0 && height > 0).then_some(Region {
@@ -46,7 +50,7 @@ fn clipped(region: Region, within: Region) -> Option<Region> {
     })
 }
 
-/// The points along the four sides.
+/// Returns the points along the four sides of a region.
 fn border(
     Region {
         x,
@@ -60,7 +64,8 @@ fn border(
     rows.chain(columns).collect()
 }
 
-/// The median of each channel along the border, so that a subject that touches one side has no influence.
+/// Returns the median of each channel along the border. Unlike the mean, the median ignores a
+/// subject that touches one side.
 fn border_colour(picture: &RgbaImage, region: Region) -> Rgba<u8> {
     let points = border(region);
     let median = |channel: usize| {
@@ -89,7 +94,7 @@ fn neighbours(x: u32, y: u32, region: Region) -> impl Iterator<Item = (u32, u32)
     .filter(inside)
 }
 
-/// The squared distance of two colours.
+/// Returns the squared distance of two colours.
 fn distance(one: Rgba<u8>, other: Rgba<u8>) -> i32 {
     (0..3)
         .map(|channel| (i32::from(one[channel]) - i32::from(other[channel])).pow(2))

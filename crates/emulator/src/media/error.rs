@@ -1,13 +1,14 @@
-//! Why media could not be processed.
+//! The errors of processing media.
 
 use std::{path::PathBuf, time::Duration};
 
 use mediagate_clip::ClipError;
 
-/// Why a task failed: one sentence, which the task has as `error.message`, so that a test can compare with it. It contains
-/// no path of this machine except that of the configured ffmpeg.
+/// The reason of a failed task: one sentence, which the task has as `error.message`. A test can
+/// compare with it. The only path of this machine in a message is the path of the configured
+/// ffmpeg.
 ///
-/// Which of several reasons a damaged file gets depends on the version of ffmpeg.
+/// A damaged file may have a different reason with another version of ffmpeg.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MediaError {
@@ -17,7 +18,7 @@ pub enum MediaError {
     /// WAV audio whose samples cannot be read.
     #[error("the WAV sound is damaged or cut off")]
     DamagedSound,
-    /// A file that is announced as PDF.
+    /// A PDF document that cannot be parsed.
     #[error("the file is not a readable PDF document")]
     UnreadableDocument,
     /// A PDF document that is encrypted.
@@ -32,26 +33,30 @@ pub enum MediaError {
     /// A video or audio whose bytes cannot be decoded.
     #[error("the media is damaged or cut off")]
     Damaged,
-    /// A file that is no video or audio, or so damaged that it cannot be recognised.
+    /// A file that is no video or audio, or that is too damaged to be recognised.
     #[error("the media is damaged, or not what its name says")]
     Unrecognized,
-    /// A video without its index, which a file that is cut off often lacks.
+    /// A video without its index. The index is often at the end of a file, and lost with it.
     #[error("the video is cut off or no video: it has no index")]
     MissingIndex,
-    /// A file without a picture where one is needed, or without sound.
+    /// A file without the picture or the sound that the operation needs.
     #[error("the media is damaged, or has no picture or no sound where one is needed")]
     MissingStream,
-    /// The end of a segment and the length of the video, in seconds.
+    /// A segment past the end of the video: the end of the segment, and the length of the video,
+    /// both in seconds.
     #[error("the segment until {0} s is past the end of the video, which lasts {1:.1} s")]
     SegmentPastEnd(u32, f64),
-    /// The width and height of the video that a region is outside of.
+    /// A region outside of the video: the width and the height of the video, in pixels.
     #[error("the region is outside the video, which is {0}x{1}")]
     RegionOutside(u32, u32),
     /// No frame that was searched contains the logo.
     #[error("the logo was not found in the video; give its picture in the size it has there")]
     LogoNotFound,
     /// Work that exceeded this limit (`--job-seconds`).
-    #[error("the media took longer than {} s to process, or its processing stood still for as long", .0.as_secs_f64())]
+    #[error(
+        "the media took longer than {} s to process, or its processing stood still for as long",
+        .0.as_secs_f64()
+    )]
     Timeout(Duration),
     /// A result that exceeds this many bytes (`--max-output-bytes`).
     #[error("the result is larger than {0} bytes")]
@@ -59,9 +64,10 @@ pub enum MediaError {
     /// The ffmpeg that `--ffmpeg` names does not exist.
     #[error("there is no program at {}, the ffmpeg that was set", .0.display())]
     MissingProgram(PathBuf),
-    /// An ffmpeg that was built without an encoder or filter that the work takes.
+    /// An ffmpeg without an encoder or a filter that the work needs.
     #[error(
-        "the ffmpeg in use lacks what this takes, such as libx264; name another with --ffmpeg or MEDIAGATE_FFMPEG"
+        "the ffmpeg in use lacks what this takes, such as libx264; \
+         name another with --ffmpeg or MEDIAGATE_FFMPEG"
     )]
     MissingFeature,
     /// A bug of the emulator: the work panicked.
@@ -73,7 +79,7 @@ pub enum MediaError {
 }
 
 impl MediaError {
-    /// Any other reason: an error with this message.
+    /// Returns an error with this message, for a reason without a variant.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         MediaError::Other(message.into())
     }

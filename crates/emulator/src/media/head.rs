@@ -1,11 +1,13 @@
-//! Swaps heads by position: an ellipse from the upper middle of one image replaces that of another.
+//! Swaps heads by position: an ellipse in the upper middle of an image is replaced by an ellipse
+//! from another image.
 
 use image::{DynamicImage, Rgba, RgbaImage, imageops::FilterType};
 
-/// The assumed position of the head in a portrait, as fractions of the image: left, top, width, height.
+/// The assumed position of the head in a portrait, as fractions of the image: left, top, width,
+/// height.
 const HEAD: [f32; 4] = [0.3, 0.08, 0.4, 0.44];
 
-/// Returns the target with the source's head over its own; body and scene stay (§4.3).
+/// Returns the target with the source's head over its own. Body and scene stay (§4.3).
 pub(crate) fn swap(source: &DynamicImage, target: &DynamicImage) -> DynamicImage {
     let [left, top, width, height] = head(source);
     let [target_left, target_top, target_width, target_height] = head(target);
@@ -24,7 +26,8 @@ pub(crate) fn swap(source: &DynamicImage, target: &DynamicImage) -> DynamicImage
 }
 
 fn head(picture: &DynamicImage) -> [u32; 4] {
-    let (width, height) = (picture.width() as f32, picture.height() as f32);
+    let width = picture.width() as f32;
+    let height = picture.height() as f32;
     let [left, top, wide, high] = HEAD;
     [
         (left * width) as u32,
@@ -34,7 +37,8 @@ fn head(picture: &DynamicImage) -> [u32; 4] {
     ]
 }
 
-/// The opacity at a point: 1 within the ellipse that fills the image, 0 outside, soft at its edge.
+/// Returns the opacity at a point: 1 within the ellipse that fills the image, 0 outside, and
+/// between these at its edge.
 fn ellipse(picture: &RgbaImage, x: u32, y: u32) -> f32 {
     let from_middle = |at: u32, length: u32| (at as f32 + 0.5) / length as f32 * 2.0 - 1.0;
     let distance = from_middle(x, picture.width()).hypot(from_middle(y, picture.height()));

@@ -1,5 +1,5 @@
-//! Paints a landscape that stands in for a generated picture: words of the prompt choose its light and its place, and a hash
-//! of the prompt chooses the rest.
+//! Paints a landscape that stands in for a generated picture. Words of the prompt choose its light
+//! and its place, and a hash of the prompt chooses everything else.
 
 use std::{
     f32::consts::TAU,
@@ -137,14 +137,15 @@ impl Light {
 }
 
 impl Palette {
-    /// The colour of ground in this light: at a depth of 0 it is at the horizon, at 1 before the viewer.
+    /// Returns the colour of ground in this light. Ground at a depth of 0 is at the horizon, and at
+    /// 1 before the viewer.
     fn ground(&self, colour: Colour, depth: f32) -> Colour {
         let lit = std::array::from_fn(|at| colour[at] * self.tint[at]);
         mix(self.horizon, lit, 0.45 + 0.55 * depth)
     }
 }
 
-/// Paints a landscape of this size in pixels. The same words and seed yield the same picture.
+/// Paints a landscape of this size in pixels. Equal words and seeds yield equal pictures.
 pub(crate) fn paint(width: u32, height: u32, seed: u64, words: &str) -> RgbImage {
     let mut hasher = DefaultHasher::new();
     (seed, words).hash(&mut hasher);
@@ -184,7 +185,7 @@ pub(crate) fn paint(width: u32, height: u32, seed: u64, words: &str) -> RgbImage
     painter.picture
 }
 
-/// The meaning of the first word that a table has, in the singular or the plural.
+/// Returns the meaning of the first word that is in a table, in the singular or the plural.
 fn first_known<T: Copy>(words: &[String], table: &[(T, &str)]) -> Option<T> {
     words.iter().find_map(|word| {
         let singular = word.strip_suffix('s').unwrap_or(word);
@@ -205,7 +206,7 @@ fn blend(below: u8, above: f32, cover: f32) -> u8 {
     (below + (above - below) * cover) as u8
 }
 
-/// A vertical gradient, and how much it covers what is below it, from 0 to 1.
+/// A vertical gradient, and its opacity from 0 to 1.
 #[derive(Clone, Copy)]
 struct Paint {
     upper: Colour,
@@ -227,7 +228,8 @@ impl Paint {
     }
 }
 
-/// A picture that is being painted. Its coordinates are shares of its height, from the left and from the top.
+/// A picture that is being painted. Its coordinates are shares of its height, from the left and
+/// from the top.
 struct Painter {
     picture: RgbImage,
     rng: Rng,
@@ -246,7 +248,8 @@ impl Painter {
         low + (high - low) * self.rng.f32()
     }
 
-    /// Fills the columns from `left` to `right`, each between the two distances from the top that `span` returns.
+    /// Fills the columns from `left` to `right`. `span` returns the upper and the lower end of a
+    /// column, as distances from the top.
     fn fill(&mut self, paint: Paint, left: f32, right: f32, span: impl Fn(f32) -> (f32, f32)) {
         let (columns, rows) = self.picture.dimensions();
         let height = rows as f32;
@@ -255,12 +258,13 @@ impl Painter {
         let last = ((right * height).round().max(0.0) as u32).min(columns);
         for x in first..last {
             let (top, bottom) = span((x as f32 + 0.5) / height);
-            let (top, bottom) = (top * height, bottom * height);
+            let top = top * height;
+            let bottom = bottom * height;
             let last_row = (bottom.ceil().max(0.0) as u32).min(rows);
             let height = bottom - top;
             for y in top.max(0.0) as u32..last_row {
                 let row = y as f32;
-                // An edge within a row covers a part of it.
+                // A row at an edge is covered in part, so that edges look smooth.
                 let is_edge = row < top || row + 1.0 > bottom;
                 let cover = if is_edge {
                     paint.cover * (bottom.min(row + 1.0) - top.max(row)).clamp(0.0, 1.0)
@@ -268,7 +272,8 @@ impl Painter {
                     paint.cover
                 };
                 let share = if row < top { 0.0 } else { (row - top) / height };
-                // A loop over the channels takes several times as long without optimisation, as in tests.
+                // A loop over the channels takes several times as long without optimisation, and
+                // tests run without it.
                 let [red, green, blue] = &mut self.picture.get_pixel_mut(x, y).0;
                 *red = blend(*red, upper[0] + (lower[0] - upper[0]) * share, cover);
                 *green = blend(*green, upper[1] + (lower[1] - upper[1]) * share, cover);
@@ -289,7 +294,7 @@ impl Painter {
         });
     }
 
-    /// A ridge of soft hills, from -1 to 1.
+    /// Returns a ridge of soft hills, with heights from -1 to 1.
     fn waves(&mut self) -> impl Fn(f32) -> f32 + use<> {
         let waves: [(f32, f32, f32); 3] = std::array::from_fn(|at| {
             let count = (at + 1) as f32;
@@ -308,9 +313,12 @@ impl Painter {
     }
 
     fn sky(&mut self) {
-        let top = self.palette.top.map(|it| it + self.rng.f32() * 24.0 - 12.0);
+        let top = self
+            .palette
+            .top
+            .map(|channel| channel + self.rng.f32() * 24.0 - 12.0);
         let sky = Paint::gradient(top, self.palette.horizon);
-        // Ground that begins lower does not show what is below the sky.
+        // Some ground begins below the horizon. The haze fills the gap between sky and ground.
         let haze = Paint::plain(self.palette.horizon);
         self.below(haze, |_| HORIZON - 0.02);
         self.fill(sky, 0.0, self.width(), |_| (0.0, HORIZON));
@@ -350,12 +358,12 @@ impl Painter {
         }
     }
 
-    /// The place of the sun, the same for the sky and for its reflection.
+    /// Returns the sun's distance from the left. The sea reflects the sun at this place.
     fn sun_column(&self) -> f32 {
         self.width() * 0.66
     }
 
-    /// Four rows of hills or dunes.
+    /// Paints four rows of hills or dunes.
     fn layers(&mut self, colour: Colour, steepness: f32) {
         for row in 0..4 {
             let depth = row as f32 / 3.0;
@@ -398,7 +406,8 @@ impl Painter {
     fn forest(&mut self) {
         for row in 0..5 {
             let depth = row as f32 / 4.0;
-            let (base, across) = (HORIZON - 0.02 + 0.1 * row as f32, 0.03 + 0.02 * depth);
+            let base = HORIZON - 0.02 + 0.1 * row as f32;
+            let across = 0.03 + 0.02 * depth;
             let waves = self.waves();
             let seed = self.rng.u32(..);
             let upper = self.palette.ground([62.0, 110.0, 78.0], depth);
@@ -441,8 +450,12 @@ impl Painter {
         let near = self.palette.ground([28.0, 94.0, 128.0], 1.0);
         let far = mix(self.palette.horizon, near, 0.35);
         self.below(Paint::gradient(far, near), |_| HORIZON);
-        let shine = self.palette.sun.map_or(self.palette.horizon, |it| it.0);
+        let shine = self
+            .palette
+            .sun
+            .map_or(self.palette.horizon, |(colour, _)| colour);
         for line in 0..160 {
+            // Waves are closer to each other at the horizon.
             let depth = (line as f32 / 160.0).powi(2);
             let down = HORIZON + 0.01 + (1.0 - HORIZON) * depth;
             let is_glitter = line % 2 == 0 && self.palette.sun.is_some();
@@ -459,7 +472,7 @@ impl Painter {
             };
             self.ellipse(wave, (centre, down), (across, 0.0015 + 0.003 * depth));
         }
-        let has = |word: &str| words.iter().any(|it| it == word);
+        let has = |word: &str| words.iter().any(|own| own == word);
         if has("lighthouse") {
             self.lighthouse();
         } else if has("boat") || has("ship") || has("sail") {
@@ -500,7 +513,8 @@ impl Painter {
     }
 
     fn boat(&mut self) {
-        let (at, water) = (self.width() * 0.36, HORIZON + 0.16);
+        let at = self.width() * 0.36;
+        let water = HORIZON + 0.16;
         let sail = mix(self.palette.horizon, [255.0; 3], 0.6);
         let hull = self.palette.ground([150.0, 62.0, 46.0], 1.0);
         self.fill(Paint::plain(sail), at, at + 0.13, |x| {
@@ -515,7 +529,7 @@ impl Painter {
         });
     }
 
-    /// A head and shoulders before a wall.
+    /// Paints a head and shoulders before a wall.
     fn person(&mut self) {
         let hue = self.between(0.0, TAU);
         let tone = |shift: f32, level: f32, strength: f32| -> Colour {
@@ -569,7 +583,7 @@ impl Painter {
                 (down, down + 0.01)
             },
         );
-        // The fringe is before the forehead.
+        // Painted last, as the fringe is before the forehead.
         self.fill(Paint::plain(hair), middle - 0.135, middle + 0.135, |x| {
             let aside = (x - middle) / 0.135;
             let top = 0.42 - 0.19 * (1.0 - aside * aside).max(0.0).sqrt();
@@ -578,7 +592,7 @@ impl Painter {
     }
 }
 
-/// A number from 0 to 1 for a position, the same for each seed.
+/// Returns a number from 0 to 1 that depends only on the position and the seed.
 fn scattered(position: u32, seed: u32) -> f32 {
     let mixed = (position ^ seed).wrapping_mul(0x9e37_79b1);
     let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x85eb_ca77);
@@ -592,12 +606,11 @@ mod tests {
     /// The mean colour of the rows between two shares of the height.
     fn mean(picture: &RgbImage, from: f32, to: f32) -> Colour {
         let rows = picture.height() as f32;
-        let (from, to) = ((from * rows) as u32, (to * rows) as u32);
-        let pixels: Vec<_> = (from..to)
+        let pixels: Vec<_> = ((from * rows) as u32..(to * rows) as u32)
             .flat_map(|y| (0..picture.width()).map(move |x| picture.get_pixel(x, y).0))
             .collect();
         std::array::from_fn(|at| {
-            pixels.iter().map(|it| f32::from(it[at])).sum::<f32>() / pixels.len() as f32
+            pixels.iter().map(|pixel| f32::from(pixel[at])).sum::<f32>() / pixels.len() as f32
         })
     }
 

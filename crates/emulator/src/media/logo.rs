@@ -1,19 +1,22 @@
-//! Finds a logo in a frame by its image: first in small copies of both, then to the pixel.
+//! Finds a logo in a frame by its image: first in small copies of both, then to the pixel. A search
+//! of every position in full size would take minutes.
 
 use image::{DynamicImage, RgbImage, RgbaImage, imageops::FilterType};
 
 use super::region::Region;
 
-/// Longest side of the small copies, in pixels: every position in them is compared.
+/// The longest side of the small frame, in pixels. Every position in it is compared.
 const COARSE_SIDE: u32 = 160;
 
-/// Pixels of a logo that are compared at each position: enough to locate it, and fast for a logo of any size.
+/// The number of a logo's pixels that are compared at each position: enough to locate the logo, and
+/// fast for a logo of any size.
 const SAMPLES: u32 = 4096;
 
-/// The largest mean difference of a channel, of 255, at which a position counts as the logo: compression blurs.
+/// The largest mean difference of a channel, from 0 to 255, at which a position counts as the logo.
+/// Compression blurs a logo, so the difference is rarely 0.
 const MAX_DIFFERENCE: u32 = 40;
 
-/// Finds the logo in the frame, in its own size; `None` where it does not occur.
+/// Finds the logo in the frame, in its own size. Returns `None` if it does not occur.
 pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> {
     let (width, height) = (logo.width(), logo.height());
     if width > frame.width() || height > frame.height() || width == 0 || height == 0 {
@@ -24,22 +27,31 @@ pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> 
         let side = |length: u32| ((length as f32 / shrink).round() as u32).max(1);
         of.resize_exact(side(of.width()), side(of.height()), FilterType::Triangle)
     };
-    let (coarse_frame, coarse_logo) = (small(frame).to_rgb8(), small(logo).to_rgba8());
+    let coarse_frame = small(frame).to_rgb8();
+    let coarse_logo = small(logo).to_rgba8();
     let everywhere =
         (0..=coarse_frame.height().saturating_sub(coarse_logo.height())).flat_map(|y| {
             (0..=coarse_frame.width().saturating_sub(coarse_logo.width())).map(move |x| (x, y))
         });
-    let (x, y) = best(&coarse_frame, &coarse_logo, everywhere)?.1;
+    let Match {
+        position: (x, y), ..
+    } = best(&coarse_frame, &coarse_logo, everywhere)?;
 
-    let (frame, logo) = (frame.to_rgb8(), logo.to_rgba8());
+    let frame = frame.to_rgb8();
+    let logo = logo.to_rgba8();
+    // A pixel of the small copy stands for `shrink` pixels, in both directions.
     let near = |at: u32, room: u32| {
-        let (middle, reach) = ((at as f32 * shrink) as u32, shrink.ceil() as u32 + 1);
+        let middle = (at as f32 * shrink) as u32;
+        let reach = shrink.ceil() as u32 + 1;
         middle.saturating_sub(reach).min(room)..=(middle + reach).min(room)
     };
     let columns = near(x, frame.width() - width);
     let positions =
         near(y, frame.height() - height).flat_map(|y| columns.clone().map(move |x| (x, y)));
-    let (difference, (x, y)) = best(&frame, &logo, positions)?;
+    let Match {
+        difference,
+        position: (x, y),
+    } = best(&frame, &logo, positions)?;
     (difference <= MAX_DIFFERENCE).then_some(Region {
         x,
         y,
@@ -48,41 +60,58 @@ pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> 
     })
 }
 
-/// The smallest difference between the frame and the logo, and the position where it occurs.
+/// A possible position of the logo in the frame. The order is by difference, then by position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Match {
+    /// The mean difference of a channel, from 0 to 255.
+    difference: u32,
+    position: (u32, u32),
+}
+
+/// Returns the position with the smallest difference between the frame and the logo. Returns `None`
+/// for a logo that is fully transparent.
 fn best(
     frame: &RgbImage,
     logo: &RgbaImage,
     positions: impl Iterator<Item = (u32, u32)>,
-) -> Option<(u32, (u32, u32))> {
+) -> Option<Match> {
     let step = (logo.width() * logo.height() / SAMPLES).isqrt().max(1);
     let points: Vec<_> = logo
         .enumerate_pixels()
         .filter(|(x, y, pixel)| x % step == 0 && y % step == 0 && pixel[3] > 127)
         .collect();
     let channels = 3 * points.len() as u32;
-    // The mean difference of a channel, unless it is more than `most`: the sum ends where that is certain.
-    let difference = |(left, top): (u32, u32), most: u32| {
+    if channels == 0 {
+        return None;
+    }
+    let mut best: Option<Match> = None;
+    'positions: for position in positions {
+        let (left, top) = position;
+        // The sum that makes this position worse than the best one. Most positions reach it after a
+        // few points, so the search is fast.
+        let most = best.map_or(u8::MAX.into(), |best| best.difference);
         let too_much = (most + 1) * channels;
-        let mut shown = points
-            .iter()
-            .filter_map(|(x, y, logo)| Some((frame.get_pixel_checked(left + x, top + y)?, logo)));
-        let sum = shown.try_fold(0, |sum, (shown, logo)| {
-            let sum = sum
-                + (0..3)
-                    .map(|it| u32::from(shown[it].abs_diff(logo[it])))
-                    .sum::<u32>();
-            (sum < too_much).then_some(sum)
-        })?;
-        Some(sum / channels)
-    };
-    // A logo that is fully transparent is found nowhere.
-    positions
-        .filter(|_| channels > 0)
-        .fold(None, |best, position| {
-            let most = best.map_or(u8::MAX.into(), |(least, _)| least);
-            let here = difference(position, most).map(|it| (it, position));
-            best.into_iter().chain(here).min()
-        })
+        let mut sum = 0;
+        for (x, y, own) in &points {
+            let Some(shown) = frame.get_pixel_checked(left + x, top + y) else {
+                continue; // rounding may make the small logo larger than the small frame
+            };
+            sum += (0..3)
+                .map(|channel| u32::from(shown[channel].abs_diff(own[channel])))
+                .sum::<u32>();
+            if sum >= too_much {
+                continue 'positions;
+            }
+        }
+        let here = Match {
+            difference: sum / channels,
+            position,
+        };
+        if best.is_none_or(|best| here < best) {
+            best = Some(here);
+        }
+    }
+    best
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Media processing: documents, WAV audio and images in Rust, other audio and videos with ffmpeg.
 //!
-//! Everything here is synchronous, treats its input as untrusted, and fails with a [`MediaError`].
+//! All functions are synchronous, treat their input as untrusted, and fail with a [`MediaError`].
 
 pub(crate) mod background;
 mod drawn_video;

@@ -1,28 +1,32 @@
-//! Page ranges: "forms such as 1-3, 1,3,5, 1-2,5" (§4.3). This emulator also reads spaces, open ends and a few words.
+//! Page ranges: "forms such as 1-3, 1,3,5, 1-2,5" (§4.3). This emulator also reads spaces, open
+//! ends and a few words.
 
 use super::error::MediaError;
 
-/// Pages of one result: a list such as `1-999,1-999,…` could otherwise grow without bound.
+/// The largest number of pages in one result. A list such as `1-999,1-999,…` could otherwise grow
+/// without a limit.
 const MAX_PAGES: usize = 10_000;
 
-/// The pages that a range names of a document with `total` of them, in its order and counted from 1.
+/// Returns the pages that a range names in a document of `total` pages, in the order of the range
+/// and counted from 1.
 ///
 /// # Errors
-/// A page past the end, more than [`MAX_PAGES`] pages, none, and a form that this emulator does not know.
+/// A page past the end, more than [`MAX_PAGES`] pages, no pages, and any other form of a range.
 pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError> {
     let mut pages = Vec::new();
     for part in range
         .split([',', ';'])
         .map(str::trim)
-        .filter(|it| !it.is_empty())
+        .filter(|part| !part.is_empty())
     {
         let (first, last) = ends(part, total).ok_or_else(unknown)?;
-        if let Some(past) = [first, last].into_iter().find(|it| *it > total) {
+        if let Some(past) = [first, last].into_iter().find(|page| *page > total) {
             return Err(MediaError::PagePastEnd(past as u32, total));
         }
-        match first <= last {
-            true => pages.extend(first..=last),
-            false => pages.extend((last..=first).rev()),
+        if first <= last {
+            pages.extend(first..=last);
+        } else {
+            pages.extend((last..=first).rev());
         }
         if pages.len() > MAX_PAGES {
             return Err(MediaError::new(format!(
@@ -37,7 +41,7 @@ pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError>
     }
 }
 
-/// The first and the last page of one part.
+/// Returns the first and the last page of one part of a range.
 fn ends(part: &str, total: usize) -> Option<(usize, usize)> {
     let page = |text: &str, open: usize| match text.trim().to_lowercase().as_str() {
         "" => Some(open),
@@ -46,7 +50,7 @@ fn ends(part: &str, total: usize) -> Option<(usize, usize)> {
         number => number
             .parse()
             .ok()
-            .filter(|it| (1..=u32::MAX as usize).contains(it)),
+            .filter(|page| (1..=u32::MAX as usize).contains(page)),
     };
     match part.split_once('-') {
         _ if part.eq_ignore_ascii_case("all") => Some((1, total)),
@@ -54,13 +58,14 @@ fn ends(part: &str, total: usize) -> Option<(usize, usize)> {
             Some((page(first, 1)?, page(last, total)?))
         }
         Some(_) => None,
-        None => page(part, 0).map(|it| (it, it)),
+        None => page(part, 0).map(|page| (page, page)),
     }
 }
 
 fn unknown() -> MediaError {
     MediaError::new(
-        "the page range has a form that this emulator does not know; give one such as 1-3, 1,3,5 or 2-",
+        "the page range has a form that this emulator does not read; \
+         give one such as 1-3, 1,3,5 or 2-",
     )
 }
 

@@ -7,7 +7,7 @@ use lopdf::{Document, Object, ObjectId, dictionary};
 use super::error::MediaError;
 use super::pages;
 
-/// Merges documents: the pages of all files, in order.
+/// Merges documents into one with the pages of all files, in order.
 ///
 /// # Errors
 /// A file that is not a readable PDF document, or is encrypted.
@@ -28,7 +28,7 @@ pub(crate) fn merge(files: &[&Path]) -> Result<Vec<u8>, MediaError> {
     finish(merged, root, pages)
 }
 
-/// Extracts the pages of a range, see [`pages::parse`]; their order is kept.
+/// Extracts the pages of a range in the order of the range, see [`pages::parse`].
 ///
 /// # Errors
 /// A range that names no pages of the document, and a file that is not a readable PDF document.
@@ -69,7 +69,8 @@ fn page_ids(document: &Document) -> Result<Vec<ObjectId>, MediaError> {
 /// The entries that a page inherits from the nodes above it (ISO 32000-1, table 30).
 const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"];
 
-/// Writes inherited entries into the page, and sets a new parent.
+/// Moves a page below a new parent. Entries that the page inherits are written into the page first,
+/// as the new parent has none.
 fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<(), MediaError> {
     let inherited: BTreeMap<_, _> = INHERITED
         .iter()
@@ -86,7 +87,7 @@ fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<()
     Ok(())
 }
 
-/// Copies a page to a new object, so that one page can occur twice.
+/// Copies a page to a new object. A page can then occur twice: each object has only one parent.
 fn copied(
     document: &mut Document,
     page: ObjectId,
@@ -124,7 +125,8 @@ fn finish(
     );
     let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => root });
     document.trailer = dictionary! { "Root" => catalog };
-    document.prune_objects(); // outlines and names of the old catalogues, and pages that are not in the result
+    // Removes the outlines and names of the old catalogues, and pages that are not in the result.
+    document.prune_objects();
     document.renumber_objects();
     document.compress();
     let mut bytes = Vec::new();

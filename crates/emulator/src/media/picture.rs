@@ -9,10 +9,10 @@ use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, ImageResult, L
 
 use super::error::MediaError;
 
-/// Longest side of a requested image, in pixels. An image that is read may be twice as long.
+/// The longest side of a requested image, in pixels. An image that is read may be twice as long.
 pub(crate) const MAX_SIDE: u32 = 4096;
 
-/// Decodes an image file: PNG, JPEG, GIF, WebP or BMP. A photo is turned as its EXIF orientation says.
+/// Decodes an image file: PNG, JPEG, GIF, WebP or BMP. A photo is rotated by its EXIF orientation.
 ///
 /// # Errors
 /// A file that is damaged, too large, or of another format.
@@ -21,7 +21,7 @@ pub(crate) fn open(file: &Path) -> Result<DynamicImage, MediaError> {
     read(BufReader::new(file))
 }
 
-/// Decodes an image in memory, as [`open`] does.
+/// Decodes an image in memory, see [`open`].
 pub(crate) fn decode(bytes: &[u8]) -> Result<DynamicImage, MediaError> {
     read(Cursor::new(bytes))
 }
@@ -30,6 +30,7 @@ fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, MediaError> {
     let mut reader = ImageReader::new(bytes)
         .with_guessed_format()
         .map_err(|_| MediaError::new("the picture could not be read"))?;
+    // A small file can declare any size.
     let mut limits = Limits::default();
     limits.max_image_width = Some(2 * MAX_SIDE);
     limits.max_image_height = Some(2 * MAX_SIDE);
@@ -43,7 +44,7 @@ fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, MediaError> {
     })
 }
 
-/// Decodes an image, and turns it as its EXIF orientation says, as browsers show it.
+/// Decodes an image and rotates it by its EXIF orientation, as browsers do.
 fn upright(reader: ImageReader<impl BufRead + Seek>) -> ImageResult<DynamicImage> {
     let mut decoder = reader.into_decoder()?;
     let orientation = decoder.orientation()?;
@@ -61,7 +62,7 @@ pub(crate) fn encode_png(picture: &DynamicImage) -> Result<Vec<u8>, MediaError> 
     Ok(bytes.into_inner())
 }
 
-/// Writes an image as a BMP file for ffmpeg: opaque, and uncompressed for speed.
+/// Writes an image as a BMP file for ffmpeg. BMP is opaque, and fast because it is uncompressed.
 pub(crate) fn save_bmp(picture: &DynamicImage, file: &Path) -> Result<(), MediaError> {
     picture
         .to_rgb8()
@@ -75,7 +76,8 @@ mod tests {
 
     use super::*;
 
-    /// The marker, the length and the content of an EXIF segment whose only entry is an orientation.
+    /// The marker, the length and the content of an EXIF segment whose only entry is an
+    /// orientation.
     fn exif(orientation: u8) -> Vec<u8> {
         let entry = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
         let mut segment = vec![0xff, 0xe1, 0, 34];
@@ -105,7 +107,7 @@ mod tests {
         let as_stored = decode(&with(1)).unwrap().to_rgb8();
         assert_eq!(as_stored.dimensions(), (32, 16));
         assert!(is_red(&as_stored, 0, 0) && !is_red(&as_stored, 31, 0));
-        // Turned right by a quarter: what was on the left is at the top.
+        // Turned right by a quarter: the left side is at the top now.
         let turned = decode(&with(6)).unwrap().to_rgb8();
         assert_eq!(turned.dimensions(), (16, 32));
         assert!(is_red(&turned, 0, 0) && is_red(&turned, 15, 0) && !is_red(&turned, 0, 31));

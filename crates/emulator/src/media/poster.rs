@@ -1,12 +1,13 @@
-//! Draws images that stand in for what a model would generate: a landscape with the request written on it.
+//! Draws images that stand in for the results of a model: a landscape with the request written on
+//! it.
 
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 use image::{Rgb, RgbImage};
 
 use super::{error::MediaError, landscape};
 
-/// An image of this size in pixels: a landscape chosen by `seed` and `prompt`, below it `details` in small letters, and
-/// the prompt as far as there is room.
+/// Draws an image of this size in pixels: a landscape chosen by `seed` and `prompt`. A strip at its
+/// bottom shows `details` in small letters, and as much of the prompt as fits.
 pub(crate) fn draw(
     width: u32,
     height: u32,
@@ -32,11 +33,12 @@ pub(crate) fn draw(
     Ok(picture)
 }
 
-/// Darkens a strip at the bottom of an image, and returns its distance from the top.
+/// Darkens a strip of this height at the bottom of an image, and returns the strip's distance from
+/// the top, in pixels.
 fn darken(picture: &mut RgbImage, strip: f32) -> f32 {
     let top = picture.height().saturating_sub(strip as u32);
     for (_, _, pixel) in picture.enumerate_pixels_mut().filter(|(_, y, _)| *y >= top) {
-        pixel.0 = pixel.0.map(|it| it / 3);
+        pixel.0 = pixel.0.map(|channel| channel / 3);
     }
     top as f32
 }
@@ -58,7 +60,8 @@ pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), MediaErr
     Ok(())
 }
 
-/// A strip with lines of text for an image of this size: as wide, and a part of its height.
+/// Draws a strip with lines of text for an image of this size. The strip is as wide as the image,
+/// and lower.
 pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, MediaError> {
     const LINES: f32 = 3.0;
     let size = (width.min(height) as f32 / 18.0).clamp(8.0, 64.0);
@@ -79,7 +82,7 @@ pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, Me
     Ok(strip)
 }
 
-/// Where text starts and how large it is, in pixels. The right margin equals the left.
+/// The start of a text and its letters' height, in pixels. The right margin equals the left margin.
 #[derive(Clone, Copy)]
 struct TextBox {
     left: f32,
@@ -87,7 +90,8 @@ struct TextBox {
     size: f32,
 }
 
-/// Writes wrapped text in white and returns the y position below it. Text that does not fit is left out.
+/// Writes wrapped text in white, and returns the y position below the text. Text that does not fit
+/// is left out.
 fn write(picture: &mut RgbImage, text: &str, text_box: TextBox) -> Result<f32, MediaError> {
     let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| MediaError::new("the built-in font could not be read"))?;
@@ -96,7 +100,7 @@ fn write(picture: &mut RgbImage, text: &str, text_box: TextBox) -> Result<f32, M
     let mut top = text_box.top;
     for line in text
         .lines()
-        .flat_map(|it| wrapped(it, room, |letter| font.h_advance(font.glyph_id(letter))))
+        .flat_map(|line| wrapped(line, room, |letter| font.h_advance(font.glyph_id(letter))))
     {
         if top > picture.height() as f32 {
             break;
@@ -126,25 +130,29 @@ fn write(picture: &mut RgbImage, text: &str, text_box: TextBox) -> Result<f32, M
 
 fn blend(picture: &mut RgbImage, x: i64, y: i64, cover: f32) {
     let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else {
-        return;
+        return; // a letter may reach over the left or the upper edge
     };
     if let Some(pixel) = picture.get_pixel_mut_checked(x, y) {
+        let cover = cover.clamp(0.0, 1.0);
         pixel.0 = pixel
             .0
-            .map(|it| (f32::from(it) + (255.0 - f32::from(it)) * cover.clamp(0.0, 1.0)) as u8);
+            .map(|channel| (f32::from(channel) + (255.0 - f32::from(channel)) * cover) as u8);
     }
 }
 
-/// Characters of a line of text that are drawn; no image shows more.
+/// The number of characters of a line that are drawn. No image has room for more.
 const MAX_TEXT_CHARACTERS: usize = 2_000;
 
-/// Breaks text into lines no wider than `room`: between words, or within a word that is wider than a line.
+/// Breaks text into lines no wider than `room`: between words, or within a word that is wider than
+/// a line.
 fn wrapped(text: &str, room: f32, advance: impl Fn(char) -> f32) -> Vec<String> {
-    let (mut lines, mut line, mut width) = (Vec::new(), String::new(), 0.0);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut width = 0.0;
     for letter in text
         .chars()
         .take(MAX_TEXT_CHARACTERS)
-        .filter(|it| !it.is_control())
+        .filter(|letter| !letter.is_control())
     {
         if width + advance(letter) > room && !line.is_empty() {
             let rest = match line.rfind(' ') {

@@ -1,6 +1,6 @@
 //! Rectangles.
 
-/// A rectangle in pixels; `x` and `y` are its top left corner.
+/// A rectangle in pixels. `x` and `y` are its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
     pub(crate) x: u32,

@@ -1,4 +1,4 @@
-//! What processing needs beside its input.
+//! The tools that jobs use.
 
 use std::{fs::File, path::Path, sync::Arc};
 
@@ -11,25 +11,27 @@ pub(crate) struct Tools {
     pub(crate) ffmpeg: Result<Ffmpeg, Arc<str>>,
     /// Mixed into the seed of drawings whose request names none.
     pub(crate) seed: u64,
-    /// Whether the length of references is measured.
+    /// True if the length of references is measured. Placeholders skip this, as it needs ffmpeg.
     pub(crate) measures: bool,
 }
 
 impl Tools {
-    /// The ffmpeg, for work that needs it.
+    /// Returns the ffmpeg.
     ///
     /// # Errors
-    /// Why there is none.
+    /// A sentence on why there is no ffmpeg.
     pub(crate) fn ffmpeg(&self) -> Result<&Ffmpeg, MediaError> {
         self.ffmpeg
             .as_ref()
             .map_err(|missing| MediaError::new(&**missing))
     }
 
-    /// The length of an audio file or a video in seconds: measured with ffmpeg in tenths, or else read from the
-    /// header of a WAV or MP4 file. `None` where it cannot be measured.
+    /// Returns the length of an audio file or a video in seconds. ffmpeg measures it in tenths.
+    /// Without ffmpeg, the length is read from the header of a WAV or MP4 file. Returns `None` if
+    /// neither is possible.
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
-        let video = || mediagate_clip::seconds(File::open(file).ok()?).filter(|it| *it > 0.0);
+        let video =
+            || mediagate_clip::seconds(File::open(file).ok()?).filter(|seconds| *seconds > 0.0);
         match &self.ffmpeg {
             Ok(ffmpeg) => ffmpeg.seconds(file),
             Err(_) => wav::seconds(file).or_else(video),

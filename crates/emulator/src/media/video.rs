@@ -11,7 +11,7 @@ use super::{
     region::Region,
 };
 
-/// Output that every browser plays: H.264 and AAC, with the index at the front.
+/// Options for output that every browser plays: H.264 and AAC, with the index at the front.
 const PLAYABLE: [&str; 10] = [
     "-c:v",
     "libx264",
@@ -25,31 +25,35 @@ const PLAYABLE: [&str; 10] = [
     "aac",
 ];
 
-/// Pads odd sides by one black line: H.264 needs even sides.
+/// A filter that pads odd sides by one black line, as H.264 needs even sides.
 const PAD_FILTER: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
 
-/// The distance in pixels that `delogo` needs between a rectangle and the edge of the frame, as it fills the rectangle
-/// from the pixels around it. Each side of the rectangle must be longer than this.
+/// The distance in pixels that the filter `delogo` needs between a rectangle and the edge of the
+/// frame, as it fills the rectangle from the pixels around it. Each side of the rectangle must be
+/// longer than this.
 const EDGE: u32 = 1;
 
-/// A rectangle of the frame that is filled from the pixels around it.
+/// A rectangle of the frame to fill from the pixels around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Patch {
     pub(crate) region: Region,
-    /// Start and end in seconds; `None` is the whole video.
+    /// Start and end in seconds. `None` is the whole video.
     pub(crate) during: Option<(f64, f64)>,
 }
 
-/// A video file, and the ffmpeg that processes it. Every operation returns the bytes of an MP4 file, and fails where
-/// ffmpeg does.
+/// A video file, and the ffmpeg that processes it.
+///
+/// Unless documented otherwise, an operation returns the bytes of an MP4 file. Its errors are the
+/// errors of [`Ffmpeg::convert`].
 pub(crate) struct Video<'a> {
     pub(crate) path: &'a Path,
     pub(crate) ffmpeg: &'a Ffmpeg,
 }
 
 impl Video<'_> {
-    /// The segment between two times in seconds.
+    /// Cuts the segment between two times in seconds.
     pub(crate) fn segment(&self, start: u32, end: u32) -> Result<Vec<u8>, MediaError> {
+        // After the input, these options decode up to the start: slower, but exact to the frame.
         self.encoded(&[
             "-vf",
             PAD_FILTER,
@@ -60,12 +64,13 @@ impl Video<'_> {
         ])
     }
 
-    /// The video scaled to this size in pixels; its aspect ratio may change.
+    /// Scales the video to this size in pixels. Its aspect ratio may change.
     pub(crate) fn resized(&self, width: u32, height: u32) -> Result<Vec<u8>, MediaError> {
         self.encoded(&["-vf", &format!("scale={width}:{height},setsar=1")])
     }
 
-    /// The video with another audio track. Shorter audio is padded with silence, so that the video keeps its length.
+    /// Replaces the audio track. Shorter audio is padded with silence, so that the video keeps its
+    /// length.
     pub(crate) fn with_audio(&self, audio: &Path) -> Result<Vec<u8>, MediaError> {
         let options = [
             "-map",
@@ -85,13 +90,13 @@ impl Video<'_> {
         )
     }
 
-    /// The video with these rectangles filled from the pixels around them.
+    /// Fills these rectangles from the pixels around them.
     pub(crate) fn patched(&self, patches: &[Patch]) -> Result<Vec<u8>, MediaError> {
         let filters: Vec<String> = patches.iter().map(Patch::filter).collect();
         self.encoded(&["-vf", &format!("{},{PAD_FILTER}", filters.join(","))])
     }
 
-    /// The video with an image over its upper edge.
+    /// Draws an image over the upper edge of the video.
     pub(crate) fn with_banner(&self, banner: &DynamicImage) -> Result<Vec<u8>, MediaError> {
         let directory = self.ffmpeg.workspace()?;
         let file = directory.path().join("banner.bmp");
@@ -109,10 +114,10 @@ impl Video<'_> {
             .convert(&inputs, &[&options, PLAYABLE.as_slice()].concat(), "mp4")
     }
 
-    /// The frame at a time in seconds, rotated as a player shows it.
+    /// Decodes the frame at a time in seconds, rotated as players show it.
     ///
     /// # Errors
-    /// No frame at that time.
+    /// A time without a frame, and every error of [`Ffmpeg::convert`].
     pub(crate) fn frame(&self, at: f64) -> Result<DynamicImage, MediaError> {
         let at = format!("{at:.3}");
         let input = Input {
@@ -133,28 +138,24 @@ impl Video<'_> {
 }
 
 impl Patch {
-    /// A patch for the whole video: the part of a rectangle that can be filled in a frame of this size, `None` where
-    /// there is none.
+    /// Returns a patch for the whole video: the part of a rectangle that can be filled in a frame
+    /// of this size. Returns `None` if no part can.
     pub(crate) fn within(region: Region, width: u32, height: u32) -> Option<Self> {
-        let (right, bottom) = (
-            region.x.saturating_add(region.width),
-            region.y.saturating_add(region.height),
-        );
-        let (x, y) = (region.x.max(EDGE), region.y.max(EDGE));
-        let wide = right
-            .min(width.saturating_sub(EDGE))
-            .checked_sub(x)
-            .filter(|it| *it > EDGE)?;
-        let high = bottom
-            .min(height.saturating_sub(EDGE))
-            .checked_sub(y)
-            .filter(|it| *it > EDGE)?;
+        // Returns the start and the length of one side, clipped to the frame.
+        let clipped = |start: u32, length: u32, frame: u32| {
+            let end = start.saturating_add(length).min(frame.saturating_sub(EDGE));
+            let start = start.max(EDGE);
+            let length = end.checked_sub(start)?;
+            (length > EDGE).then_some((start, length))
+        };
+        let (x, width) = clipped(region.x, region.width, width)?;
+        let (y, height) = clipped(region.y, region.height, height)?;
         Some(Patch {
             region: Region {
                 x,
                 y,
-                width: wide,
-                height: high,
+                width,
+                height,
             },
             during: None,
         })
@@ -194,7 +195,7 @@ mod tests {
                 100,
                 80,
             )
-            .map(|it| it.region)
+            .map(|patch| patch.region)
         };
         assert_eq!(
             within(10, 10, 20, 20),

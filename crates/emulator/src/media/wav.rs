@@ -9,10 +9,11 @@ use hound::{SampleFormat, WavReader, WavSpec, WavWriter};
 
 use super::error::MediaError;
 
-/// Multiplies every sample of a WAV file by `factor`, clipped at full scale, and returns the new file.
+/// Multiplies every sample of a WAV file by `factor`, clipped at full scale, and returns the new
+/// file.
 ///
 /// # Errors
-/// A file that is damaged, or has a sample format that is not supported.
+/// A damaged file, and a sample format that is not supported.
 pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, MediaError> {
     let mut reader = WavReader::open(file).map_err(unreadable)?;
     let spec = reader.spec();
@@ -41,18 +42,19 @@ pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, MediaError> {
     Ok(bytes.into_inner())
 }
 
-/// The length in seconds as the header states it; `None` where the file is not readable WAV audio.
+/// Returns the length in seconds from the header, or `None` if the file is no readable WAV audio.
 pub(crate) fn seconds(file: &Path) -> Option<f64> {
     let reader: WavReader<BufReader<std::fs::File>> = WavReader::open(file).ok()?;
+    // A damaged header may have a rate of 0.
     Some(f64::from(reader.duration()) / f64::from(reader.spec().sample_rate.max(1)))
 }
 
-/// Whether a file is WAV audio with a sample format that is supported here.
+/// Returns true if a file is WAV audio with a supported sample format.
 pub(crate) fn is_readable(file: &Path) -> bool {
     WavReader::open(file).is_ok()
 }
 
-/// The smallest and the largest sample of a format.
+/// Returns the smallest and the largest sample of a format.
 fn range(spec: WavSpec) -> (f64, f64) {
     let full = 2f64.powi(i32::from(spec.bits_per_sample) - 1);
     (-full, full - 1.0)
@@ -80,7 +82,7 @@ mod tests {
         let mut writer = WavWriter::create(file.path(), spec).unwrap();
         samples
             .iter()
-            .for_each(|it| writer.write_sample(*it).unwrap());
+            .for_each(|sample| writer.write_sample(*sample).unwrap());
         writer.finalize().unwrap();
         file
     }

@@ -17,25 +17,23 @@ use crate::{
     scene::{Asset, Model},
 };
 
-/// `GET models`: every model with its `generation_options`, as `data.models`; the public assets, which the document says are
-/// listed somewhere (§2), as `data.assets`; and `data.emulated`.
+/// `GET models`: every model with its `generation_options` in `data.models`, and `data.emulated`.
+/// The document does not show a list of public assets (§2), so they are here, in `data.assets`.
 pub(super) async fn models(State(app): State<SharedApp>) -> Response {
     let account = app.account();
     let mut models: Vec<&Model> = account.scene.models.values().collect();
     // In the order of the document, the default model of each capability first.
-    models.sort_by_key(|it| {
-        (
-            CAPABILITIES
-                .iter()
-                .position(|known| known.name() == it.capability),
-            !it.default,
-        )
+    models.sort_by_key(|model| {
+        let position = CAPABILITIES
+            .iter()
+            .position(|known| known.name() == model.capability);
+        (position, !model.default)
     });
     let assets = account
         .scene
         .assets
         .values()
-        .filter(|it| it.is_public())
+        .filter(|asset| asset.is_public())
         .map(Asset::entry);
     app.config.dialect.models_response(
         models.into_iter().map(Model::record).collect(),
@@ -43,9 +41,12 @@ pub(super) async fn models(State(app): State<SharedApp>) -> Response {
     )
 }
 
-/// `POST credits/estimate` with the body of a create ("with the same parameters", §4.1), or with `{capability, input}`: the
-/// credits that the create would cost, as `data: {credits, capability, model_id}`. The input is validated as for a create,
-/// and nothing is charged.
+/// `POST credits/estimate` with the body of a create ("with the same parameters", §4.1), or with
+/// `{capability, input}`: responds with the price of the create, as `data: {credits, capability,
+/// model_id}`. The input is validated as for a create. Nothing is charged.
+///
+/// # Errors
+/// 12 for a body that fits no capability, or else the first refusal of the create.
 pub(super) async fn estimate(
     State(app): State<SharedApp>,
     headers: HeaderMap,
@@ -55,14 +56,15 @@ pub(super) async fn estimate(
     let dialect = &app.config.dialect;
     let request = dialect.estimate.request(&body);
     let unknown = |path: &str| {
-        let message = "this is the input of no capability; give one with a model_id of its own";
+        let message = "no capability has this name or takes this input; name a model in model_id";
         Refusal::field(Code::INVALID_INPUT, path, "unknown_capability", message)
     };
     let capabilities = match &request.capability {
         Some(name) => vec![find(name).ok_or_else(|| unknown(&request.path))?],
         None => capabilities_of(&app, &request.input),
     };
-    // Several capabilities may have the same fields, for files of other kinds.
+    // Several capabilities may have equal fields, and differ in the kinds of their files. The
+    // estimate is for the first capability that accepts the files.
     let mut refused = None;
     for capability in capabilities {
         let validated = match dialect.create.check(capability, &request.input) {
@@ -83,16 +85,17 @@ pub(super) async fn estimate(
     Err(refused.unwrap_or_else(|| unknown("")))
 }
 
-/// The capabilities that a create's body may be for: that of its model, or all whose fields it has.
+/// Returns the capabilities that a create's body may be for: the capability of its model, or else
+/// every capability that has the body's fields.
 fn capabilities_of(app: &SharedApp, body: &Value) -> Vec<&'static Capability> {
     let model_id = body.get("model_id").and_then(Value::as_str);
-    let named = model_id.and_then(|it| find(&app.account().scene.models.get(it)?.capability));
+    let named = model_id.and_then(|id| find(&app.account().scene.models.get(id)?.capability));
     match named {
         Some(capability) => vec![capability],
         None => CAPABILITIES
             .iter()
             .copied()
-            .filter(|it| fits(it, body))
+            .filter(|capability| fits(capability, body))
             .collect(),
     }
 }

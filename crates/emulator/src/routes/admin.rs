@@ -1,4 +1,4 @@
-//! The admin interface, on a port of its own: it reads and changes the scene, and resets the emulator.
+//! The admin interface, on a port of its own: reads and changes the scene, and resets the emulator.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{app::SharedApp, scene::Scene};
 
-/// The admin interface: `/scene` and `/reset`.
+/// Returns the routes of the admin interface: `/scene` and `/reset`.
 pub(crate) fn admin_router(app: SharedApp) -> Router {
     Router::new()
         .route("/scene", get(read).put(replace).patch(patch))
@@ -26,7 +26,7 @@ pub(crate) fn admin_router(app: SharedApp) -> Router {
         .fallback(async || {
             Problem(
                 StatusCode::NOT_FOUND,
-                "there is GET, PUT and PATCH /scene, and POST /reset".into(),
+                "there is no such path; use GET, PUT or PATCH /scene, or POST /reset".into(),
             )
         })
         .layer(from_fn(reject_pages))
@@ -56,7 +56,8 @@ async fn replace(State(app): State<SharedApp>, changes: Changes) -> Result<Json<
     set_patched(&app, &initial, changes)
 }
 
-/// `PATCH /scene`: changes the current scene. The counters of faults and of the rate limit start anew.
+/// `PATCH /scene`: changes the current scene. The counters of faults and of the rate limit start
+/// again.
 async fn patch(State(app): State<SharedApp>, changes: Changes) -> Result<Json<Scene>, Problem> {
     let current = app.account().current_scene();
     set_patched(&app, &current, changes)
@@ -85,32 +86,38 @@ async fn reset(State(app): State<SharedApp>) -> Result<Json<Scene>, Problem> {
     Ok(read(State(app)).await)
 }
 
-/// Refuses requests of web pages, whatever their origin: a page must not read or change the scene of a test. A page can
-/// have its own host's name resolve to this machine. It then sends no `Origin` with a `GET`, but its `Host` has that name.
+/// Refuses requests of web pages, whatever their origin: a page must not read or change the scene
+/// of a test.
+///
+/// A page can make the name of its own host resolve to this machine. A `GET` of this page has no
+/// `Origin`, but its `Host` has that name.
 async fn reject_pages(request: Request, next: Next) -> Response {
     let problem = match host(&request) {
         _ if request.headers().contains_key(ORIGIN) => {
             "the admin interface is for programs, not for pages"
         }
         Some(host) if is_local(host) => return next.run(request).await,
-        _ => "the admin interface is reached by an IP address or by localhost",
+        _ => "the admin interface has no other name; use its IP address or localhost",
     };
     Problem(StatusCode::FORBIDDEN, problem.into()).into_response()
 }
 
-/// The host that a request names, with its port.
+/// Returns the host that a request names, with its port.
 fn host(request: &Request) -> Option<&str> {
-    let header = request.headers().get(HOST).and_then(|it| it.to_str().ok());
-    header.or_else(|| request.uri().authority().map(|it| it.as_str()))
+    let header = request.headers().get(HOST);
+    // HTTP/2 has the host in the URI.
+    header
+        .and_then(|value| value.to_str().ok())
+        .or_else(|| request.uri().authority().map(Authority::as_str))
 }
 
-/// Returns whether a host is an IP address or `localhost`, with or without a port. Any other name, also one without a dot,
-/// may be a page's: a network's own DNS server decides where such a name leads.
+/// Returns true if a host is an IP address or `localhost`, with or without a port. Any other name
+/// may be a page's, even a name without a dot: a network's own DNS server resolves such names.
 fn is_local(host: &str) -> bool {
     let Ok(authority) = host.parse::<Authority>() else {
         return false;
     };
-    // The authority may have a user name before the host.
+    // `Authority` accepts a user name before the host, which a `Host` header never has.
     if host.contains('@') {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Reads the results of tasks that are assets (§2).
+//! Reads the assets that tasks produce (§2), in dialects whose results are assets.
 
 use axum::{
     extract::{Path, State, rejection::PathRejection},
@@ -7,7 +7,7 @@ use axum::{
 
 use crate::{app::SharedApp, http::Refusal};
 
-/// `GET` of the path of an asset: `data.asset: {id, url}`.
+/// `GET` of the path of an asset: responds with `data.asset: {id, url}`.
 ///
 /// # Errors
 /// HTTP 404 with code 12 for an asset that is the result of no task.

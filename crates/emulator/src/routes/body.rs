@@ -13,7 +13,8 @@ use crate::http::Refusal;
 /// Parses the JSON body of a request.
 ///
 /// # Errors
-/// 12 for a body that is too large or incomplete, has another content type (HTTP 415), or is not JSON.
+/// 12 for a body that is too large, incomplete or not JSON, and for another content type (HTTP
+/// 415).
 pub(super) fn json_body(
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
@@ -24,7 +25,7 @@ pub(super) fn json_body(
     })?;
     let content_type = headers
         .get(CONTENT_TYPE)
-        .and_then(|it| it.to_str().ok())
+        .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     if !media_type.eq_ignore_ascii_case("application/json") {

@@ -1,5 +1,5 @@
-//! The bucket for results: a small object storage with S3's protocol, for presigned URLs in path
-//! style.
+//! The bucket for results: a small object storage with S3's protocol. It takes presigned URLs in
+//! path style.
 
 use axum::{
     Router,
@@ -28,10 +28,10 @@ use crate::{
     http::EnvelopeCode,
 };
 
-/// The largest object of one PUT, in bytes: 5 GiB, as in S3.
+/// The largest object in bytes: 5 GiB, the limit of S3 for one PUT.
 const MAX_BYTES: u64 = 5 << 30;
 
-/// The parameters of a GET that replace a header of the response, with the header.
+/// The parameters of a GET that replace a header of the response, each with its header.
 const OVERRIDES: [(&str, HeaderName); 6] = [
     ("response-cache-control", header::CACHE_CONTROL),
     ("response-content-disposition", header::CONTENT_DISPOSITION),
@@ -41,8 +41,8 @@ const OVERRIDES: [(&str, HeaderName); 6] = [
     ("response-expires", header::EXPIRES),
 ];
 
-/// The routes of the bucket. A page of any origin may read, as `mediagate-gateway bucket-cors` sets
-/// it on a real bucket.
+/// Returns the routes of the bucket. A page of any origin may read, as `mediagate-gateway
+/// bucket-cors` configures it for a real bucket.
 pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
     let cors = CorsLayer::new()
         .allow_origin(Any)
@@ -64,7 +64,7 @@ pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
         .layer(cors)
 }
 
-/// Replaces the envelope of a fault by an error with the same status.
+/// Replaces the envelope of a fault by S3's error with the status of the envelope.
 async fn fault_in_xml(response: Response) -> Response {
     if response.extensions().get::<EnvelopeCode>().is_none() {
         return response;
@@ -72,10 +72,11 @@ async fn fault_in_xml(response: Response) -> Response {
     BucketError::internal(response.status()).into_response()
 }
 
-/// Any request for an object. Its URL has to be presigned.
+/// Serves every request for an object. The URL must be presigned.
 ///
 /// # Errors
-/// Those of [`check_signature`], then those of each method.
+/// The errors of [`check_signature`], then HTTP 501 for another operation, then the method's own
+/// errors.
 async fn object(
     State(app): State<SharedApp>,
     key: Result<Path<String>, PathRejection>,
@@ -93,7 +94,7 @@ async fn object(
             || name == "x-id"
             || OVERRIDES.iter().any(|(other, _)| *other == name)
     };
-    // Such as `acl` or `uploadId`, which make it another operation.
+    // Parameters such as `acl` or `uploadId` select an operation that this bucket lacks.
     if query.iter().any(|(name, _)| !is_known(name)) {
         return Err(BucketError::NOT_IMPLEMENTED);
     }
@@ -112,10 +113,10 @@ async fn object(
     }
 }
 
-/// Stores the body as the object. Responds with its `ETag`.
+/// Stores the body as the object, and responds with its `ETag`.
 ///
 /// # Errors
-/// HTTP 411 without a length, 400 for more than [`MAX_BYTES`] and for a body that is cut off.
+/// HTTP 411 without a length, and 400 for more than [`MAX_BYTES`] or for a body that is cut off.
 async fn put(app: &SharedApp, key: String, request: Request) -> Result<Response, BucketError> {
     let headers = request.headers();
     let text = |name: HeaderName| headers.get(name)?.to_str().ok();
@@ -135,6 +136,7 @@ async fn put(app: &SharedApp, key: String, request: Request) -> Result<Response,
     }
     file.flush().await?;
     app.bucket.put(key.clone(), content_type, path)?;
+    // The file server computes the `ETag`, so a GET of this object has an equal one.
     let mut head = Request::new(Body::empty());
     *head.method_mut() = Method::HEAD;
     let stored = read(app, &key, head).await?;
@@ -144,29 +146,30 @@ async fn put(app: &SharedApp, key: String, request: Request) -> Result<Response,
     Ok(response)
 }
 
-/// The response to a GET or HEAD with its conditions and its range.
+/// Responds to a GET or HEAD, with its conditions and its range.
 ///
 /// # Errors
-/// HTTP 404 for a key that does not exist, 416 for a range past the end.
+/// HTTP 404 for a key that does not exist, and 416 for a range past the end.
 async fn read(app: &SharedApp, key: &str, request: Request) -> Result<Response, BucketError> {
     let (path, content_type) = app.bucket.find(key).ok_or(BucketError::NO_SUCH_KEY)?;
     // S3 serves the whole object to a request for several ranges.
     let mut file = ServeFile::new(path).ignore_multi_range_requests(true);
     let mut response = file.try_call(request).await?.map(Body::new);
     match response.status() {
-        // Another request removed it meanwhile.
+        // Another request removed the object meanwhile.
         StatusCode::NOT_FOUND => return Err(BucketError::NO_SUCH_KEY),
         StatusCode::RANGE_NOT_SATISFIABLE => return Err(BucketError::INVALID_RANGE),
         _ => {}
     }
-    let content_type = content_type.and_then(|it| HeaderValue::try_from(it).ok());
+    // The file has no extension, so the file server cannot tell the type.
+    let content_type = content_type.and_then(|text| HeaderValue::try_from(text).ok());
     if let Some(content_type) = content_type {
         response.headers_mut().insert(CONTENT_TYPE, content_type);
     }
     Ok(response)
 }
 
-/// Sets the headers of a response that the query replaces. A value that no header can have is
+/// Sets the headers of a response that the query replaces. A value that is invalid in a header is
 /// ignored.
 fn override_headers(headers: &mut HeaderMap, query: &[(String, String)]) {
     for (parameter, header) in OVERRIDES {

@@ -22,8 +22,12 @@ use crate::{
     tasks::Output,
 };
 
-/// `POST {capability}`: creates a task and starts it, and responds with `data.task`. `fault` is the directive that the
-/// scene's faults apply to the request; one in the title takes precedence.
+/// `POST {capability}`: creates and starts a task, and responds with `data.task`. `fault` is the
+/// directive of the scene's faults for this request. A directive in the title takes precedence.
+///
+/// # Errors
+/// 12 for a malformed body or an unknown directive, then every error of the create's validation,
+/// and 1401 if the credits do not suffice.
 pub(super) async fn create(
     capability: &'static Capability,
     State(app): State<SharedApp>,
@@ -36,8 +40,9 @@ pub(super) async fn create(
     let from_title = title_directive(&body)?;
     let serve = |directive| create_task(app.clone(), capability, directive, &headers, body);
     if from_title == Directive::default() {
-        // The middleware has applied the fault to the request; its words about the task apply to the task.
-        return serve(fault.map(|it| it.0).unwrap_or_default()).await;
+        // The middleware has applied the fault to this request. Its words about the task remain.
+        let fault = fault.map(|Extension(directive)| directive);
+        return serve(fault.unwrap_or_default()).await;
     }
     let serve = serve(from_title.clone());
     if from_title.stage != Stage::Create {
@@ -53,7 +58,7 @@ pub(super) async fn create(
     Ok(injection.apply(async { serve.await.into_response() }).await)
 }
 
-/// Validates and charges a request, and responds with its task.
+/// Validates and charges a request, starts its task and responds with the task.
 async fn create_task(
     app: SharedApp,
     capability: &'static Capability,
@@ -66,12 +71,13 @@ async fn create_task(
     if app.config.dialect.upload.confirm.is_some() {
         check_confirmed(&command)?;
     }
+    // Charged last: a refused create costs nothing.
     let account = app.account();
     account.charge(command.credits)?;
     if capability.may_omit_task && account.scene.text_to_image != TextToImage::Task {
         return without_task(&app, account.scene.text_to_image, command).await;
     }
-    let asset = command.assets.first().map(|it| it.record());
+    let asset = command.assets.first().map(|asset| asset.record());
     let task = app
         .start(command, directive)
         .map_err(|_| Refusal::insufficient_storage())?;
@@ -89,7 +95,7 @@ async fn create_task(
     ))
 }
 
-/// Checks that a request has confirmed every file of a create.
+/// Checks that every file of a create was confirmed.
 fn check_confirmed(command: &CreateCommand) -> Result<(), Refusal> {
     let unconfirmed = command
         .files
@@ -106,7 +112,10 @@ fn check_confirmed(command: &CreateCommand) -> Result<(), Refusal> {
     }
 }
 
-/// The directive in the title; 12 for an unknown word.
+/// Returns the directive in the title of a body.
+///
+/// # Errors
+/// 12 for an unknown word.
 fn title_directive(body: &Value) -> Result<Directive, Refusal> {
     let title = body
         .get("title")
@@ -117,13 +126,16 @@ fn title_directive(body: &Value) -> Result<Directive, Refusal> {
             Code::INVALID_INPUT,
             "title",
             "unknown_directive",
-            format!("{word:?} is not a directive"),
+            format!("{word:?} is not a directive; see the README's list of words"),
         )
     })
 }
 
-/// The other forms of text_to_image's response, whose fields the document does not show (§4.2). They have no task: the
-/// response waits for the image.
+/// Responds to text_to_image in a form without a task, as the document does not show the fields of
+/// this response (§4.2). The response waits for the image.
+///
+/// # Errors
+/// 99 if the image cannot be drawn.
 async fn without_task(
     app: &SharedApp,
     form: TextToImage,

@@ -24,7 +24,7 @@ use crate::{
 /// Checks the API key (§5), and counts POST requests for the rate limit.
 ///
 /// # Errors
-/// 13 without the key, 16 where the rate limit is exceeded.
+/// 13 without the key, and 16 if the rate limit is exceeded.
 pub(super) async fn authorise(
     State(app): State<SharedApp>,
     request: Request,
@@ -39,33 +39,37 @@ pub(super) async fn authorise(
     Ok(next.run(request).await)
 }
 
-/// Whether a request presents the API key.
+/// Returns true if a request presents the API key.
 pub(super) fn has_key(app: &SharedApp, headers: &HeaderMap) -> bool {
     let presented = headers
         .get(AUTHORIZATION)
-        .and_then(|it| it.to_str().ok())
+        .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     let (scheme, key) = presented.split_once(' ').unwrap_or_default();
     scheme.eq_ignore_ascii_case("bearer") && app.config.api_key.matches(key.trim())
 }
 
-/// Logs one line for each request, without its query, its body, its key and the token of an upload URL.
+/// Logs one line for each request. The line has no query, body or key, and no token of an upload
+/// URL.
 pub(super) async fn log(request: Request, next: Next) -> Response {
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let method = request.method().clone();
+    let path = request.uri().path();
     let path = if path.starts_with("/uploads/") {
-        "/uploads/…".into()
+        "/uploads/…".to_owned()
     } else {
-        path
+        path.to_owned()
     };
     let started = Instant::now();
     let response = next.run(request).await;
-    let code = response.extensions().get::<EnvelopeCode>().map(|it| it.0.0);
+    let code = response.extensions().get::<EnvelopeCode>();
+    let code = code.map(|EnvelopeCode(code)| code.0);
     let ms = started.elapsed().as_millis() as u64;
     tracing::info!(%method, path, status = response.status().as_u16(), code, ms, "request");
     response
 }
 
-/// Expires tasks before one of their results is served.
+/// Expires tasks before a result is served. There is no timer, so each read expires tasks by
+/// itself.
 pub(super) async fn expire(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
     if let Some(after) = app.account().scene.task_expires_seconds {
         app.expire(after.0);
@@ -73,7 +77,7 @@ pub(super) async fn expire(State(app): State<SharedApp>, request: Request, next:
     next.run(request).await
 }
 
-/// Applies the scene's faults. The handler gets the directive as an extension.
+/// Applies the scene's faults. The handler receives the directive as an extension.
 pub(super) async fn faults(
     State(app): State<SharedApp>,
     ConnectInfo(reset): ConnectInfo<ResetHandle>,
@@ -81,7 +85,8 @@ pub(super) async fn faults(
     next: Next,
 ) -> Response {
     if request.method() == Method::OPTIONS {
-        return next.run(request).await; // a preflight, which is the browser's and not the test's
+        // A preflight is sent by the browser, so it does not count as a request of the test.
+        return next.run(request).await;
     }
     let account = app.account();
     let path = request.uri().path();
@@ -93,6 +98,7 @@ pub(super) async fn faults(
     };
     request.extensions_mut().insert(directive.clone());
     if directive.stage == Stage::Poll {
+        // The create keeps the directive for the polls of its task.
         return next.run(request).await;
     }
     let headers = request.headers().clone();
@@ -105,7 +111,7 @@ pub(super) async fn faults(
     injection.apply(next.run(request)).await
 }
 
-/// Sets HTTP 200 on every envelope, where the scene has `status_200`.
+/// Sets HTTP 200 on every envelope, if the scene has `status_200`.
 pub(super) async fn status(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     if app.account().scene.status_200 && response.extensions().get::<EnvelopeCode>().is_some() {
@@ -114,7 +120,7 @@ pub(super) async fn status(State(app): State<SharedApp>, request: Request, next:
     response
 }
 
-/// Renames the members of every envelope, if the dialect has them in capitals.
+/// Capitalises the members of every envelope, if the dialect has them in capitals.
 pub(super) async fn capitals(
     State(app): State<SharedApp>,
     request: Request,
@@ -129,8 +135,8 @@ pub(super) async fn capitals(
     let Ok(bytes) = to_bytes(body, usize::MAX).await else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
-    // A fault may have cut the body off.
     let Ok(mut envelope) = serde_json::from_slice::<Map<String, Value>>(&bytes) else {
+        // A fault may have cut the body off.
         return Response::from_parts(parts, Body::from(bytes));
     };
     for (name, capital) in [("code", "Code"), ("message", "Message"), ("data", "Data")] {
@@ -152,9 +158,12 @@ pub(super) async fn missing_file(request: Request, next: Next) -> Response {
             let mut refusal = Refusal::new(Code::INVALID_INPUT)
                 .with_status(status)
                 .into_response();
-            refusal
-                .headers_mut()
-                .extend(response.headers().get(ALLOW).map(|it| (ALLOW, it.clone())));
+            refusal.headers_mut().extend(
+                response
+                    .headers()
+                    .get(ALLOW)
+                    .map(|allowed| (ALLOW, allowed.clone())),
+            );
             refusal
         }
         _ => response,

@@ -22,15 +22,16 @@ use crate::{
     storage::{Content, Files, StoredFile, UploadClaim, UploadTerms},
 };
 
-/// Largest form field before the file, in bytes.
+/// The size of the largest form field before the file, in bytes.
 const MAX_FIELD_BYTES: usize = 64 << 10;
 
-/// `PUT {upload_url}` with exactly the announced number of bytes, or what the dialect has in its place. By default it needs
-/// no key: the token in the URL authorises it.
+/// `PUT {upload_url}` with exactly the announced number of bytes, or the request that the dialect
+/// has instead. The token in the URL authorises the request, so by default it needs no key.
 ///
 /// # Errors
-/// HTTP 404 for an unknown URL, 410 for an expired one, 409 for a used one, 400 for another number of bytes; where the
-/// dialect requires them, 401 without the key, and 403 without the headers or the fields that the response named.
+/// HTTP 404 for an unknown URL, 410 for an expired URL, 409 for a used URL, and 400 for another
+/// number of bytes. If the dialect requires them: 401 without the key, and 403 without the headers
+/// or fields that the response named.
 pub(super) async fn receive(
     State(app): State<SharedApp>,
     token: Result<Path<String>, PathRejection>,
@@ -68,6 +69,7 @@ pub(super) async fn receive(
         Transfer::Put | Transfer::SignedPut => put(request, &terms, &sink).await?,
         Transfer::Form => form(request, &terms, &sink).await?,
     }
+    // A file gets its name once it is complete. A restart can then tell it from a partial one.
     tokio::fs::rename(&part, &path)
         .await
         .map_err(storage_full)?;
@@ -80,7 +82,8 @@ pub(super) async fn receive(
     Ok(app.config.dialect.empty_response())
 }
 
-/// Releases an upload URL when its request ends without a file, also when the caller aborts it.
+/// A claim to an upload URL. Dropping it releases the URL if the request stored no file, also if
+/// the caller aborted the request.
 struct ClaimGuard<'a> {
     files: &'a Files,
     token: &'a str,
@@ -91,7 +94,7 @@ struct ClaimGuard<'a> {
 impl Drop for ClaimGuard<'_> {
     fn drop(&mut self) {
         if self.stored.is_none() {
-            // The file is missing where no bytes arrived.
+            // There is no file if no bytes arrived.
             let _ = std::fs::remove_file(self.part);
         }
         self.files.finish_upload(self.token, self.stored.take());
@@ -99,12 +102,15 @@ impl Drop for ClaimGuard<'_> {
 }
 
 /// Receives the body of a PUT.
+///
+/// # Errors
+/// HTTP 403 for a missing or different signed header, and the errors of [`Sink::write`].
 async fn put(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
     let headers = request.headers();
     let value = |name: &str| {
         headers
             .get(name)
-            .and_then(|it| it.to_str().ok())
+            .and_then(|value| value.to_str().ok())
             .map(str::trim)
     };
     if let Some((name, _)) = terms
@@ -116,7 +122,9 @@ async fn put(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(
             "the header {name} is not as it was signed"
         )));
     }
-    if content_length(headers).is_some_and(|it| terms.size.is_some_and(|size| it != size)) {
+    let length = content_length(headers);
+    if length.is_some() && terms.size.is_some() && length != terms.size {
+        // Refused at once, before the caller sends the whole body.
         return Err(sink.wrong_size());
     }
     sink.write(request.into_body().into_data_stream()).await
@@ -126,7 +134,12 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// Receives a form: its fields, then the file, which has the name `file` or a file name.
+/// Receives a form: its fields, then the file, which is the first part with the name `file` or with
+/// a file name.
+///
+/// # Errors
+/// HTTP 403 for a missing or different field, 12 for a malformed form or a form without a file, and
+/// the errors of [`Sink::write`].
 async fn form(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
     let malformed = |_| refuse("malformed", "the body is no multipart/form-data");
     let mut form = Multipart::from_request(request, &())
@@ -153,7 +166,7 @@ async fn form(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<
     Err(refuse("no_file", "the form has no file"))
 }
 
-/// The text of a form field.
+/// Reads the text of a form field.
 async fn text(mut field: Field<'_>) -> Result<String, Refusal> {
     let mut bytes = Vec::new();
     while let Some(piece) = field.chunk().await.map_err(|_| cut_off())? {
@@ -168,7 +181,7 @@ async fn text(mut field: Field<'_>) -> Result<String, Refusal> {
 /// The file that an upload is written to.
 struct Sink<'a> {
     path: &'a FilePath,
-    /// The announced size; `None`: any.
+    /// The announced size in bytes. `None` allows any size up to `max_bytes`.
     size: Option<u64>,
     max_bytes: u64,
 }
@@ -177,7 +190,8 @@ impl Sink<'_> {
     /// Writes a body to the file.
     ///
     /// # Errors
-    /// A body of another size, an incomplete one, and a file that cannot be written.
+    /// 12 for a body of another size or an incomplete body, and HTTP 507 for a file that cannot be
+    /// written.
     async fn write<E>(&self, pieces: impl Stream<Item = Result<Bytes, E>>) -> Result<(), Refusal> {
         let mut pieces = pin!(pieces);
         let mut file = File::create(self.path).await.map_err(storage_full)?;
@@ -191,7 +205,7 @@ impl Sink<'_> {
             file.write_all(&piece).await.map_err(storage_full)?;
         }
         file.flush().await.map_err(storage_full)?;
-        if self.size.is_none_or(|it| it == received) {
+        if self.size.is_none_or(|size| size == received) {
             Ok(())
         } else {
             Err(self.wrong_size())

@@ -22,15 +22,16 @@ use tower_http::{
 use super::{account, asset, bucket, create, guard, receive, task, upload};
 use crate::{app::SharedApp, dialect::Transfer, http::Refusal};
 
-/// The main interface: the API under its prefix, uploads and results, the bucket, `/healthz`.
+/// Returns the routes of the main interface: the API, uploads and results, the bucket, `/healthz`.
 pub(crate) fn router(app: SharedApp) -> Router {
     let guarded = |router: Router<SharedApp>| {
         router
             .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
             .layer(from_fn_with_state(app.clone(), guard::authorise))
+            // Outermost, so that a fault fails a request whatever its key.
             .layer(from_fn_with_state(app.clone(), guard::faults))
     };
-    let (below, elsewhere) = api(&app);
+    let ApiRoutes { below, elsewhere } = api(&app);
     let below = below
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method);
@@ -43,6 +44,7 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .merge(bucket::bucket(&app))
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method)
+        // A response passes these layers from top to bottom, so that the log has its final status.
         .layer(from_fn_with_state(app.clone(), guard::status))
         .layer(from_fn_with_state(app.clone(), guard::capitals))
         .layer(CatchPanicLayer::custom(|_| {
@@ -52,9 +54,17 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-/// The routes that require the API key (§5): those below [`PREFIX`], without it, and those that the dialect has elsewhere.
-/// They allow no cross-origin access, as a browser must not have the key.
-fn api(app: &SharedApp) -> (Router<SharedApp>, Router<SharedApp>) {
+/// The routes that require the API key (§5). They allow no cross-origin access, as a browser must
+/// not have the key.
+struct ApiRoutes {
+    /// The routes below [`PREFIX`], without the prefix in their paths.
+    below: Router<SharedApp>,
+    /// The routes that the dialect has elsewhere.
+    elsewhere: Router<SharedApp>,
+}
+
+/// Returns the routes of the document's endpoints and of the dialect's paths.
+fn api(app: &SharedApp) -> ApiRoutes {
     let mut below = Router::new().route("/upload_urls", post(upload::request));
     for &capability in CAPABILITIES {
         let path = format!("/{}", capability.path);
@@ -67,18 +77,12 @@ fn api(app: &SharedApp) -> (Router<SharedApp>, Router<SharedApp>) {
     }
     let paths = &app.config.dialect.paths;
     let mut routes: Vec<(&str, MethodRouter<SharedApp>)> = Vec::new();
-    routes.extend(
-        paths
-            .models
-            .iter()
-            .map(|it| (it.as_str(), get(account::models))),
-    );
-    routes.extend(
-        paths
-            .estimate
-            .iter()
-            .map(|it| (it.as_str(), post(account::estimate))),
-    );
+    if let Some(path) = &paths.models {
+        routes.push((path, get(account::models)));
+    }
+    if let Some(path) = &paths.estimate {
+        routes.push((path, post(account::estimate)));
+    }
     if let Some(path) = &paths.asset {
         routes.push((path, get(asset::read)));
     }
@@ -93,19 +97,17 @@ fn api(app: &SharedApp) -> (Router<SharedApp>, Router<SharedApp>) {
             get(move |app, id, reset, headers| task::read(capabilities, app, id, reset, headers)),
         ));
     }
-    routes.into_iter().fold(
-        (below, Router::new()),
-        |(below, elsewhere), (path, route)| match path
-            .strip_prefix(PREFIX.trim_end_matches('/'))
-            .filter(|it| it.starts_with('/'))
-        {
-            Some(path) => (below.route(path, route), elsewhere),
-            None => (below, elsewhere.route(path, route)),
-        },
-    )
+    let mut elsewhere = Router::new();
+    for (path, route) in routes {
+        match path.strip_prefix(PREFIX.trim_end_matches('/')) {
+            Some(rest) if rest.starts_with('/') => below = below.route(rest, route),
+            _ => elsewhere = elsewhere.route(path, route),
+        }
+    }
+    ApiRoutes { below, elsewhere }
 }
 
-/// The routes that a browser calls directly, from any origin: upload URLs and results.
+/// Returns the routes that pages of any origin call: upload URLs and results.
 fn storage(app: &SharedApp) -> Router<SharedApp> {
     let (method, upload) = match app.config.dialect.upload.send {
         Transfer::Put | Transfer::SignedPut => (Method::PUT, put(receive::receive)),
@@ -132,7 +134,8 @@ fn storage(app: &SharedApp) -> Router<SharedApp> {
             upload.layer(DefaultBodyLimit::disable()),
         )
         .nest_service("/files", ServeDir::new(app.files.outputs()))
-        // Set here, below the layers: on the whole router, it would respond to a preflight without CORS headers.
+        // Set below the layers. The fallback of the whole router would respond to a preflight
+        // without CORS headers.
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn(guard::missing_file))
         .layer(from_fn_with_state(app.clone(), guard::expire))

@@ -15,7 +15,8 @@ use crate::{
     http::{Refusal, ResetHandle},
 };
 
-/// `GET {group}/tasks/{task_id}`: the task as it is now, as `data.task`. Finds only tasks that one of `capabilities` created.
+/// `GET {group}/tasks/{task_id}`: responds with the current state of a task, as `data.task`. This
+/// finds only tasks that one of `capabilities` created.
 ///
 /// # Errors
 /// HTTP 404 with code 12 for a task that does not exist or has another path.

@@ -20,8 +20,12 @@ use crate::{
     storage::UploadTerms,
 };
 
-/// `POST upload_urls` with `{file_name, content_type, size}`, the size in bytes: issues an upload URL, as
-/// `data: {upload_url, file_id, expires_in}`, the last in seconds.
+/// `POST upload_urls` with `{file_name, content_type, size}`: issues an upload URL, and responds
+/// with `data: {upload_url, file_id, expires_in}`. `size` is in bytes, `expires_in` in seconds.
+///
+/// # Errors
+/// 12 for an invalid body or a file that would be too large, and HTTP 507 for a record that cannot
+/// be written.
 pub(super) async fn request(
     State(app): State<SharedApp>,
     headers: HeaderMap,
@@ -32,7 +36,7 @@ pub(super) async fn request(
     let announced = dialect.upload.request.announced(&body)?;
     if announced
         .size
-        .is_some_and(|it| it > app.config.max_upload_bytes)
+        .is_some_and(|size| size > app.config.max_upload_bytes)
     {
         return Err(dialect
             .upload
@@ -41,10 +45,9 @@ pub(super) async fn request(
     }
     let lifetime = app.account().scene.upload_url_seconds.0;
     let send = dialect.upload.send;
-    let (headers, fields) = (
-        send.headers(announced.content_type.as_deref()),
-        send.fields(),
-    );
+    let headers = send.headers(announced.content_type.as_deref());
+    let fields = send.fields();
+    // A plain PUT may have any headers, whatever the response names.
     let signed = if send == Transfer::SignedPut {
         headers.clone()
     } else {
@@ -57,15 +60,12 @@ pub(super) async fn request(
     };
     let issued = app.files.issue_upload(terms, lifetime);
     let (token, file_id) = issued.map_err(|_| Refusal::insufficient_storage())?;
-    let url = format!("{}/uploads/{token}", app.base_url);
-    let method = send.method();
-    let base_url = &app.base_url;
     Ok(dialect.upload_response(IssuedUpload {
-        base_url,
-        url,
+        base_url: &app.base_url,
+        url: format!("{}/uploads/{token}", app.base_url),
         file_id,
         lifetime,
-        method,
+        method: send.method(),
         headers,
         fields,
     }))
@@ -74,7 +74,7 @@ pub(super) async fn request(
 /// `POST` to the path that confirms a file, with any body.
 ///
 /// # Errors
-/// HTTP 404 with code 12 for a file that hasn't been uploaded.
+/// HTTP 404 with code 12 for a file that has not been uploaded.
 pub(super) async fn confirm(
     State(app): State<SharedApp>,
     file_id: Result<Path<String>, PathRejection>,

@@ -1,4 +1,4 @@
-//! The reusable assets (§2). Those at the start are enough to test every rule about assets.
+//! The reusable assets (§2). The assets at the start are enough to test every rule about assets.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::http::Refusal;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asset {
-    /// Its id: the key in the scene.
+    /// The asset's id: its key in the scene.
     #[serde(skip)]
     pub(crate) id: String,
     category: Category,
@@ -36,7 +36,7 @@ enum Owner {
     Public,
     #[default]
     User,
-    /// Another user: the asset does not exist for the caller.
+    /// Another user. The asset does not exist for the caller.
     Other,
 }
 
@@ -49,7 +49,7 @@ enum State {
     Expired,
 }
 
-/// The assets at the start, by id: both categories, each with every owner and every state.
+/// Returns the assets at the start, by id: both categories, each with every owner and every state.
 pub(super) fn catalogue() -> BTreeMap<String, Asset> {
     let of = |category: Category, names: [&str; 2]| {
         let prefix = category.name();
@@ -81,32 +81,39 @@ pub(super) fn catalogue() -> BTreeMap<String, Asset> {
 }
 
 impl Asset {
-    /// Whether every user may use it.
+    /// Returns true if every user may use the asset.
     pub(crate) fn is_public(&self) -> bool {
         self.owner == Owner::Public
     }
 
-    /// The entry in the catalogue: `{asset_id, category, title}`.
+    /// Returns the entry in the catalogue: `{asset_id, category, title}`.
     pub(crate) fn entry(&self) -> Value {
         json!({ "asset_id": self.id, "category": self.category.name(), "title": self.name })
     }
 
-    /// The record for `data.asset`: `{id, category, name, owner}`.
+    /// Returns the record for `data.asset`: `{id, category, name, owner}`.
     pub(crate) fn record(&self) -> Value {
         let owner = if self.owner == Owner::Public {
             "public"
         } else {
             "user"
         };
-        json!({ "id": self.id, "category": self.category.name(), "name": self.name, "owner": owner })
+        json!({
+            "id": self.id,
+            "category": self.category.name(),
+            "name": self.name,
+            "owner": owner,
+        })
     }
 }
 
-/// The asset with this id, if the caller may use it as an asset of this category. `path` is the field that names it.
+/// Returns the asset with this id, if the caller may use it as an asset of this category. `path` is
+/// the field with the id.
 ///
 /// # Errors
-/// An asset that does not exist or belongs to another user: 1403 for a voice, otherwise 12. An asset of the other
-/// category: 1402. A locked one: 1407. An expired one: 1408 (§7).
+/// For an asset that does not exist or has another user as its owner: 1403 if it should be a voice,
+/// or else 12. For an asset of another category: 1402. For a locked asset: 1407. For an expired
+/// asset: 1408 (§7).
 pub(crate) fn usable_asset<'a>(
     assets: &'a BTreeMap<String, Asset>,
     path: &str,
@@ -114,7 +121,7 @@ pub(crate) fn usable_asset<'a>(
     category: AssetCategory,
 ) -> Result<&'a Asset, Refusal> {
     let category = Category::from(category);
-    let asset = assets.get(id).filter(|it| it.owner != Owner::Other);
+    let asset = assets.get(id).filter(|asset| asset.owner != Owner::Other);
     let refuse = |code, reason, message: String| Err(Refusal::field(code, path, reason, message));
     let wanted = category.name();
     match asset {
@@ -128,20 +135,20 @@ pub(crate) fn usable_asset<'a>(
             "unknown_asset",
             format!("no such {wanted}; give {wanted}_public"),
         ),
-        Some(it) if it.category != category => refuse(
+        Some(asset) if asset.category != category => refuse(
             Code::ASSET_CATEGORY_MISMATCH,
             "category",
             format!("not a {wanted} asset"),
         ),
-        Some(it) if it.state == State::Locked => {
+        Some(asset) if asset.state == State::Locked => {
             refuse(Code::ASSET_LOCKED, "locked", "the asset is locked".into())
         }
-        Some(it) if it.state == State::Expired => refuse(
+        Some(asset) if asset.state == State::Expired => refuse(
             Code::ASSET_EXPIRED,
             "expired",
             "the asset is expired".into(),
         ),
-        Some(it) => Ok(it),
+        Some(asset) => Ok(asset),
     }
 }
 

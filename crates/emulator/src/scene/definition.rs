@@ -1,7 +1,8 @@
 //! The scene as one JSON object.
 //!
-//! `--scene` changes it at the start, and the admin interface at run time. Changes are a JSON merge patch (RFC 7396):
-//! members that are absent stay, `null` removes one. The keys of `assets` and `models` are their ids.
+//! `--scene` changes the scene at the start, and the admin interface at run time. Changes are a
+//! JSON merge patch (RFC 7396): absent members stay, and `null` removes a member. The keys of
+//! `assets` and `models` are their ids.
 
 use std::collections::BTreeMap;
 
@@ -18,33 +19,33 @@ use crate::{
     faults::Rule,
 };
 
-/// Everything that can be set. The members are the setting's JSON names.
+/// Everything that a test can set. The fields have the names of the JSON members.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scene {
     pub(crate) plan: Plan,
-    /// The account's credits. Where the scene is read, those that are left.
+    /// The account's credits. A scene that is read has the credits that are left.
     pub(crate) credits: u64,
-    /// POST requests a minute; 0 is no limit.
+    /// The number of POST requests a minute. 0 is no limit.
     pub(crate) rate_limit: u32,
     pub(crate) task_seconds: Seconds,
-    /// How long a task stays available after its end; for ever where it is absent.
+    /// The time after which an ended task expires. If absent, tasks never expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) task_expires_seconds: Option<Seconds>,
     pub(crate) upload_url_seconds: Seconds,
     pub(crate) text_to_image: TextToImage,
     pub(crate) status_200: bool,
-    /// Seeds the random choices of faults.
+    /// The seed of the random choices of faults.
     pub(crate) seed: u64,
     pub(crate) logo_types: Vec<String>,
     pub(crate) assets: BTreeMap<String, Asset>,
     pub(crate) models: BTreeMap<String, Model>,
-    /// The first rule that selects a request applies.
+    /// The faults. The first fault that selects a request applies.
     pub(crate) faults: Vec<Rule>,
 }
 
 impl Scene {
-    /// The scene at the start: the settings, changed by `--scene`.
+    /// Returns the scene at the start: the settings, changed by `--scene`.
     ///
     /// # Errors
     /// The first invalid change, as a sentence.
@@ -67,13 +68,15 @@ impl Scene {
         scene.patched(&config.scene)
     }
 
-    /// The scene with these changes, a JSON merge patch.
+    /// Returns the scene with these changes, a JSON merge patch.
     ///
     /// # Errors
     /// The first invalid change, as a sentence that names the member.
     pub(crate) fn patched(&self, changes: &Value) -> Result<Self, String> {
         if !changes.is_object() {
-            return Err("a scene is a JSON object".into());
+            return Err(
+                "the changes are not a JSON object; give one such as {\"credits\": 4}".into(),
+            );
         }
         let mut patched = serde_json::to_value(self).map_err(|error| error.to_string())?;
         json_patch::merge(&mut patched, changes);
@@ -82,7 +85,7 @@ impl Scene {
             serde_path_to_error::deserialize(patched).map_err(|error| error.to_string())?;
         for (id, model) in &mut scene.models {
             find(&model.capability).ok_or_else(|| {
-                format!("models.{id}: no capability is named {}", model.capability)
+                format!("models.{id}: there is no capability {}", model.capability)
             })?;
             model.id.clone_from(id);
         }
@@ -105,7 +108,8 @@ mod tests {
 
     #[test]
     fn members_that_are_absent_stay() {
-        let changes = json!({ "plan": "free", "assets": { "avatar_owned": { "state": "locked" }, "voice_owned": null },
+        let changes = json!({
+        "plan": "free", "assets": { "avatar_owned": { "state": "locked" }, "voice_owned": null },
             "models": { "omni-reference-15s": { "references": { "max_media_seconds": 3 } } } });
         let changed = scene().patched(&changes).unwrap();
         assert_eq!(
@@ -140,7 +144,9 @@ mod tests {
                 "name",
             ),
             (
-                json!({ "models": { "m": { "capability": "teleport", "price": { "credits": 1, "per": "task" } } } }),
+                json!({ "models": { "m": {
+                    "capability": "teleport", "price": { "credits": 1, "per": "task" },
+                } } }),
                 "teleport",
             ),
             (json!({ "faults": [{ "do": "explode" }] }), "explode"),

@@ -1,5 +1,5 @@
-//! The model catalogue (§2): the default model of every capability, and the omni-reference models with their rules
-//! (§4.2).
+//! The model catalogue (§2): the default model of every capability, and the omni-reference models
+//! with their rules (§4.2).
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ use crate::config::{Config, Plan};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Model {
-    /// Its `model_id`: the key in the scene.
+    /// The `model_id`: the model's key in the scene.
     #[serde(skip)]
     pub(crate) id: String,
     /// The capability's name.
     pub(crate) capability: String,
-    /// Whether it serves requests without a `model_id`.
+    /// True if the model serves requests without a `model_id`.
     #[serde(default)]
     pub(crate) default: bool,
-    /// The lowest plan that may use it.
+    /// The lowest plan that may use the model.
     #[serde(rename = "required_plan", default = "lowest_plan")]
     pub(crate) plan: Plan,
-    /// What a task costs.
+    /// The price of a task.
     pub(crate) price: Price,
-    /// The values that its fields accept; a field that is not listed accepts any.
+    /// The accepted values of each field. A field that is not listed accepts any value.
     #[serde(default)]
     pub(crate) generation_options: BTreeMap<String, Vec<Value>>,
     /// Restrictions of the reference files.
@@ -38,7 +38,7 @@ const fn lowest_plan() -> Plan {
     Plan::Free
 }
 
-/// What a task costs, in credits.
+/// The price of a task, in credits.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Price {
@@ -56,14 +56,15 @@ enum Per {
     Second,
 }
 
-/// Which reference files a model accepts (§4.2, rule 3); by default, all that the capability does.
+/// The reference files that a model accepts (§4.2, rule 3). The default accepts everything that the
+/// capability accepts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct References {
-    /// The kinds: `image`, `video`, `audio`; all where it is absent.
+    /// The accepted kinds: `image`, `video`, `audio`. If absent, all kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) media: Option<Vec<String>>,
-    /// The longest combined duration of video and audio, in seconds; no limit where it is absent.
+    /// The longest combined duration of video and audio, in seconds. If absent, there is no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) max_media_seconds: Option<f64>,
 }
@@ -73,7 +74,7 @@ impl References {
         *self == References::default()
     }
 
-    /// Whether a file of this kind may be a reference.
+    /// Returns true if a file of this kind may be a reference.
     pub(crate) fn accepts(&self, media: Option<FileKind>) -> bool {
         let kind = match media {
             Some(FileKind::Image) => "image",
@@ -83,23 +84,23 @@ impl References {
         };
         self.media
             .as_ref()
-            .is_none_or(|it| it.iter().any(|it| it == kind))
+            .is_none_or(|accepted| accepted.iter().any(|name| name == kind))
     }
 }
 
-/// Length in seconds of a generated video whose request has no `duration_seconds`.
+/// The length in seconds of a generated video, if the request has no `duration_seconds`.
 pub(crate) const DEFAULT_SECONDS: u64 = 5;
 
-/// The models at the start, by id.
+/// Returns the models at the start, by id.
 pub(super) fn catalogue(config: &Config) -> BTreeMap<String, Model> {
     CAPABILITIES
         .iter()
         .flat_map(|capability| models_of(capability, config))
-        .map(|it| (it.id.clone(), it))
+        .map(|model| (model.id.clone(), model))
         .collect()
 }
 
-/// The models of a capability: one, or three for omni-reference.
+/// Returns the models of a capability: three for omni-reference, or else one.
 fn models_of(capability: &'static Capability, config: &Config) -> Vec<Model> {
     let name = capability.name();
     let base = Model {
@@ -170,9 +171,10 @@ fn price(capability: &Capability) -> Price {
     }
 }
 
-/// Concrete values for the fields of which the document shows examples only ("such as", §4.2).
+/// Returns concrete values for the fields whose values the document shows only by example ("such
+/// as", §4.2).
 fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
-    let strings = |values: &[&str]| values.iter().map(|it| json!(it)).collect();
+    let strings = |values: &[&str]| values.iter().map(|value| json!(value)).collect();
     [
         (
             "aspect_ratio",
@@ -180,7 +182,10 @@ fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
         ),
         ("clarity", strings(&["480P", "720P", "1080P", "2K", "4K"])),
         ("resolution", strings(&["480p", "720p", "1080p"])),
-        ("duration_seconds", (1..=60).map(|it| json!(it)).collect()),
+        (
+            "duration_seconds",
+            (1..=60).map(|seconds| json!(seconds)).collect(),
+        ),
     ]
     .into_iter()
     .filter(|(name, _)| capability.field(name).is_some())
@@ -189,23 +194,23 @@ fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
 }
 
 impl Model {
-    /// The credits that a request with this body costs.
+    /// Returns the price of a request with this body, in credits.
     pub(crate) fn cost(&self, input: &Map<String, Value>) -> u64 {
         let requested = || {
             input
                 .get("duration_seconds")
                 .and_then(Value::as_f64)
-                .filter(|it| *it > 0.0)
+                .filter(|seconds| *seconds > 0.0)
         };
-        let seconds = || requested().map_or(DEFAULT_SECONDS, |it| it as u64);
+        let seconds = || requested().map_or(DEFAULT_SECONDS, |seconds| seconds as u64);
         match self.price.per {
             Per::Task => self.price.credits,
             Per::Second => self.price.credits.saturating_mul(seconds()),
         }
     }
 
-    /// The record in the model catalogue: `model_id`, `capability`, `required_plan`, `price`, `generation_options`, and
-    /// `references` where they are restricted.
+    /// Returns the record in the model catalogue: `model_id`, `capability`, `required_plan`,
+    /// `price`, `generation_options`, and `references` if they are restricted.
     pub(crate) fn record(&self) -> Value {
         let mut record = json!({
             "model_id": self.id,
@@ -231,7 +236,7 @@ mod tests {
         for capability in CAPABILITIES {
             let defaults = models
                 .values()
-                .filter(|it| it.default && it.capability == capability.name());
+                .filter(|model| model.default && model.capability == capability.name());
             assert_eq!(defaults.count(), 1, "{}", capability.name());
         }
     }

@@ -1,15 +1,15 @@
-//! What a file contains, by its first bytes.
+//! The content of a file, by its first bytes.
 
 use std::path::Path;
 
 use mediagate_core::FileKind;
 
-/// What the first bytes of a file show it to be.
+/// The content of a file, as its first bytes show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Content {
-    /// The kind of media; `None` for anything else.
+    /// The kind of media, or `None` for anything else.
     pub(crate) media: Option<FileKind>,
-    /// The file extension that goes with it, without a dot.
+    /// The usual file extension, without a dot.
     pub(crate) extension: &'static str,
     /// The media type, such as `image/png`.
     pub(crate) mime: &'static str,
@@ -43,7 +43,8 @@ impl Content {
         }
     }
 
-    /// Reads what the file at a path contains, whatever its name says. A file that cannot be read is of no known kind.
+    /// Detects the content of the file at a path, whatever its name is. A file that cannot be read
+    /// is of no known kind.
     pub(crate) fn read(path: &Path) -> Self {
         let Ok(Some(found)) = infer::get_from_path(path) else {
             return Content::UNKNOWN;
@@ -56,6 +57,7 @@ impl Content {
             _ => return Content::UNKNOWN,
         };
         match found.mime_type() {
+            // `infer` has the older name of this type.
             "audio/x-wav" => Content::WAV,
             mime => Content::of(media, found.extension(), mime),
         }

@@ -13,15 +13,16 @@ use crate::error::EmulatorError;
 pub(crate) enum DataDirectory {
     /// Removed when the value is dropped.
     Temporary(TempDir),
-    /// Stays. The lock keeps a second emulator out for as long as the value lives.
+    /// Stays on disk. The lock keeps a second emulator out until the value is dropped.
     Persistent { directory: PathBuf, _lock: File },
 }
 
 impl DataDirectory {
-    /// Creates a temporary directory, or opens the `persistent` one, creating it where it is missing.
+    /// Creates a temporary directory, or opens the `persistent` directory, which is created if it
+    /// is missing.
     ///
     /// # Errors
-    /// A directory that cannot be created, or that another emulator uses.
+    /// A directory that cannot be created, and a directory that another emulator uses.
     pub(crate) fn new(persistent: Option<&Path>) -> Result<Self, EmulatorError> {
         let Some(directory) = persistent else {
             let directory = tempfile::Builder::new()
@@ -44,7 +45,7 @@ impl DataDirectory {
         }
     }
 
-    /// The path of the directory.
+    /// Returns the path of the directory.
     pub(crate) fn path(&self) -> &Path {
         match self {
             DataDirectory::Temporary(directory) => directory.path(),

@@ -21,11 +21,11 @@ use crate::sync::lock;
 /// A file that was uploaded.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredFile {
-    /// Where its bytes are on disk.
+    /// The path of the bytes on disk.
     pub(crate) path: PathBuf,
-    /// What its bytes are, whatever its name says.
+    /// The content, detected from the bytes.
     pub(crate) content: Content,
-    /// Whether a request has confirmed it.
+    /// True if a request has confirmed the file.
     pub(crate) is_confirmed: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// The files in `directory`, with the uploads that `records` contains.
+    /// Returns the files in `directory`, with the uploads that `records` contains.
     ///
     /// # Errors
     /// A directory that cannot be created or read.
@@ -46,7 +46,10 @@ impl Files {
         std::fs::create_dir_all(directory.join("uploads"))?;
         std::fs::create_dir_all(directory.join("outputs"))?;
         let uploads = records.load::<Upload>()?;
-        for unfinished in uploads.iter().filter(|it| it.state == UploadState::Waiting) {
+        for unfinished in uploads
+            .iter()
+            .filter(|upload| upload.state == UploadState::Waiting)
+        {
             // A process that was killed may have left a partial upload.
             let _ = std::fs::remove_file(
                 directory
@@ -57,21 +60,22 @@ impl Files {
         }
         let stored = uploads
             .iter()
-            .filter(|it| matches!(it.state, UploadState::Done | UploadState::Confirmed))
-            .filter_map(|it| {
-                let path = directory.join("uploads").join(&it.file_id);
+            .filter(|upload| matches!(upload.state, UploadState::Done | UploadState::Confirmed))
+            .filter_map(|upload| {
+                let path = directory.join("uploads").join(&upload.file_id);
                 let file = StoredFile {
                     content: Content::read(&path),
-                    is_confirmed: it.state == UploadState::Confirmed,
+                    is_confirmed: upload.state == UploadState::Confirmed,
                     path,
                 };
-                file.path.is_file().then(|| (it.file_id.clone(), file))
+                // Somebody may have removed the file from the directory of `--data`.
+                file.path.is_file().then(|| (upload.file_id.clone(), file))
             });
         let stored = Mutex::new(stored.collect());
         let uploads = Mutex::new(
             uploads
                 .into_iter()
-                .map(|it| (it.token.clone(), it))
+                .map(|upload| (upload.token.clone(), upload))
                 .collect(),
         );
         Ok(Files {
@@ -82,13 +86,13 @@ impl Files {
         })
     }
 
-    /// The directory of the results, one file each.
+    /// Returns the directory of the results, with a file for each result.
     pub(crate) fn outputs(&self) -> PathBuf {
         self.directory.join("outputs")
     }
 
-    /// Issues an upload URL with these terms that is valid for `lifetime`: its token, and the id that the file will
-    /// have.
+    /// Issues an upload URL with these terms, which is valid for `lifetime`. Returns its token, and
+    /// the id that the file will have.
     ///
     /// # Errors
     /// A record that cannot be written.
@@ -112,7 +116,7 @@ impl Files {
         Ok((token, file_id))
     }
 
-    /// Reserves an upload URL for one request, so that no other request sends to it at the same time.
+    /// Reserves an upload URL for one request: two requests must not write to one file at once.
     pub(crate) fn claim_upload(&self, token: &str) -> UploadClaim {
         let mut uploads = lock(&self.uploads);
         let Some(upload) = uploads.get_mut(token) else {
@@ -135,14 +139,16 @@ impl Files {
         }
     }
 
-    /// Ends a request to an upload URL: with the stored file, or with `None`, after which the URL can be used again.
+    /// Ends a request to an upload URL, with the stored file or with `None`. After `None`, the URL
+    /// can be used again.
     pub(crate) fn finish_upload(&self, token: &str, stored: Option<StoredFile>) {
         let mut uploads = lock(&self.uploads);
         let Some(upload) = uploads.get_mut(token) else {
             // A reset removed the URL while the file was being received.
-            stored
-                .iter()
-                .for_each(|it| drop(std::fs::remove_file(&it.path)));
+            if let Some(file) = stored {
+                // A file that stays has no record, so it is never served.
+                let _ = std::fs::remove_file(&file.path);
+            }
             return;
         };
         upload.state = if stored.is_some() {
@@ -152,7 +158,8 @@ impl Files {
         };
         if let Some(stored) = stored {
             if let Err(error) = self.records.put(&upload.file_id, upload) {
-                tracing::error!(%error, "the record of an upload could not be written");
+                // The file works until the next start, which then cannot find it.
+                tracing::error!(%error, "the record of an upload cannot be written");
             }
             lock(&self.stored).insert(upload.file_id.clone(), stored);
         }
@@ -163,10 +170,16 @@ impl Files {
     /// # Errors
     /// A record that cannot be written.
     pub(crate) fn confirm(&self, file_id: &str) -> io::Result<bool> {
+        // `finish_upload` takes the locks in this order too.
         let mut uploads = lock(&self.uploads);
         let mut stored = lock(&self.stored);
-        let upload = uploads.values_mut().find(|it| it.file_id == file_id);
-        let (Some(upload), Some(file)) = (upload, stored.get_mut(file_id)) else {
+        let Some(file) = stored.get_mut(file_id) else {
+            return Ok(false);
+        };
+        let upload = uploads
+            .values_mut()
+            .find(|upload| upload.file_id == file_id);
+        let Some(upload) = upload else {
             return Ok(false);
         };
         upload.state = UploadState::Confirmed;
@@ -175,12 +188,12 @@ impl Files {
         Ok(true)
     }
 
-    /// The file with this id, if it has been uploaded.
+    /// Returns the file with this id, if it has been uploaded.
     pub(crate) fn find(&self, file_id: &str) -> Option<StoredFile> {
         lock(&self.stored).get(file_id).cloned()
     }
 
-    /// Writes a result and returns the name under which it is served.
+    /// Writes a result, and returns the name of its file, which is the last part of its URL.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -190,8 +203,9 @@ impl Files {
         Ok(name)
     }
 
-    /// Whether a result has this name.
+    /// Returns true if a result has this name.
     pub(crate) fn has_output(&self, name: &str) -> bool {
+        // The name comes from a URL, so it could lead to another directory.
         let is_plain = name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');
@@ -206,7 +220,7 @@ impl Files {
         }
     }
 
-    /// Removes every result but these. A process that was killed may have left results that no task names.
+    /// Removes every result whose name is not among `names`.
     ///
     /// # Errors
     /// A directory that cannot be read, or a file that cannot be removed.
@@ -216,7 +230,7 @@ impl Files {
             if file
                 .file_name()
                 .to_str()
-                .is_none_or(|it| !names.contains(it))
+                .is_none_or(|name| !names.contains(name))
             {
                 std::fs::remove_file(file.path())?;
             }

@@ -18,13 +18,14 @@ use crate::sync::lock;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct StoredObject {
     key: String,
-    /// The name of the file with its bytes, which no other object has.
+    /// The name of the file with the object's bytes. It is unique, as a key may be no valid file
+    /// name.
     file: String,
     /// The media type that the PUT named.
     content_type: Option<String>,
 }
 
-/// All objects of the bucket, by key. They are no results of tasks, and stay when a task expires
+/// All objects of the bucket, by key. They are independent of tasks: they stay when a task expires,
 /// and after a reset.
 pub(crate) struct Objects {
     directory: PathBuf,
@@ -33,7 +34,7 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// The objects in `directory` that `records` contains.
+    /// Returns the objects in `directory` that `records` contains.
     ///
     /// # Errors
     /// A directory that cannot be created or read, or a file that cannot be removed.
@@ -63,8 +64,7 @@ impl Objects {
         })
     }
 
-    /// Creates the file that the bytes of a new object are written to. It is removed when the value
-    /// is dropped.
+    /// Creates a file for the bytes of a new object. The file is removed when the value is dropped.
     ///
     /// # Errors
     /// A file that cannot be created.
@@ -72,7 +72,7 @@ impl Objects {
         NamedTempFile::new_in(&self.directory)
     }
 
-    /// Stores a file that was received as the object with this key, instead of an earlier one.
+    /// Stores a received file as the object with this key, and removes an earlier object.
     ///
     /// # Errors
     /// A file or a record that cannot be written.
@@ -96,7 +96,7 @@ impl Objects {
         Ok(())
     }
 
-    /// The path of the bytes and the media type of the object with this key.
+    /// Returns the path of the bytes and the media type of the object with this key.
     pub(crate) fn find(&self, key: &str) -> Option<(PathBuf, Option<String>)> {
         let objects = lock(&self.objects);
         let object = objects.get(key)?;
@@ -117,8 +117,9 @@ impl Objects {
         }
     }
 
-    /// Removes the record first: a file without a record is removed by the next start.
+    /// Removes the record and the bytes of an object.
     fn remove_files_of(&self, object: &StoredObject) -> io::Result<()> {
+        // The record first: the next start removes a file without a record, but not the reverse.
         self.records.remove(&object.file)?;
         fs::remove_file(Path::new(&self.directory).join(&object.file))
     }

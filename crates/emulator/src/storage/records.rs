@@ -1,4 +1,4 @@
-//! Records that survive a restart, one JSON file each; without `--data`, nothing is written.
+//! Records that survive a restart, each in a JSON file. Without `--data`, nothing is written.
 
 use std::{
     fs, io,
@@ -7,12 +7,13 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The records of one kind, such as tasks. Without a directory, it stores nothing and loads nothing.
+/// The records of one kind, such as tasks. Without a directory, nothing is stored or loaded.
 #[derive(Debug)]
 pub(crate) struct RecordStore(Option<PathBuf>);
 
 impl RecordStore {
-    /// The records in a directory, which is created where it is missing; `None` stores nothing.
+    /// Returns the records in a directory, which is created if it is missing. `None` stores
+    /// nothing.
     pub(crate) fn new(directory: Option<PathBuf>) -> io::Result<Self> {
         directory.iter().try_for_each(fs::create_dir_all)?;
         Ok(RecordStore(directory))
@@ -26,7 +27,8 @@ impl RecordStore {
         let mut records = Vec::new();
         for file in fs::read_dir(directory)? {
             let path = file?.path();
-            if path.extension().is_none_or(|it| it != "json") {
+            if path.extension().is_none_or(|extension| extension != "json") {
+                // A temporary file of a write that was interrupted.
                 continue;
             }
             match serde_json::from_slice(&fs::read(&path)?) {
@@ -39,7 +41,7 @@ impl RecordStore {
         Ok(records)
     }
 
-    /// Writes a record, replacing an earlier one of the same name. The write is atomic.
+    /// Writes a record, and replaces an earlier record of this name. The write is atomic.
     pub(crate) fn put(&self, name: &str, record: &impl Serialize) -> io::Result<()> {
         let Some(directory) = &self.0 else {
             return Ok(());
@@ -60,7 +62,9 @@ impl RecordStore {
 
     /// Removes every record.
     pub(crate) fn clear(&self) -> io::Result<()> {
-        self.0.iter().try_for_each(|it| remove_files(it))
+        self.0
+            .iter()
+            .try_for_each(|directory| remove_files(directory))
     }
 }
 
@@ -72,7 +76,7 @@ fn path(directory: &Path, name: &str) -> PathBuf {
 pub(super) fn remove_files(directory: &Path) -> io::Result<()> {
     for file in fs::read_dir(directory)? {
         match fs::remove_file(file?.path()) {
-            // Another thread or program may have removed it already.
+            // Another thread or program may have removed the file already.
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }

@@ -12,50 +12,51 @@ pub(super) struct Upload {
     pub(super) token: String,
     /// The id that the file will have.
     pub(super) file_id: String,
-    /// What the request with the bytes must have.
+    /// The terms of the request with the bytes.
     #[serde(flatten)]
     pub(super) terms: UploadTerms,
     pub(super) expires: Timestamp,
     pub(super) state: UploadState,
 }
 
-/// What the request with the bytes must have.
+/// The requirements on the request with the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct UploadTerms {
-    /// The announced size in bytes; `None`: any.
+    /// The announced size in bytes. `None` allows any size.
     pub(crate) size: Option<u64>,
-    /// Headers with these values.
+    /// Required headers with their values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) headers: BTreeMap<String, String>,
-    /// Form fields with these values.
+    /// Required form fields with their values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) fields: BTreeMap<String, String>,
 }
 
-/// How far an upload is.
+/// The progress of an upload.
 #[derive(PartialEq, Serialize, Deserialize)]
 pub(super) enum UploadState {
     Waiting,
-    /// Never written to disk: an upload that a restart interrupts can be sent again.
+    /// A request is sending the bytes. This state is never written to disk, so an upload that a
+    /// restart interrupts can be sent again.
     Receiving,
     Done,
     /// A request has confirmed the file.
     Confirmed,
 }
 
-/// What a request to an upload URL may do.
+/// The decision about a request to an upload URL.
 #[derive(Debug, PartialEq)]
 pub(crate) enum UploadClaim {
-    /// Write the bytes to `part`, where the request meets the terms, then rename it to `path`.
+    /// If the request meets the terms, the bytes go to `part`, which is then renamed to `path`.
     Send {
         part: PathBuf,
         path: PathBuf,
         terms: UploadTerms,
     },
-    /// Nothing: the URL was never issued.
+    /// The URL was never issued.
     Unknown,
-    /// Nothing: the URL has expired.
+    /// The URL has expired.
     Expired,
-    /// Nothing: the URL was used, or another request is using it.
+    /// The URL was used, or another request is using it.
     Used,
 }

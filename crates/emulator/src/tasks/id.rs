@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A task's id as its record has it: a string or, with the directive `numeric-id`, a number.
+/// The id of a task: a string or, in some dialects and with the directive `numeric-id`, a number.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum TaskId {
@@ -12,9 +12,10 @@ pub(super) enum TaskId {
 }
 
 impl TaskId {
-    /// A new random id.
+    /// Returns a new random id.
     pub(super) fn new(numeric: bool) -> Self {
-        const MAX_SAFE_INTEGER: u128 = (1 << 53) - 1; // every JSON reader keeps these exactly
+        // JavaScript rounds larger numbers.
+        const MAX_SAFE_INTEGER: u128 = (1 << 53) - 1;
         if numeric {
             TaskId::Number((Uuid::new_v4().as_u128() & MAX_SAFE_INTEGER) as u64)
         } else {
@@ -22,7 +23,7 @@ impl TaskId {
         }
     }
 
-    /// The id as a path has it.
+    /// Returns the id as text, as in a path.
     pub(super) fn text(&self) -> String {
         match self {
             TaskId::Text(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Tasks (§2, §3): what was requested, how far each is, and its results.
+//! Tasks (§2, §3): their requests, their progress and their results.
 
 mod id;
 mod output;

@@ -6,21 +6,22 @@ use serde_json::{Value, json};
 /// One result. This is also its record on disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Output {
-    /// The name of its file, which is the last part of its URL.
+    /// The name of the file, which is the last part of the URL.
     pub(crate) name: String,
-    /// Its media type.
+    /// The media type.
     pub(crate) mime: String,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub(crate) size: usize,
-    /// In what way it is less than what was requested.
+    /// A sentence on how the result falls short of the request.
     pub(crate) note: Option<String>,
 }
 
-/// The result of a task's work: its outputs, or a sentence on why it failed.
+/// The result of a task's work: its outputs, or a sentence on why the work failed.
 pub(crate) type TaskResult = Result<Vec<Output>, String>;
 
 impl Output {
-    /// The record in `outputs`: `{url, content_type, size, note}`, with a URL below `base_url`.
+    /// Returns the record in `outputs`: `{url, content_type, size, note}`, with a URL below
+    /// `base_url`.
     pub(crate) fn record(&self, base_url: &str) -> Value {
         let Output {
             name,
@@ -28,7 +29,8 @@ impl Output {
             size,
             note,
         } = self;
-        let mut record = json!({ "url": format!("{base_url}/files/{name}"), "content_type": mime, "size": size });
+        let url = format!("{base_url}/files/{name}");
+        let mut record = json!({ "url": url, "content_type": mime, "size": size });
         if let Some(note) = note {
             record["note"] = json!(note);
         }

@@ -20,7 +20,7 @@ pub(crate) struct TaskRegistry {
 }
 
 impl TaskRegistry {
-    /// The tasks that `records` contains.
+    /// Returns the tasks that `records` contains.
     ///
     /// # Errors
     /// A directory that cannot be read.
@@ -30,7 +30,7 @@ impl TaskRegistry {
             .into_iter()
             .map(Task::from);
         let tasks = loaded
-            .map(|it| (it.request.id.text(), Arc::new(it)))
+            .map(|task| (task.request.id.text(), Arc::new(task)))
             .collect();
         Ok(TaskRegistry {
             tasks: Mutex::new(tasks),
@@ -41,7 +41,7 @@ impl TaskRegistry {
     /// Adds a task.
     ///
     /// # Errors
-    /// A record that cannot be written; the task is not added then.
+    /// A record that cannot be written. The task is not added then.
     pub(crate) fn add(&self, task: Task) -> io::Result<Arc<Task>> {
         self.write(&task)?;
         let task = Arc::new(task);
@@ -49,13 +49,14 @@ impl TaskRegistry {
         Ok(task)
     }
 
-    /// Sets the result of a task; a second one is ignored. Returns whether the task still exists: a reset removes it.
+    /// Sets the result of a task, and ignores any later result. Returns false if a reset has
+    /// removed the task.
     pub(crate) fn finish(&self, task: &Task, result: TaskResult) -> bool {
         let exists = lock(&self.tasks).contains_key(&task.request.id.text());
-        // The first result stays.
+        // Fails if there is a result already, which then stays.
         let _ = task.result.set(result);
         if exists && let Err(error) = self.write(task) {
-            tracing::error!(%error, "the record of a task could not be written");
+            tracing::error!(%error, "the record of a task cannot be written");
         }
         exists
     }
@@ -76,29 +77,37 @@ impl TaskRegistry {
             .then_some(task)
     }
 
-    /// The file names of all results.
+    /// Returns the file names of all results.
     pub(crate) fn output_names(&self) -> HashSet<String> {
         let tasks = self.all();
-        let results = tasks.iter().filter_map(|it| it.result.get());
+        let results = tasks.iter().filter_map(|task| task.result.get());
         results
             .flatten()
             .flatten()
-            .map(|it| it.name.clone())
+            .map(|output| output.name.clone())
             .collect()
     }
 
-    /// Every task, in no order.
+    /// Returns every task, in no order.
     pub(crate) fn all(&self) -> Vec<Arc<Task>> {
         lock(&self.tasks).values().cloned().collect()
     }
 
-    /// Expires every successful task that ended at least `after` ago, and returns the results that go with them.
+    /// Expires every successful task that ended at least `after` ago, and returns the results of
+    /// these tasks.
     pub(crate) fn expire(&self, after: Duration) -> Vec<Output> {
         let tasks = self.all();
-        let ended = tasks.iter().filter(|it| it.ended_before(after));
-        let succeeded = ended.filter_map(|it| Some((it, it.result.get()?.as_ref().ok()?)));
-        let expiring = succeeded.filter(|(it, _)| !it.expired.swap(true, Relaxed));
-        expiring.flat_map(|(_, outputs)| outputs.clone()).collect()
+        let mut expired = Vec::new();
+        for task in tasks.iter().filter(|task| task.ended_before(after)) {
+            let Some(Ok(outputs)) = task.result.get() else {
+                continue; // a failed task has nothing to remove, and keeps its message
+            };
+            // Parallel requests expire a task only once.
+            if !task.expired.swap(true, Relaxed) {
+                expired.extend_from_slice(outputs);
+            }
+        }
+        expired
     }
 
     /// Removes every task.

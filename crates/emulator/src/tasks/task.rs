@@ -12,13 +12,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{
-    id::TaskId,
-    output::{Output, TaskResult},
-};
+use super::{id::TaskId, output::TaskResult};
 use crate::{command::CreateCommand, faults::Directive};
 
-/// What is known of a task from its creation.
+/// The part of a task that its creation determines.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct TaskRequest {
     pub(super) id: TaskId,
@@ -29,7 +26,7 @@ pub(crate) struct TaskRequest {
     /// The price in credits.
     pub(crate) credits: u64,
     created_at: Timestamp,
-    /// How long the task takes at least.
+    /// The shortest duration of the task.
     #[serde(rename = "lasts")]
     duration: Duration,
     /// The words of the directive.
@@ -39,7 +36,7 @@ pub(crate) struct TaskRequest {
     pub(crate) input: Map<String, Value>,
 }
 
-/// A task's record on disk. The type parameters let it own or borrow its parts.
+/// The record of a task on disk. It owns its parts if it was read, and borrows them to be written.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct TaskRecord<Request, Result> {
     #[serde(rename = "beginning")]
@@ -52,23 +49,23 @@ pub(super) struct TaskRecord<Request, Result> {
 pub(crate) struct Task {
     pub(crate) request: TaskRequest,
     pub(super) result: OnceLock<TaskResult>,
-    /// Whether it has expired and its results were removed.
+    /// True once the task has expired and its results were removed.
     pub(super) expired: AtomicBool,
     poll_count: AtomicU32,
-    /// How the task is to fail or behave.
+    /// The failure or behaviour that the create requested.
     pub(crate) directive: Directive,
 }
 
-/// The part of its duration that a task is queued.
+/// The part of a task's duration that it is queued.
 const QUEUED_FRACTION: f64 = 0.15;
 
-/// The progress of a task at the end of its duration, if its work is not done by then. From there on it comes closer to 1,
-/// and stays below.
+/// The progress at the end of a task's duration, if the work is not done by then. After that, the
+/// progress approaches 1 and stays below.
 const DURATION_PROGRESS: f64 = 0.95;
 
 impl Task {
-    /// A task that starts now and takes `duration`, or as long as its work does. A directive may set another duration
-    /// and a numeric id.
+    /// Returns a task that starts now. It takes `duration`, or as long as its work if that is
+    /// longer. A directive may set another duration and a numeric id.
     pub(crate) fn new(
         command: &CreateCommand,
         directive: Directive,
@@ -92,34 +89,36 @@ impl Task {
         })
     }
 
-    /// Whether its work has to be done: it has no result, and no directive ends it without one.
+    /// Returns true if the task has no result, and no directive ends it without a result.
     pub(crate) fn needs_work(&self) -> bool {
         self.result.get().is_none() && self.directive_end().is_none()
     }
 
-    /// The terminal state other than success that the directive requests.
+    /// Returns the terminal state other than success that the directive requests.
     fn directive_end(&self) -> Option<&'static str> {
         ["FAILED", "EXPIRED"]
             .into_iter()
-            .find(|it| self.directive.state.as_deref() == Some(it))
+            .find(|state| self.directive.state.as_deref() == Some(state))
     }
 
-    /// Seconds since its creation.
+    /// Returns the seconds since the creation.
     fn age(&self) -> f64 {
         Timestamp::now()
             .duration_since(self.request.created_at)
             .as_secs_f64()
-            .max(0.0)
+            .max(0.0) // the clock may have been set back
     }
 
-    /// Whether its duration was over at least `after` ago.
+    /// Returns true if the task's duration was over at least `after` ago.
     pub(super) fn ended_before(&self, after: Duration) -> bool {
         self.age() >= (self.request.duration.saturating_add(after)).as_secs_f64()
     }
 
-    /// The record as it is now (§3): `{id, status, progress, capability, model_id, title, credits, created_at}` and, at
-    /// the end, `output_url`, `outputs` and `emulated`, or `asset_id`, or `error`. URLs are below `base_url`. It counts as a
-    /// poll.
+    /// Returns the current record of the task (§3), and counts as a poll.
+    ///
+    /// The record is `{id, status, progress, capability, model_id, title, credits, created_at}`. At
+    /// the end it also has `output_url`, `outputs` and `emulated`, or `asset_id`, or `error`. URLs
+    /// are below `base_url`.
     pub(crate) fn record(&self, base_url: &str) -> Value {
         let TaskRequest {
             id,
@@ -164,8 +163,8 @@ impl Task {
         record
     }
 
-    /// The fraction of its duration that has passed, more than 1 where its work takes longer; at every second poll half of it, where the directive is
-    /// `out-of-order`.
+    /// Returns the fraction of the task's duration that has passed. It exceeds 1 if the work takes
+    /// longer. With the directive `out-of-order`, every second poll returns half of it.
     fn elapsed_fraction(&self, duration: f64) -> f64 {
         let fraction = self.age() / duration.max(f64::MIN_POSITIVE);
         let polls = self.poll_count.fetch_add(1, Relaxed);
@@ -184,14 +183,16 @@ impl Task {
                 if self.directive.asset {
                     record["asset_id"] = json!("avatar_owned");
                 } else {
-                    // Beside the outputs: a gateway that passes a task on may pass only what it knows of an output.
-                    let notes: Vec<_> = outputs.iter().map(|it| &it.note).collect();
+                    // The notes are also beside the outputs: a gateway may drop members of an
+                    // output that the upstream document does not have.
+                    let notes: Vec<_> = outputs.iter().map(|output| &output.note).collect();
                     let outputs: Vec<Value> = outputs
                         .iter()
-                        .map(|it| Output::record(it, base_url))
+                        .map(|output| output.record(base_url))
                         .collect();
-                    record["output_url"] =
-                        outputs.first().map_or(Value::Null, |it| it["url"].clone());
+                    record["output_url"] = outputs
+                        .first()
+                        .map_or(Value::Null, |output| output["url"].clone());
                     record["outputs"] = outputs.into();
                     record["emulated"] = json!({ "notes": notes });
                 }
@@ -216,11 +217,13 @@ impl From<TaskRecord<TaskRequest, TaskResult>> for Task {
     }
 }
 
-/// The progress of a task that runs, after this fraction of its duration.
+/// Returns the progress of a running task after this fraction of its duration.
 fn running_progress(elapsed: f64) -> f64 {
     if elapsed <= DURATION_PROGRESS {
         return (elapsed * 100.0).round() / 100.0;
     }
+    // Each doubling of the time halves the distance to 1, so the progress never stands still for
+    // long and never arrives.
     let beyond = 1.0 - (1.0 - DURATION_PROGRESS) * DURATION_PROGRESS / elapsed;
     (beyond * 10_000.0).floor().min(9_999.0) / 10_000.0
 }

@@ -1,4 +1,5 @@
-//! Writes requests and reads responses as the gateway does: by a dialect and four paths.
+//! A client that writes requests and reads responses as the gateway does: by a dialect and five
+//! paths.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -103,7 +104,8 @@ impl<'a> Caller<'a> {
         let status = request.send().await.unwrap().status();
         assert!(status.is_success(), "the upload was refused with {status}");
         if let Some(confirm) = &self.dialect.upload.confirm {
-            let (path, body) = (confirm.path(&upload.file_id), confirm.body(&upload.file_id));
+            let path = confirm.path(&upload.file_id);
+            let body = confirm.body(&upload.file_id);
             let (status, _) = self.send(Method::POST, &path, Some(&body)).await;
             assert_eq!(status, 200, "the file was not confirmed");
         }
@@ -111,7 +113,7 @@ impl<'a> Caller<'a> {
         upload.file_id
     }
 
-    /// Returns a body that the capability takes, in the dialect's shape, and uploads its files.
+    /// Uploads files, and returns a body that the capability takes in the dialect's shape.
     async fn body(&mut self, capability: &Capability) -> Value {
         let is_sent = |name: &str| {
             capability.any_of.contains(&name) || ["region", "video_size"].contains(&name)
@@ -191,7 +193,7 @@ impl<'a> Caller<'a> {
         }
     }
 
-    /// Returns whether one of these outputs has a URL, or is an asset that has one.
+    /// Returns true if one of these outputs has a URL, or is an asset with a URL.
     async fn has_url(&self, found: &[Output]) -> bool {
         if found.iter().any(|output| output.url.is_some()) {
             return true;
@@ -206,7 +208,7 @@ impl<'a> Caller<'a> {
             .any(|output| output.url.is_some())
     }
 
-    /// Returns the number of models in the catalogue, or `None` if it can't be read.
+    /// Returns the number of models in the catalogue, or `None` if it cannot be read.
     pub(super) async fn models(&self) -> Option<usize> {
         let (_, response) = self
             .send(Method::GET, &self.paths["UPSTREAM_MODELS_PATH"], None)
@@ -214,7 +216,7 @@ impl<'a> Caller<'a> {
         Some(self.dialect.models.read(&response)?.records().len())
     }
 
-    /// Returns whether an estimate of an image responds with a price.
+    /// Returns true if the response to an estimate of an image has a price.
     pub(super) async fn estimates(&self) -> bool {
         let capability = find("text_to_image").unwrap();
         let path = format!("{PREFIX}{}", capability.path);

@@ -1,7 +1,8 @@
-//! The core's probe against the emulator's dialects.
+//! Tests of the core's probe against the emulator's dialects.
 //!
-//! With the settings that the probe finds, every capability works, from its upload to its result. The test sets by hand only
-//! the parts that no exchange shows, and the probe must name exactly those.
+//! With the settings that the probe finds, every capability works, from its upload to its result.
+//! The test sets by hand only the parts that no exchange shows, and the probe must name exactly
+//! those.
 
 mod caller;
 mod truth;
@@ -24,7 +25,7 @@ use crate::support::{Api, start};
 
 /// The number of dialects that are drawn, unless `MEDIAGATE_DIALECTS` sets another.
 const DIALECTS: u64 = 20;
-/// The probes that run at the same time. They wait more than they compute.
+/// The number of probes that run at once. A probe waits more than it computes.
 const AT_ONCE: usize = 8;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -48,8 +49,8 @@ async fn every_seeded_dialect_is_found_out() {
         .await;
 }
 
-/// Probes a service twice, the second time with the parts that the first probe named as unknown, and then creates tasks with
-/// the settings that are known.
+/// Probes a service twice, the second time with the parts that the first probe named as unknown.
+/// Then creates tasks with the settings that both found.
 async fn speak(name: String, dialect: Dialect) {
     let config = Config {
         dialect: dialect.clone(),
@@ -107,7 +108,8 @@ async fn create(name: &str, dialect: &Dialect, mut caller: Caller<'_>) {
             .create(CAPABILITIES[0], &format!("emulate: state={state}"))
             .await;
         let end = caller.follow(&task).await;
-        // A flag does not say how a task has ended, and the error beside it does not say that it expired.
+        // A flag does not say how a task has ended, and the error beside it does not say that it
+        // expired.
         let expected = if dialect.task.done_flag {
             "FAILED"
         } else {
@@ -123,8 +125,8 @@ async fn create(name: &str, dialect: &Dialect, mut caller: Caller<'_>) {
     }
 }
 
-/// The wait between two polls. To the probe, a task that stays the same for 5 polls has ended, so
-/// 5 waits must be longer than a task takes.
+/// The wait between two polls. The probe takes a task whose record is unchanged for 5 polls as
+/// ended, so 5 waits must be longer than a task.
 const POLL: Duration = Duration::from_millis(150);
 
 /// Runs the probe with consent to every task, and with short waits.
@@ -169,7 +171,7 @@ async fn send(api: &Api, request: Request) -> Response {
     }
 }
 
-/// Adds to a report what a person would: the parts that it names as unknown.
+/// Adds the parts that a report names as unknown, as a person would do.
 fn with_truth(report: Report, dialect: &Dialect) -> Known {
     let mut known = Known {
         paths: report.settings,

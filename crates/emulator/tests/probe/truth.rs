@@ -1,4 +1,5 @@
-//! What a dialect of the emulator is in the words of the gateway's settings, and what of it no exchange shows.
+//! Translates a dialect of the emulator into settings of the gateway, and names the parts that no
+//! exchange shows.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use mediagate_emulator::dialect::{Dialect, Pointer, ProblemsForm, RegionForm, Si
 use mediagate_probe::{CONTAINERS, CONVENTIONS, Known};
 use serde_json::{Value, json};
 
-/// The path of a setting, where there is one.
+/// Returns the path of a setting, if the dialect has one.
 pub(super) fn path(dialect: &Dialect, setting: &str) -> Option<String> {
     match setting {
         "UPSTREAM_TASK_PATH_PROCESS" => Some(dialect.paths.process_task.clone()),
@@ -17,7 +18,7 @@ pub(super) fn path(dialect: &Dialect, setting: &str) -> Option<String> {
     }
 }
 
-/// A part of the gateway's dialect.
+/// Returns a part of the gateway's dialect.
 pub(super) fn part(dialect: &Dialect, part: &str) -> Option<Value> {
     let Dialect {
         upload,
@@ -61,7 +62,8 @@ pub(super) fn part(dialect: &Dialect, part: &str) -> Option<Value> {
     })
 }
 
-/// A body with placeholders at these places; what is at the whole body has its members beside the others.
+/// Returns a body with placeholders at these places. The placeholder of the whole body is in its
+/// member `...`, beside all further members.
 fn template(places: &[(Option<&Pointer>, &str)]) -> Value {
     let mut body = json!({});
     for (place, placeholder) in places {
@@ -98,10 +100,13 @@ const ESTIMATE_PATHS: [&str; 3] = ["credits/estimate", "estimate", "credits/esti
 
 const ASSET_PATHS: [&str; 2] = ["assets/{asset_id}", "media/{asset_id}"];
 
-/// The parts that no exchange shows: what the probe must name, and nothing else.
+/// Returns the parts that no exchange shows. The probe must name exactly these parts.
 pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str> {
-    let is_likely =
-        |path: &str, likely: &[&str]| likely.iter().any(|it| path == format!("/api/app/v1/{it}"));
+    let is_likely = |path: &str, likely: &[&str]| {
+        likely
+            .iter()
+            .any(|name| path == format!("/api/app/v1/{name}"))
+    };
     let is_known = |part: &str| {
         known.paths.contains_key(part) && !known.paths[part].is_empty()
             || known
@@ -109,7 +114,8 @@ pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str
                 .pointer(&format!("/{}", part.replace('.', "/")))
                 .is_some()
     };
-    // Both tasks succeed, and a picture is no video.
+    // The probe's tasks succeed, so it sees no failure and no expiry. Its only file is a picture,
+    // so it cannot create a task with a video.
     let mut unknown = BTreeSet::from([
         "states.FAILED",
         "states.EXPIRED",
@@ -120,7 +126,7 @@ pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str
     if !has_file {
         unknown.insert("upload.request");
     }
-    // The create with a file is refused.
+    // The create with an unconfirmed file is refused, which does not show the path.
     let is_confirmed = dialect.upload.confirm.is_none() || is_known("upload.confirm");
     if has_file && !is_confirmed {
         unknown.insert("upload.confirm");
@@ -133,7 +139,7 @@ pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str
     }
     let is_found = |setting: &str, path: &Option<String>, likely: &[&str]| {
         path.as_ref()
-            .is_some_and(|it| is_known(setting) || is_likely(it, likely))
+            .is_some_and(|path| is_known(setting) || is_likely(path, likely))
     };
     if !is_found("UPSTREAM_MODELS_PATH", &dialect.paths.models, &MODELS_PATHS) {
         unknown.insert("UPSTREAM_MODELS_PATH");
@@ -157,11 +163,12 @@ pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str
     if !has_estimate || !has_body || !has_file {
         unknown.insert("create.region");
     }
-    unknown.retain(|it| !is_known(it));
+    unknown.retain(|part| !is_known(part));
     unknown
 }
 
-/// Whether the names that a request for an upload URL needs are likely ones, or its refusals name them.
+/// Returns true if the probe can find the names in a request for an upload URL: they are likely
+/// ones, or refusals name them.
 fn is_readable(dialect: &Dialect) -> bool {
     let request = &dialect.upload.request;
     if request.problems != ProblemsForm::Silent {
@@ -172,46 +179,37 @@ fn is_readable(dialect: &Dialect) -> bool {
         request.content_type.as_ref(),
         request.size.as_ref(),
     ];
-    let split = |it: &Pointer| {
-        it.as_str()
-            .rsplit_once('/')
-            .map(|it| (it.0.to_owned(), it.1.to_owned()))
-    };
-    let (containers, names): (Vec<_>, Vec<_>) = places
-        .iter()
-        .map(|it| it.and_then(split))
-        .map(|it| match it {
-            Some((container, name)) => (Some(container), Some(name)),
-            None => (None, None),
-        })
-        .unzip();
-    let is_in_container = containers
+    // The container and the name of each place.
+    let split: [Option<(&str, &str)>; 3] =
+        places.map(|place| place.and_then(|place| place.as_str().rsplit_once('/')));
+    let is_in_container = split
         .iter()
         .flatten()
-        .all(|it| CONTAINERS.contains(&it.as_str()));
-    let is_name = |index: usize, names: &Option<String>| {
-        names
-            .as_ref()
-            .is_none_or(|name| CONVENTIONS.iter().any(|it| it[index] == name))
+        .all(|(container, _)| CONTAINERS.contains(container));
+    let names = split.map(|place| place.map(|(_, name)| name));
+    let is_readable = if request.strict {
+        // A guess with a member too many is refused, so all names must be of one convention.
+        CONVENTIONS
+            .iter()
+            .any(|convention| convention.map(Some) == names)
+    } else {
+        names.iter().enumerate().all(|(index, name)| {
+            name.is_none_or(|name| {
+                CONVENTIONS
+                    .iter()
+                    .any(|convention| convention[index] == name)
+            })
+        })
     };
-    let is_convention = CONVENTIONS.iter().any(|it| {
-        it.iter()
-            .zip(&names)
-            .all(|(one, name)| name.as_deref() == Some(one))
-    });
-    is_in_container
-        && if request.strict {
-            is_convention
-        } else {
-            (0..3).all(|index| is_name(index, &names[index]))
-        }
+    is_in_container && is_readable
 }
 
-/// Whether the estimate takes the create's own body, or its refusals name what it needs.
+/// Returns true if the probe can find the body of an estimate: the create's own body, or a usual
+/// member of a body.
 fn is_estimate_readable(dialect: &Dialect) -> bool {
     dialect
         .estimate
         .input
         .as_ref()
-        .is_none_or(|it| it.as_str().is_empty() || ["/input", "/params"].contains(&it.as_str()))
+        .is_none_or(|place| ["", "/input", "/params"].contains(&place.as_str()))
 }

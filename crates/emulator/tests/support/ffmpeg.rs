@@ -25,17 +25,15 @@ pub fn make(arguments: &str, extension: &str) -> Vec<u8> {
     run(None, arguments, extension)
 }
 
-/// The same, with `file` as the first input.
+/// Runs ffmpeg like [`make`], with `file` as the first input.
 pub fn from(file: &[u8], arguments: &str, extension: &str) -> Vec<u8> {
     run(Some(file), arguments, extension)
 }
 
 fn run(file: Option<&[u8]>, arguments: &str, extension: &str) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
-    let (input, output) = (
-        directory.path().join("input"),
-        directory.path().join("output").with_extension(extension),
-    );
+    let input = directory.path().join("input");
+    let output = directory.path().join("output").with_extension(extension);
     let mut command = Command::new(&*PROGRAM);
     command.args(["-hide_banner", "-loglevel", "error"]);
     if let Some(file) = file {
@@ -55,22 +53,22 @@ fn run(file: Option<&[u8]>, arguments: &str, extension: &str) -> Vec<u8> {
     fs::read(output).unwrap()
 }
 
-/// Two seconds of red, then two of blue, 160x120, with a tone; the index is at the front.
+/// Returns two seconds of red, then two of blue, 160x120, with a tone. The index is at the front.
 pub fn red_then_blue() -> Vec<u8> {
     make(
         "-f lavfi -i color=red:s=160x120:r=10:d=2 -f lavfi -i color=blue:s=160x120:r=10:d=2 \
-         -f lavfi -i sine=440:d=4 -filter_complex [0][1]concat[v] -map [v] -map 2:a -c:v libx264 -pix_fmt yuv420p \
-         -c:a aac -movflags +faststart",
+         -f lavfi -i sine=440:d=4 -filter_complex [0][1]concat[v] -map [v] -map 2:a \
+         -c:v libx264 -pix_fmt yuv420p -c:a aac -movflags +faststart",
         "mp4",
     )
 }
 
-/// The frame at a time in seconds.
+/// Returns the frame at a time in seconds.
 pub fn frame(video: &[u8], at: f64) -> DynamicImage {
     image::load_from_memory(&from(video, &format!("-ss {at} -frames:v 1"), "png")).unwrap()
 }
 
-/// Whether a pixel has about this colour: compression changes colours slightly.
+/// Returns true if a pixel has about this colour. Compression changes colours slightly.
 pub fn is_about(frame: &DynamicImage, (x, y): (u32, u32), colour: [u8; 3]) -> bool {
     let shown: Rgb<u8> = *frame.to_rgb8().get_pixel(x, y);
     shown
@@ -80,7 +78,7 @@ pub fn is_about(frame: &DynamicImage, (x, y): (u32, u32), colour: [u8; 3]) -> bo
         .all(|(shown, wanted)| shown.abs_diff(wanted) < 48)
 }
 
-/// The length of a video in tenths of a second: its frames at ten a second.
+/// Returns the length of a video in tenths of a second, by counting its frames at ten a second.
 pub fn tenths(video: &[u8]) -> usize {
     from(
         video,
@@ -91,12 +89,12 @@ pub fn tenths(video: &[u8]) -> usize {
         / 4
 }
 
-/// The loudness of the audio: the root mean square of its samples; 0 without audio.
+/// Returns the loudness of the audio: the root mean square of its samples. It is 0 without audio.
 pub fn loudness(media: &[u8]) -> f64 {
     let samples = from(media, "-map 0:a? -ac 1 -ar 8000 -f s16le", "raw");
     let samples: Vec<f64> = samples
         .chunks_exact(2)
-        .map(|it| f64::from(i16::from_le_bytes([it[0], it[1]])))
+        .map(|sample| f64::from(i16::from_le_bytes([sample[0], sample[1]])))
         .collect();
-    (samples.iter().map(|it| it * it).sum::<f64>() / samples.len().max(1) as f64).sqrt()
+    (samples.iter().map(|sample| sample * sample).sum::<f64>() / samples.len().max(1) as f64).sqrt()
 }

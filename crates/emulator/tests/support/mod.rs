@@ -1,4 +1,4 @@
-//! Shared by the tests: a running emulator, an HTTP client, and real files.
+//! Helpers of the tests: a running emulator, an HTTP client, and real files.
 #![allow(unreachable_pub, reason = "a module of the tests alone")]
 pub mod ffmpeg;
 pub mod spoken;
@@ -18,7 +18,7 @@ pub struct Api {
     pub key: String,
 }
 
-/// Settings with short tasks.
+/// Returns settings with short tasks.
 pub fn quick() -> Config {
     Config {
         task_seconds: Duration::from_millis(50),
@@ -26,7 +26,7 @@ pub fn quick() -> Config {
     }
 }
 
-/// A client without the proxy that the environment may name: it could not reach this machine.
+/// Returns a client that ignores a proxy of the environment, which could not reach this machine.
 pub fn client() -> Client {
     Client::builder().no_proxy().build().unwrap()
 }
@@ -61,7 +61,7 @@ impl Api {
         }
     }
 
-    /// The status and the envelope of a POST.
+    /// Sends a POST, and returns the status and the envelope.
     pub async fn post(&self, path: &str, body: Value) -> (StatusCode, Value) {
         let response = self.send(Method::POST, path, Some(&body)).await.unwrap();
         (response.status(), response.json().await.unwrap())
@@ -72,7 +72,7 @@ impl Api {
         (response.status(), response.json().await.unwrap())
     }
 
-    /// The status and the body of a request to the admin interface.
+    /// Sends a request to the admin interface, and returns the status and the body.
     pub async fn admin(
         &self,
         method: Method,
@@ -89,14 +89,18 @@ impl Api {
         (response.status(), response.json().await.unwrap())
     }
 
-    /// The application code of a POST.
+    /// Sends a POST, and returns the application code.
     pub async fn code(&self, path: &str, body: Value) -> i64 {
         self.post(path, body).await.1["code"].as_i64().unwrap()
     }
 
     /// Uploads bytes and returns their file id.
     pub async fn upload(&self, bytes: Vec<u8>) -> String {
-        let body = json!({ "file_name": "a.bin", "content_type": "application/octet-stream", "size": bytes.len() });
+        let body = json!({
+            "file_name": "a.bin",
+            "content_type": "application/octet-stream",
+            "size": bytes.len(),
+        });
         let (_, envelope) = self.post("upload_urls", body).await;
         let url = envelope["data"]["upload_url"].as_str().unwrap();
         let stored = self.client.put(url).body(bytes).send().await.unwrap();
@@ -125,7 +129,7 @@ impl Api {
         panic!("the task never ended");
     }
 
-    /// The bytes of a task's first result.
+    /// Creates a task, and returns the bytes of its first result.
     pub async fn result(&self, path: &str, body: Value) -> Vec<u8> {
         let task = self.finished(path, body).await;
         let url = task["output_url"]
@@ -142,13 +146,13 @@ impl Api {
             .into()
     }
 
-    /// A body that the capability accepts, its files uploaded.
+    /// Uploads files, and returns a body that the capability accepts.
     pub async fn valid(&self, capability: &Capability) -> Value {
         let mut body = Map::new();
         for field in capability
             .own_fields
             .iter()
-            .filter(|it| it.required || capability.any_of.contains(&it.name))
+            .filter(|field| field.required || capability.any_of.contains(&field.name))
         {
             let value = match field.kind {
                 Kind::File(media) => json!(self.upload(sample(media)).await),
@@ -186,7 +190,7 @@ pub fn assert_no_panic(task: &Value, what: &str) {
     );
 }
 
-/// A small real file.
+/// Returns a small real file.
 pub fn sample(media: FileKind) -> Vec<u8> {
     match media {
         FileKind::Image => png(48, 48, [10, 120, 200]),
@@ -216,7 +220,7 @@ pub fn mp4(seconds: u32) -> Vec<u8> {
     .unwrap()
 }
 
-/// 16 bits, one channel, 1000 samples a second.
+/// Returns WAV audio of 16 bits with one channel and 1000 samples a second.
 pub fn wav(samples: &[i16]) -> Vec<u8> {
     let spec = hound::WavSpec {
         channels: 1,
@@ -228,13 +232,13 @@ pub fn wav(samples: &[i16]) -> Vec<u8> {
     let mut writer = hound::WavWriter::new(&mut bytes, spec).unwrap();
     samples
         .iter()
-        .for_each(|it| writer.write_sample(*it).unwrap());
+        .for_each(|sample| writer.write_sample(*sample).unwrap());
     writer.finalize().unwrap();
     bytes.into_inner()
 }
 
-/// A PDF document with one page for each text. Size and font are inherited from the root, as in the files of many
-/// programs.
+/// Returns a PDF document with one page for each text. Size and font are inherited from the root,
+/// as in the files of many programs.
 pub fn pdf(texts: &[&str]) -> Vec<u8> {
     use lopdf::{Document, Object, Stream, dictionary};
     let mut document = Document::with_version("1.5");
@@ -263,12 +267,12 @@ pub fn pdf(texts: &[&str]) -> Vec<u8> {
     bytes
 }
 
-/// The text of every page.
+/// Returns the text of every page.
 pub fn texts(pdf: &[u8]) -> Vec<String> {
     let document = lopdf::Document::load_mem(pdf).unwrap();
     document
         .get_pages()
         .into_keys()
-        .map(|it| document.extract_text(&[it]).unwrap().trim().to_owned())
+        .map(|page| document.extract_text(&[page]).unwrap().trim().to_owned())
         .collect()
 }

@@ -1,4 +1,4 @@
-//! A client that speaks a dialect by hand: it uploads, creates and polls as the dialect has it.
+//! A client that speaks a dialect by hand: it uploads, creates and polls as the dialect requires.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub fn named(name: &str) -> Dialect {
     name.parse().unwrap()
 }
 
-/// An object with this value at a pointer without numbers.
+/// Returns an object with this value at a pointer without numbers.
 pub fn at(pointer: &Pointer, value: Value) -> Value {
     let tokens: Vec<_> = pointer.as_str().split('/').skip(1).collect();
     tokens
@@ -50,7 +50,7 @@ pub async fn json(response: Response) -> (StatusCode, Value) {
     (response.status(), response.json().await.unwrap())
 }
 
-/// What a request for an upload URL returned.
+/// The response to a request for an upload URL.
 pub struct Issued {
     pub url: String,
     pub file_id: String,
@@ -64,18 +64,19 @@ pub async fn issue(api: &Api, dialect: &Dialect, size: usize) -> Issued {
     request
         .content_type
         .iter()
-        .for_each(|it| merge(&mut body, at(it, json!("image/png"))));
+        .for_each(|place| merge(&mut body, at(place, json!("image/png"))));
     request
         .size
         .iter()
-        .for_each(|it| merge(&mut body, at(it, json!(size))));
+        .for_each(|place| merge(&mut body, at(place, json!(size))));
     let (status, body) = api.post("upload_urls", body).await;
     assert_eq!(status, StatusCode::OK, "{body}");
     let response = &dialect.upload.response;
-    let text = |it: &Pointer| get(&body, it).as_str().unwrap().to_owned();
-    let named = |it: &Option<Pointer>| {
-        it.as_ref()
-            .map(|it| get(&body, it).clone())
+    let text = |place: &Pointer| get(&body, place).as_str().unwrap().to_owned();
+    let named = |place: &Option<Pointer>| {
+        place
+            .as_ref()
+            .map(|place| get(&body, place).clone())
             .unwrap_or(json!({}))
     };
     let headers = match dialect.upload.response.headers_as {
@@ -84,7 +85,10 @@ pub async fn issue(api: &Api, dialect: &Dialect, size: usize) -> Issued {
             let list = named(&response.headers);
             let items = list.as_array().into_iter().flatten();
             items
-                .map(|it| (it["name"].as_str().unwrap().to_owned(), it["value"].clone()))
+                .map(|header| {
+                    let name = header["name"].as_str().unwrap();
+                    (name.to_owned(), header["value"].clone())
+                })
                 .collect()
         }
     };
@@ -93,20 +97,24 @@ pub async fn issue(api: &Api, dialect: &Dialect, size: usize) -> Issued {
     } else {
         "PUT"
     };
-    assert!(response.method.as_ref().is_none_or(|it| text(it) == method));
+    assert!(
+        response
+            .method
+            .as_ref()
+            .is_none_or(|place| text(place) == method)
+    );
     let has_code = body.get("code").or(body.get("Code")).is_some();
     assert_eq!(has_code, dialect.envelope, "{body}");
-    let pairs = |it: Value| serde_json::from_value(it).unwrap();
-    let (headers, fields) = (pairs(headers), pairs(named(&response.fields)));
+    let pairs = |object: Value| serde_json::from_value(object).unwrap();
     Issued {
         url: text(&response.url),
         file_id: text(&response.file_id),
-        headers,
-        fields,
+        headers: pairs(headers),
+        fields: pairs(named(&response.fields)),
     }
 }
 
-/// A form with these fields, then a file.
+/// Adds a form to a request: these fields, then a file.
 pub fn multipart(
     request: RequestBuilder,
     fields: &BTreeMap<String, String>,
@@ -131,7 +139,7 @@ pub fn multipart(
         .body(body)
 }
 
-/// Sends bytes to an upload URL as the dialect has it.
+/// Sends bytes to an upload URL as the dialect requires.
 pub async fn send(
     api: &Api,
     dialect: &Dialect,
@@ -177,7 +185,7 @@ pub async fn confirm(api: &Api, path: &str, file_id: &str) -> (StatusCode, Value
     json(request.send().await.unwrap()).await
 }
 
-/// Creates a task; its id as a path has it.
+/// Creates a task, and returns its id as in a path.
 pub async fn create(api: &Api, dialect: &Dialect, path: &str, body: Value) -> String {
     let (status, body) = api.post(path, body).await;
     assert_eq!(status, StatusCode::OK, "{body}");

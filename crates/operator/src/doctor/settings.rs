@@ -110,7 +110,7 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
         ));
     }
     let any_issuer =
-        settings.session_issuer.is_empty() && settings.mcp.authorization_servers.is_empty();
+        settings.session_issuer.is_none() && settings.mcp.authorization_servers.is_empty();
     if settings.session_jwks_url.is_some() && any_issuer {
         findings.push(Finding::Note(
             "SESSION_JWKS_URL is set without SESSION_ISSUER; set it, so that only your own tenant's tokens count"

@@ -1,4 +1,4 @@
-//! Pipelines: what is read of a request, and runs that are interrupted at every point.
+//! Pipelines: requests, and runs that are interrupted at every point.
 //!
 //! `MEDIAGATE_SEEDS` is the number of simulated runs, `MEDIAGATE_SEED` the first seed.
 
@@ -18,7 +18,7 @@ use model::Model;
 use plans::TOKEN;
 use serde_json::{Value, json};
 
-/// The most steps in these tests.
+/// The largest number of steps in these tests.
 const MAX_STEPS: usize = 8;
 
 fn film() -> Value {
@@ -26,24 +26,30 @@ fn film() -> Value {
         "title": "Lighthouse",
         "steps": {
             "still": {"capability": "text_to_image", "input": {"prompt": "a lighthouse at dusk"}},
-            "clip": {"capability": "image_to_video", "input": {"file_id": {"step": "still"}, "prompt": "slow push in"}},
+            "clip": {
+                "capability": "image_to_video",
+                "input": {"file_id": {"step": "still"}, "prompt": "slow push in"},
+            },
             "film": {
                 "capability": "add_audio_to_video",
-                "input": {"video_file_id": {"step": "clip", "output": 0}, "audio_file_id": "a song"},
+                "input": {
+                    "video_file_id": {"step": "clip", "output": 0},
+                    "audio_file_id": "a song",
+                },
             },
         },
     })
 }
 
-/// The paths and reasons of what is wrong.
+/// Returns the paths and reasons of a pipeline's errors.
 fn problems(request: &Value) -> Vec<(String, &'static str)> {
     let issues = Plan::read(request, MAX_STEPS, TOKEN)
         .err()
         .unwrap_or_default();
     issues
         .into_iter()
-        .filter(|it| it.severity.name() == "error")
-        .map(|it| (it.path, it.reason.name()))
+        .filter(|issue| issue.severity.name() == "error")
+        .map(|issue| (issue.path, issue.reason.name()))
         .collect()
 }
 
@@ -56,12 +62,16 @@ fn changed(path: &str, value: Value) -> Value {
 #[test]
 fn a_pipeline_is_read_with_each_step_after_those_that_it_uses() {
     let plan = Plan::read(&film(), MAX_STEPS, TOKEN).expect("valid");
-    let names: Vec<_> = plan.steps.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<_> = plan.steps.iter().map(|step| step.name.as_str()).collect();
     assert_eq!(
         (names, plan.title.as_deref()),
         (vec!["still", "clip", "film"], Some("Lighthouse"))
     );
-    let references: Vec<_> = plan.steps.iter().map(|it| it.references.len()).collect();
+    let references: Vec<_> = plan
+        .steps
+        .iter()
+        .map(|step| step.references.len())
+        .collect();
     assert_eq!(references, [0, 1, 1]);
     let [reference] = &plan.steps[2].references[..] else {
         panic!("one reference")
@@ -84,7 +94,7 @@ fn a_steps_input_has_an_id_in_each_place_whose_reference_has_one() {
     let [still, clip, all] = ["still", "clip", "all"].map(|name| {
         plan.steps
             .iter()
-            .find(|it| it.name == name)
+            .find(|step| step.name == name)
             .expect("the step")
     });
     assert_eq!(
@@ -113,7 +123,11 @@ fn a_steps_input_has_an_id_in_each_place_whose_reference_has_one() {
 
 #[test]
 fn an_output_fits_by_what_it_is_and_has() {
-    let field = |capability, name: &str| find(capability).and_then(|it| it.field(name)).unwrap();
+    let field = |capability, name: &str| {
+        find(capability)
+            .and_then(|capability| capability.field(name))
+            .unwrap()
+    };
     let picture = field("image_to_video", "file_id").kind;
     let avatar = field("text_driven", "avatar_asset_id").kind;
     for (kind, output, expected) in [
@@ -179,7 +193,7 @@ fn everything_that_is_wrong_is_found_before_anything_is_sent() {
             ),
             vec![at("steps.film.input.video_file_id.task", "unknown_field")],
         ),
-        // A reference is an id's, and no prompt.
+        // A reference stands for an id, not for a prompt.
         (
             changed("/steps/clip/input/prompt", json!({"step": "still"})),
             vec![at("steps.clip.input.prompt", "wrong_type")],
@@ -254,7 +268,7 @@ fn steps_that_wait_for_each_other_are_refused() {
 fn the_largest_pipeline_that_is_allowed_is_read() {
     let step = json!({"capability": "text_to_image", "input": {"prompt": "p"}});
     let mut steps: serde_json::Map<_, _> = (2..MAX_STEPS)
-        .map(|it| (format!("s{it}"), step.clone()))
+        .map(|number| (format!("s{number}"), step.clone()))
         .collect();
     steps.insert("n".repeat(64), step);
     let all = json!({"prompt": "p", "image_file_ids": vec![json!({"step": "s2"}); 100]});
@@ -284,7 +298,10 @@ fn a_step_that_produces_something_else_is_refused_in_words() {
             "swap": {"capability": "head_swap", "input": {
                 "source_image_file_id": "a picture", "target_head_image_file_id": "another",
             }},
-            "film": {"capability": "add_audio_to_video", "input": {"video_file_id": "a film", "audio_file_id": "a song"}},
+            "film": {
+                "capability": "add_audio_to_video",
+                "input": {"video_file_id": "a film", "audio_file_id": "a song"},
+            },
         });
         let step = if field == "target_head_image_file_id" {
             "swap"
@@ -347,7 +364,7 @@ fn names_and_numbers_of_steps_are_bounded() {
         );
     }
     let many: serde_json::Map<_, _> = (0..1_000)
-        .map(|it| (format!("s{it}"), step.clone()))
+        .map(|number| (format!("s{number}"), step.clone()))
         .collect();
     assert_eq!(
         problems(&json!({"steps": many})),
@@ -368,7 +385,7 @@ fn every_run_ends_and_no_create_is_sent_under_two_keys() {
     let clock = || {
         SystemTime::now()
             .duration_since(UNIX_EPOCH)
-            .map_or(0, |it| it.as_micros() as u64)
+            .map_or(0, |elapsed| elapsed.as_micros() as u64)
     };
     let first = number("MEDIAGATE_SEED").unwrap_or_else(clock);
     for seed in first..first + number("MEDIAGATE_SEEDS").unwrap_or(1_000) {

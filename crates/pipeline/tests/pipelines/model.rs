@@ -1,4 +1,4 @@
-//! A run in a world where everything can fail, and in which it is killed at any point.
+//! A run in a world in which everything can fail, and any point may be a kill.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::plans::{Random, TOKEN, plan};
 
-/// What the gateway's ledger has under the key of a create.
+/// The entry of the gateway's ledger under the key of a create.
 #[derive(Clone, Debug)]
 enum Outcome {
     Created(usize),
     Unknown,
 }
 
-/// The most rounds of a run; each is one action, and a part of them is lost to kills.
+/// The largest number of rounds of a run. Each is one action, and kills lose some of them.
 const MAX_ROUNDS: usize = 20_000;
 
 /// A world with one run.
@@ -22,7 +22,7 @@ pub(crate) struct Model {
     random: Random,
     plan: Plan,
     stored_plan: String,
-    /// What is on the disk: all that a kill leaves.
+    /// The content of the disk, which survives a kill.
     stored: String,
     run: Run,
     ledger: BTreeMap<(usize, u32), Outcome>,
@@ -33,7 +33,7 @@ pub(crate) struct Model {
     faults: f64,
     kills: f64,
     resumes: usize,
-    /// Whether it was stopped, and not resumed since.
+    /// True if the run was stopped and has not been resumed since.
     is_stopped: bool,
 }
 
@@ -102,25 +102,30 @@ impl Model {
         panic!("it does not end: {:?}", self.run);
     }
 
-    /// What was not stored is lost.
+    /// Restores the run from the disk.
     fn is_killed(&mut self) -> bool {
         let is_killed = self.random.chance(self.kills);
         if is_killed {
             self.run = serde_json::from_str(&self.stored).expect("a run");
             let stored: StoredPlan = serde_json::from_str(&self.stored_plan).expect("a plan");
-            let inputs = self.plan.steps.iter().map(|it| it.input.clone()).collect();
+            let inputs = self
+                .plan
+                .steps
+                .iter()
+                .map(|step| step.input.clone())
+                .collect();
             self.plan = stored.with_inputs(inputs).expect("known names");
         }
         is_killed
     }
 
-    /// Changes the run, and stores it, unless a kill comes first. Returns whether it is stored.
+    /// Changes the run and stores it, unless a kill comes first. Returns true if it is stored.
     fn apply(&mut self, event: RunEvent) -> bool {
         let before = self.run.clone();
         self.run.apply(&self.plan, event.clone());
         let again = {
             let mut twice = self.run.clone();
-            // An event that comes twice changes nothing more, but for a resume, which is a new one.
+            // A repeated event changes nothing, except a resume, which is a new command.
             twice.apply(&self.plan, event.clone());
             twice
         };
@@ -160,7 +165,7 @@ impl Model {
             }
             Action::Begin { step, .. } => {
                 assert!(!self.is_stopped, "nothing begins after a stop");
-                // Only what is stored is sent.
+                // Only a stored create is sent.
                 self.apply(RunEvent::Begun { step });
             }
             Action::Send { step, attempt } => self.send(step, attempt),
@@ -181,7 +186,7 @@ impl Model {
         }
     }
 
-    /// The outputs of a step's task: sometimes none that fits.
+    /// Returns the outputs of a step's task, sometimes without a fitting one.
     fn outputs(&mut self, step: usize) -> Value {
         let kind = self.plan.steps[step].capability.medium();
         if self.random.chance(self.faults / 4.0) {
@@ -190,7 +195,7 @@ impl Model {
         json!([{"url": format!("https://h/{step}"), "kind": kind}])
     }
 
-    /// A create at the ledger, which makes one task at most for a key.
+    /// Sends a create to the ledger, which makes at most one task for a key.
     fn send(&mut self, step: usize, attempt: u32) {
         let StepState::Creating { body, .. } = self.run.steps[step].state.clone() else {
             panic!("not begun")
@@ -202,7 +207,7 @@ impl Model {
         let outcome = match self.ledger.get(&key) {
             Some(it) => it.clone(),
             None if self.random.chance(self.faults) => {
-                // Refused before the upstream, or by it: the key is free again.
+                // The gateway or the upstream refused the create, so the key is free again.
                 let event = match self.random.chance(0.7) {
                     true => RunEvent::Postponed { step, until: 1 },
                     false => RunEvent::Failed {
@@ -224,7 +229,8 @@ impl Model {
                 outcome
             }
         };
-        // A kill after the ledger has it, and before its response is stored.
+        // A kill after the ledger has stored the create, and before the run has stored the
+        // response.
         if self.is_killed() {
             return;
         }
@@ -258,7 +264,7 @@ impl Model {
             let used: Vec<_> = planned
                 .references
                 .iter()
-                .map(|it| &self.run.steps[it.step].state)
+                .map(|reference| &self.run.steps[reference.step].state)
                 .collect();
             let has_begun = matches!(
                 run.state,
@@ -268,13 +274,13 @@ impl Model {
                 !has_begun
                     || used
                         .iter()
-                        .all(|it| matches!(it, StepState::Succeeded { .. })),
+                        .all(|state| matches!(state, StepState::Succeeded { .. })),
                 "{:?}",
                 self.run
             );
             let (is_skipped, has_failed) = (
                 run.state == StepState::Skipped,
-                used.iter().any(|it| it.has_failed()),
+                used.iter().any(|state| state.has_failed()),
             );
             assert!(!is_skipped || has_failed, "{:?}", self.run);
             let is_stopped = is_skipped || matches!(run.state, StepState::Cancelled { .. });
@@ -282,7 +288,8 @@ impl Model {
         }
     }
 
-    /// Each task that was made is known, unless its outcome is unknown; and no attempt follows one whose outcome is unknown.
+    /// Checks that the run has each task, unless the outcome is unknown, and that no attempt
+    /// follows an unknown outcome.
     fn check_end(&self) {
         for (key, outcome) in &self.ledger {
             let state = &self.run.steps[key.0].state;

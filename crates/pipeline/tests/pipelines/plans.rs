@@ -3,7 +3,7 @@
 use mediagate_pipeline::Plan;
 use serde_json::{Map, json};
 
-/// What placeholders begin with.
+/// The start of placeholders.
 pub(crate) const TOKEN: &str = "output of step ";
 
 /// A small generator, so that a seed repeats a run.
@@ -30,13 +30,14 @@ impl Random {
     }
 }
 
-/// A valid pipeline of up to eight steps, each of which uses earlier ones, an uploaded file, or an asset.
+/// Returns a valid pipeline of up to eight steps. Each step uses earlier steps, an uploaded file,
+/// or an asset.
 pub(crate) fn plan(random: &mut Random) -> Plan {
     let mut steps = Map::new();
     let mut names: Vec<(String, &str)> = Vec::new();
     for number in 0..1 + random.below(8) {
         let mut file = |medium: &str| {
-            let fitting: Vec<_> = names.iter().filter(|it| it.1 == medium).collect();
+            let fitting: Vec<_> = names.iter().filter(|name| name.1 == medium).collect();
             if fitting.is_empty() || random.chance(0.2) {
                 return json!("file");
             }
@@ -76,5 +77,5 @@ pub(crate) fn plan(random: &mut Random) -> Plan {
         names.push((name, medium));
     }
     let request = json!({"steps": steps});
-    Plan::read(&request, 8, TOKEN).unwrap_or_else(|it| panic!("{request}: {it:?}"))
+    Plan::read(&request, 8, TOKEN).unwrap_or_else(|issues| panic!("{request}: {issues:?}"))
 }

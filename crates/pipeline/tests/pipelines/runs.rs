@@ -1,4 +1,4 @@
-//! Runs, from one action to the next.
+//! The actions of runs, in single steps.
 
 use std::slice;
 
@@ -29,7 +29,7 @@ fn output(kind: &str) -> Value {
 
 fn after(plan: &Plan, events: impl IntoIterator<Item = RunEvent>) -> Run {
     let mut run = Run::new(plan);
-    events.into_iter().for_each(|it| run.apply(plan, it));
+    events.into_iter().for_each(|event| run.apply(plan, event));
     run
 }
 
@@ -163,7 +163,7 @@ fn a_run_is_resumed_where_a_step_can_begin_anew() {
         state(&[RunEvent::Stopped { error: None }]),
         (RunState::Cancelled, true)
     );
-    // What depends on it would wait for ever.
+    // The steps that use it would wait forever.
     assert_eq!(state(&[begun.clone(), lost]), (RunState::Failed, false));
 
     let resumed = after(&plan, [begun, failed, RunEvent::Resumed]);
@@ -171,7 +171,7 @@ fn a_run_is_resumed_where_a_step_can_begin_anew() {
         resumed
             .steps
             .iter()
-            .map(|it| it.attempt)
+            .map(|run| run.attempt)
             .collect::<Vec<_>>(),
         [1, 1, 1]
     );
@@ -287,7 +287,7 @@ fn an_event_that_comes_too_early_or_too_late_changes_nothing() {
         created(0),
         ended(0, json!([])),
         RunEvent::Postponed { step: 0, until: 9 },
-        // Its reference has no id yet.
+        // The step's reference has no id yet.
         RunEvent::Begun { step: 1 },
         RunEvent::Moved {
             step: 1,
@@ -333,24 +333,24 @@ fn a_failed_step_keeps_its_task_and_what_uses_it_is_skipped() {
         error: error(),
     };
     assert_eq!(
-        run.steps.iter().map(|it| &it.state).collect::<Vec<_>>(),
+        run.steps.iter().map(|run| &run.state).collect::<Vec<_>>(),
         [&failed, &StepState::Skipped, &StepState::Skipped]
     );
     assert_eq!(
         run.steps
             .iter()
-            .map(|it| it.state.name())
+            .map(|run| run.state.name())
             .collect::<Vec<_>>(),
         ["FAILED", "SKIPPED", "SKIPPED"]
     );
 
-    // The state of the first step was stored, and what follows from it was not.
+    // The state of the first step was stored, but its effect on the others was not.
     let mut restored = after(&plan, begun());
     assert_eq!(
         restored
             .steps
             .iter()
-            .map(|it| it.state.name())
+            .map(|run| run.state.name())
             .collect::<Vec<_>>(),
         ["RUNNING", "WAITING", "WAITING"]
     );

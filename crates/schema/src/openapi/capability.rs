@@ -4,8 +4,8 @@ use super::{Document, Operation, RequestBody};
 use crate::{self as schema, Ids};
 use mediagate_core::{Capability, Code, Group};
 
-/// The operation that creates a task, without its responses and headers, which differ between servers. Adds the body's
-/// schema to the document.
+/// Returns the operation that creates a task, and adds the body's schema to the document. Each
+/// server adds its own responses and headers to the operation.
 pub fn create(document: &mut Document, capability: &Capability, ids: Ids) -> Operation {
     let schema = document.component(
         "schemas",
@@ -13,7 +13,7 @@ pub fn create(document: &mut Document, capability: &Capability, ids: Ids) -> Ope
         schema::input(capability, ids),
     );
     let examples = [("least", false), ("whole", true)]
-        .map(|(name, it)| (name, schema::example(capability, ids, it)));
+        .map(|(name, all_fields)| (name, schema::example(capability, ids, all_fields)));
     Operation {
         id: camel_case(capability.name()),
         tag: match capability.group() {
@@ -27,17 +27,17 @@ pub fn create(document: &mut Document, capability: &Capability, ids: Ids) -> Ope
     }
 }
 
-/// The name of the body's schema among the components, such as `ImageToVideoInput`.
+/// Returns the name of the body's schema in the components, such as `ImageToVideoInput`.
 pub fn input_name(capability: &Capability) -> String {
     let camel = camel_case(capability.name());
     let (first, rest) = camel.split_at(1);
     format!("{}{rest}Input", first.to_ascii_uppercase())
 }
 
-/// The codes that a capability may respond with; all of them where the document lists none.
+/// Returns the codes of a capability's responses: all codes if the document lists none.
 pub fn codes(capability: &Capability) -> Vec<Code> {
     match capability.codes {
-        [] => Code::ALL.iter().map(|it| it.0).collect(),
+        [] => Code::ALL.iter().map(|row| row.0).collect(),
         listed => listed.to_vec(),
     }
 }
@@ -57,7 +57,7 @@ fn description(capability: &Capability) -> String {
     codes.sort_unstable();
     let named: Vec<_> = codes
         .iter()
-        .map(|it| format!("{} {}", it.0, it.name()))
+        .map(|code| format!("{} {}", code.0, code.name()))
         .collect();
     let which = if capability.codes.is_empty() {
         "The media service documents none; any of"
@@ -73,12 +73,12 @@ fn description(capability: &Capability) -> String {
 
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names
-        .map(|it| format!("`{it}`"))
+        .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
         .join(", ")
 }
 
-/// `image_to_video` as `imageToVideo`.
+/// Converts a name such as `image_to_video` to `imageToVideo`.
 pub fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();

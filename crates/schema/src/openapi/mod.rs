@@ -1,7 +1,7 @@
-//! OpenAPI 3.1 documents: the parts that the gateway's and the emulator's share..
+//! The parts of an OpenAPI 3.1 document that the gateway and the emulator share.
 //!
-//! A server adds an [`Operation`] for each of its routes to a [`Document`]. The operations of the capabilities are built
-//! here, from the catalogue.
+//! A server adds an [`Operation`] for each of its routes to a [`Document`]. This module builds the
+//! operations of the capabilities from the catalogue.
 
 mod capability;
 
@@ -21,37 +21,37 @@ pub struct Document {
 /// One method at one path.
 #[derive(Clone, Debug, Default)]
 pub struct Operation {
-    /// Its unique name, for generated clients.
+    /// The unique name, for generated clients.
     pub id: String,
-    /// The section that it belongs to.
+    /// The section of the document.
     pub tag: &'static str,
     /// A short title for lists.
     pub summary: String,
-    /// What it does, in Markdown.
+    /// The description, in Markdown.
     pub description: String,
     /// Parameter objects, or references to them.
     pub parameters: Vec<Value>,
-    /// Its body; `None` where it has none.
+    /// The body of a request, if there is one.
     pub body: Option<RequestBody>,
     /// Response objects, or references to them, by HTTP status.
     pub responses: Map<String, Value>,
-    /// Its security requirement, where it differs from the document's.
+    /// The security requirement, if it differs from the document's.
     pub security: Option<Value>,
 }
 
 /// The body of a request.
 #[derive(Clone, Debug)]
 pub struct RequestBody {
-    /// Its media type.
+    /// The media type.
     pub media_type: &'static str,
-    /// Its schema.
+    /// The schema.
     pub schema: Value,
     /// Valid bodies, by name.
     pub examples: Vec<(&'static str, Value)>,
 }
 
 impl RequestBody {
-    /// A JSON body.
+    /// Creates a JSON body.
     pub fn json(schema: Value, examples: Vec<(&'static str, Value)>) -> Self {
         RequestBody {
             media_type: "application/json",
@@ -66,7 +66,7 @@ impl RequestBody {
             let examples = self
                 .examples
                 .into_iter()
-                .map(|(name, it)| (name.to_owned(), json!({"value": it})));
+                .map(|(name, value)| (name.to_owned(), json!({"value": value})));
             content["examples"] = Value::Object(examples.collect());
         }
         json!({"required": true, "content": {self.media_type: content}})
@@ -74,7 +74,8 @@ impl RequestBody {
 }
 
 impl Document {
-    /// A document with an `info` object and tags, each with a name and a description, but no operation.
+    /// Creates a document without operations, with an `info` object and tags, each with a name and
+    /// a description.
     pub fn new(info: Value, tags: &[(&str, &str)]) -> Self {
         let tags = tags
             .iter()
@@ -100,7 +101,7 @@ impl Document {
         at[method.to_ascii_lowercase()] = operation.write();
     }
 
-    /// The complete document. Its operations require `security` where they set none themselves.
+    /// Returns the complete document. Operations without their own requirement require `security`.
     pub fn finish(self, servers: Value, security: Value) -> Value {
         json!({
             "openapi": "3.1.1",

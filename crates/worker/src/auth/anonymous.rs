@@ -10,15 +10,16 @@ use crate::crypto::{Secret, derive_key, hash};
 
 /// Lifetime of an anonymous token, in seconds.
 const LIFETIME_S: u32 = 900;
-/// How long after its expiry a token can be exchanged for a new one of the same subject, in seconds: 30 days.
+/// The time after its expiry within which a token can be renewed, in seconds: 30 days.
 const MAX_RENEWAL_AGE_S: f64 = 30.0 * 86_400.0;
-/// How long a subject can be renewed after it was made, in seconds: 90 days.
+/// The time after its creation within which a subject can be renewed, in seconds: 90 days.
 const MAX_SUBJECT_AGE_S: f64 = 90.0 * 86_400.0;
-/// The claim for when the subject was made, in seconds since 1970 (OpenID Connect: when the user was authenticated).
+/// The claim with the time at which the subject was created, in seconds since 1970. In OpenID
+/// Connect, it is the time at which the user was authenticated.
 const SINCE: &str = "auth_time";
 
-/// Issues anonymous tokens, signed with a key that no app's backend holds: a token that only claims to be anonymous
-/// fails verification.
+/// Issues anonymous tokens. They are signed with a key that no app's backend has, so a backend
+/// can't issue a token with an anonymous subject.
 pub struct AnonymousIssuer {
     key: Secret,
     audience: String,
@@ -26,15 +27,17 @@ pub struct AnonymousIssuer {
 }
 
 impl AnonymousIssuer {
-    /// The keys of anonymous tokens, derived from the first two of these secrets, the current one first.
+    /// Derives the keys of anonymous tokens from the first two secrets, in their order. The first
+    /// secret is the current one.
     pub fn keys(secrets: &[Secret]) -> Vec<Secret> {
-        let encode = |it: &Secret| {
-            Secret::new(URL_SAFE_NO_PAD.encode(derive_key(it, b"mediagate anonymous session")))
+        let encode = |secret: &Secret| {
+            let key = derive_key(secret, b"mediagate anonymous session");
+            Secret::new(URL_SAFE_NO_PAD.encode(key))
         };
         secrets.iter().take(2).map(encode).collect()
     }
 
-    /// An issuer that signs with a key, for an audience, with a scope.
+    /// Returns an issuer that signs with `key`. Its tokens have this audience and scope.
     pub fn new(key: Secret, audience: String, scope: String) -> Self {
         AnonymousIssuer {
             key,
@@ -43,9 +46,11 @@ impl AnonymousIssuer {
         }
     }
 
-    /// Returns a token and its lifetime in seconds. The subject and the token's id are the previous token's, if that is one of
-    /// this gateway's, expired at most 30 days ago, and its subject is at most 90 days old. Otherwise they are new, made of the
-    /// random bytes. `now` is in seconds since 1970.
+    /// Returns a token and its lifetime in seconds.
+    ///
+    /// The token continues the session of the `previous` token if this gateway issued that token,
+    /// it expired at most 30 days ago, and its subject is at most 90 days old. Otherwise the
+    /// subject and the token's id are new, made of `random`. `now` is in seconds since 1970.
     pub fn issue(
         &self,
         verifier: &Verifier,
@@ -63,23 +68,29 @@ impl AnonymousIssuer {
             .unwrap_or_else(new);
         let issued = now as u64;
         let claims = json!({
-            "sub": session.subject, "aud": self.audience, "scope": self.scope, SINCE: session.since as u64,
-            "jti": session.token_id, "iat": issued, "exp": issued + u64::from(LIFETIME_S),
+            "sub": session.subject,
+            "aud": self.audience,
+            "scope": self.scope,
+            SINCE: session.since as u64,
+            "jti": session.token_id,
+            "iat": issued,
+            "exp": issued + u64::from(LIFETIME_S),
         });
         (sign(&self.key, &claims), LIFETIME_S)
     }
 }
 
-/// An anonymous session, which tokens renew.
+/// An anonymous session. Each renewed token continues it.
 struct Session {
     subject: String,
-    /// The id of its tokens: all of them are revoked together.
+    /// The id of all its tokens, which are revoked together.
     token_id: String,
-    /// When the subject was made, in seconds since 1970.
+    /// The time at which the subject was created, in seconds since 1970.
     since: f64,
 }
 
-/// Returns the id of a new session's tokens. A hash, since the subject has the random bytes, and is no secret.
+/// Returns the id of a new session's tokens. It is a hash, since the subject contains the random
+/// bytes and is not secret.
 fn token_id(random: &[u8; 16]) -> String {
     hash(&["token", &URL_SAFE_NO_PAD.encode(random)])
 }

@@ -1,4 +1,4 @@
-//! HMAC with SHA-256: the algorithm of the app's backend and of this gateway's anonymous sessions.
+//! HMAC with SHA-256, which signs the tokens of the app's backend and of anonymous sessions.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,26 +12,26 @@ use crate::crypto::Secret;
 /// The algorithm's name in a token's header.
 pub(super) const NAME: &str = "HS256";
 
-/// Whether one of the keys made the token's signature; compares in constant time.
+/// Returns true if one of the keys made the token's signature. Compares in constant time.
 pub(super) fn verifies(keys: &[Secret], token: &Token) -> bool {
     keys.iter()
-        .any(|it| has_signed(it.expose().as_bytes(), token))
+        .any(|key| has_signed(key.expose().as_bytes(), token))
 }
 
 fn has_signed(key: &[u8], token: &Token) -> bool {
-    mac(key, &token.signed).is_some_and(|it| it.verify_slice(&token.signature).is_ok())
+    mac(key, &token.signed).is_some_and(|mac| mac.verify_slice(&token.signature).is_ok())
 }
 
-/// A token with these claims, signed with a key.
+/// Returns a token with these claims, signed with a key.
 pub(super) fn sign(key: &Secret, claims: &Value) -> String {
-    let part = |it: &str| URL_SAFE_NO_PAD.encode(it);
+    let part = |text: &str| URL_SAFE_NO_PAD.encode(text);
     let signed = format!(
         "{}.{}",
         part(r#"{"alg":"HS256","typ":"JWT"}"#),
         part(&claims.to_string())
     );
     let signature = mac(key.expose().as_bytes(), &signed)
-        .map(|it| URL_SAFE_NO_PAD.encode(it.finalize().into_bytes()));
+        .map(|mac| URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()));
     format!("{signed}.{}", signature.unwrap_or_default())
 }
 
@@ -48,56 +48,56 @@ mod tests {
         self, JsonWebCrypto, JsonWebKey, JsonWebSignature,
     };
 
-    /// Vectors with another result here: file, number and reason.
+    /// The vectors that this gateway decides differently: file, number and reason.
     const DEVIATIONS: [(TestName, u64, &str); 9] = [
         (
             JsonWebSignature,
             367,
-            "the same token as 357, which is valid: its padding was lost",
+            "equal to 357, which is valid, since its padding was lost",
         ),
         (
             JsonWebSignature,
             370,
-            "the same token as 357, which is valid: its padding was lost",
+            "equal to 357, which is valid, since its padding was lost",
         ),
         (
             JsonWebSignature,
             372,
-            "valid to a reader who skips what is no base64, which we do not",
+            "valid for a parser that skips characters outside base64; ours refuses them",
         ),
         (
             JsonWebSignature,
             373,
-            "valid to a reader who skips what is no base64, which we do not",
+            "valid for a parser that skips characters outside base64; ours refuses them",
         ),
         (
             JsonWebCrypto,
             47,
-            "a set that mixes shared and public keys; ours are two settings",
+            "a set that mixes shared and public keys, which are two settings here",
         ),
         (
             JsonWebKey,
             1,
-            "a set that mixes shared and public keys; ours are two settings",
+            "a set that mixes shared and public keys, which are two settings here",
         ),
         (
             JsonWebKey,
             4,
-            "two keys with one id; ours have none, each is tried",
+            "two keys with one id; shared keys have no id here, so each is tried",
         ),
         (
             JsonWebKey,
             10,
-            "31 bytes of key; SESSION_SECRET refuses fewer than 32 at start",
+            "a key of 31 bytes; SESSION_SECRET must have 32",
         ),
         (
             JsonWebKey,
             16,
-            "an empty key; SESSION_SECRET refuses fewer than 32 bytes at start",
+            "an empty key; SESSION_SECRET must have 32 bytes",
         ),
     ];
 
-    /// The HS256 keys of a group of vectors, which has one key or a set of them.
+    /// Returns the HS256 keys of a group of vectors. A group has one key or a set of keys.
     fn keys(group: &Value) -> Vec<Vec<u8>> {
         let private = &group["private"];
         let set = private["keys"]
@@ -105,17 +105,18 @@ mod tests {
             .map_or(std::slice::from_ref(private), Vec::as_slice);
         let ours = set
             .iter()
-            .filter(|it| it["kty"] == "oct" && it["alg"] == NAME);
-        ours.filter_map(|it| URL_SAFE_NO_PAD.decode(it["k"].as_str()?).ok())
+            .filter(|key| key["kty"] == "oct" && key["alg"] == NAME);
+        ours.filter_map(|key| URL_SAFE_NO_PAD.decode(key["k"].as_str()?).ok())
             .collect()
     }
 
     fn is_accepted(token: &str, keys: &[Vec<u8>]) -> bool {
-        Token::parse(token)
-            .is_some_and(|it| it.algorithm == NAME && keys.iter().any(|key| has_signed(key, &it)))
+        Token::parse(token).is_some_and(|token| {
+            token.algorithm == NAME && keys.iter().any(|key| has_signed(key, &token))
+        })
     }
 
-    /// Wycheproof's vectors for HS256. Their payloads are no claims, so this is the signature's part of the decision.
+    // The payloads of Wycheproof's vectors are no claims, so only signatures are checked.
     #[test]
     fn the_published_vectors_are_decided_as_published() {
         let mut decided = 0;
@@ -128,9 +129,11 @@ mod tests {
                     .expect("tests")
                     .iter()
                     .filter(|_| !keys.is_empty());
-                for (test, token) in tests.filter_map(|it| Some((it, it["jws"].as_str()?))) {
+                for (test, token) in tests.filter_map(|test| Some((test, test["jws"].as_str()?))) {
                     let number = test["tcId"].as_u64().expect("a number");
-                    let deviates = DEVIATIONS.iter().any(|it| (it.0, it.1) == (name, number));
+                    let deviates = DEVIATIONS
+                        .iter()
+                        .any(|(file, vector, _)| (*file, *vector) == (name, number));
                     let agrees = is_accepted(token, &keys) == (test["result"] == "valid");
                     assert_eq!(agrees, !deviates, "{name:?} {number}: {}", test["comment"]);
                     decided += 1;

@@ -1,4 +1,4 @@
-//! Who sent a request: session tokens, published keys, anonymous sessions, Turnstile.
+//! Authenticates callers: session tokens, published keys, anonymous sessions, Turnstile.
 
 mod anonymous;
 mod hs256;

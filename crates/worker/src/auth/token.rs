@@ -1,7 +1,7 @@
 //! Parses a session token: a JSON Web Token in its compact form (RFC 7515, RFC 7519).
 //!
-//! Written here because the crates for it either don't build for this target, or let the token choose the algorithm,
-//! accept a claim that appears twice, or tolerate padding in base64.
+//! No crate is used because each one has a defect here: it does not build for this target, lets the
+//! token choose the algorithm, accepts a repeated claim, or tolerates padding in base64.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,30 +14,31 @@ use serde_json::{Map, Value};
 
 use crate::identity::{Assets, Budget};
 
-/// Longest token that is parsed, in characters.
+/// The longest token that is parsed, in characters.
 const MAX_LEN: usize = 8192;
 
-/// Header members that change how a token is verified. None is supported, so a token that has one is refused.
+/// Header members that change the verification of a token. Tokens with these members are refused,
+/// since none of them is supported.
 const REFUSED_HEADERS: [&str; 6] = ["crit", "jwk", "jku", "x5u", "x5c", "b64"];
 
 /// A well-formed token. Its signature is not verified yet.
 pub(super) struct Token {
     /// The header's `alg`. It selects among this gateway's keys; each key has one algorithm.
     pub(super) algorithm: String,
-    /// The header's `kid`; empty where it has none.
+    /// The header's `kid`. Empty without one.
     pub(super) key_id: String,
-    /// The header's `typ`, in lower case and without `application/`; empty where it has none.
+    /// The header's `typ`, in lower case and without `application/`. Empty without one.
     kind: String,
     /// Header and claims, as they are signed.
     pub(super) signed: String,
     /// The signature.
     pub(super) signature: Vec<u8>,
-    /// The bytes of the claims: [`Token::claims`] reads them once the signature is verified.
+    /// The bytes of the claims, for [`Token::claims`] after the signature is verified.
     payload: Vec<u8>,
 }
 
 impl Token {
-    /// Parses a token; `None` for a malformed one.
+    /// Parses a token. Returns `None` if it is malformed.
     pub(super) fn parse(token: &str) -> Option<Self> {
         if token.len() > MAX_LEN {
             return None;
@@ -45,7 +46,10 @@ impl Token {
         let (signed, signature) = token.rsplit_once('.')?;
         let (header, claims) = signed.split_once('.')?;
         let header = object(&decode(header)?)?;
-        if REFUSED_HEADERS.iter().any(|it| header.contains_key(*it)) {
+        if REFUSED_HEADERS
+            .iter()
+            .any(|name| header.contains_key(*name))
+        {
             return None;
         }
         let kind = header
@@ -68,17 +72,18 @@ impl Token {
         })
     }
 
-    /// Whether it is an access token that says so (RFC 9068).
+    /// Returns true if the type is explicitly an access token (RFC 9068).
     pub(super) fn is_access_token(&self) -> bool {
         self.kind == "at+jwt"
     }
 
-    /// Whether its type does not exclude that it is one: an id token, for example, says what it is (RFC 8725, §3.11).
+    /// Returns true unless the type is another kind of token, for example an id token (RFC 8725,
+    /// §3.11).
     pub(super) fn may_be_access_token(&self) -> bool {
         self.is_access_token() || matches!(self.kind.as_str(), "" | "jwt")
     }
 
-    /// Its claims; `None` where they are not one JSON object without repeated names.
+    /// Parses the claims. Returns `None` unless they are one JSON object without repeated names.
     pub(super) fn claims(&self) -> Option<Claims> {
         object(&self.payload).map(Claims)
     }
@@ -89,27 +94,31 @@ impl Token {
 pub struct Claims(Map<String, Value>);
 
 impl Claims {
-    /// A claim that is a string; `None` where it is absent or of another type.
+    /// Returns a claim that is a string. `None` if it is absent or has another type.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// A claim that is a finite number; `None` where it is absent or of another type.
+    /// Returns a claim that is a finite number. `None` if it is absent or has another type.
     pub fn number(&self, name: &str) -> Option<f64> {
-        self.0.get(name)?.as_f64().filter(|it| it.is_finite())
+        self.0
+            .get(name)?
+            .as_f64()
+            .filter(|number| number.is_finite())
     }
 
-    /// Whether the optional claims have their types where they are present: a claim that can't be read must not be ignored.
+    /// Returns true if each optional claim is absent or has its type. An unreadable claim must not
+    /// be ignored, since it may restrict the token.
     pub(super) fn are_of_their_types(&self) -> bool {
         let texts = ["iss", "scope", "jti"]
             .iter()
-            .all(|it| self.0.get(*it).is_none_or(Value::is_string));
+            .all(|name| self.0.get(*name).is_none_or(Value::is_string));
         texts
             && self.0.get("nbf").is_none_or(Value::is_number)
             && self.0.get("watch").is_none_or(Value::is_boolean)
     }
 
-    /// The claim `watch`.
+    /// Returns the claim `watch`. False if it is absent.
     pub(super) fn watch(&self) -> bool {
         self.0
             .get("watch")
@@ -117,35 +126,36 @@ impl Claims {
             .unwrap_or_default()
     }
 
-    /// The claim `budget`; `None` where it is malformed.
+    /// Returns the claim `budget`. `None` if it is malformed.
     pub(super) fn budget(&self) -> Option<Budget> {
         Budget::read(self.0.get("budget"))
     }
 
-    /// The claim `assets`; `None` where it is malformed.
+    /// Returns the claim `assets`. `None` if it is malformed.
     pub(super) fn assets(&self) -> Option<Assets> {
         Assets::read(self.0.get("assets"))
     }
 
-    /// Whether `aud` is this audience, or a list that holds it.
+    /// Returns true if `aud` is this audience, or a list with it.
     pub(super) fn names_audience(&self, audience: &str) -> bool {
         match self.0.get("aud") {
             Some(Value::String(one)) => one == audience,
-            Some(Value::Array(many)) => many.iter().any(|it| it == audience),
+            Some(Value::Array(many)) => many.iter().any(|one| one == audience),
             _ => false,
         }
     }
 }
 
-/// A part in base64url: no padding, no other characters, no stray bits.
+/// Decodes a part in base64url. Refuses padding, other characters, and stray bits.
 fn decode(part: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(part).ok()
 }
 
-/// Deepest nesting of claims.
+/// The deepest nesting of claims.
 const MAX_DEPTH: usize = 64;
 
-/// Reads one JSON object that has no name twice, at any depth: two readers of a repeated claim may each take another value.
+/// Reads one JSON object without repeated names at any depth. Two parsers of a repeated claim may
+/// read different values.
 fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     let raw = serde_json::from_slice(bytes).ok()?;
     match unique_value(raw, MAX_DEPTH).ok()? {
@@ -154,8 +164,8 @@ fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     }
 }
 
-/// Reads a value whose objects have no name twice. Goes through `RawValue`, since serde_json passes numbers of any precision
-/// to a visitor as if they were objects.
+/// Reads a value whose objects have no repeated names. Uses `RawValue`, since serde_json passes
+/// numbers of any precision to a visitor as objects.
 fn unique_value(raw: &RawValue, max_depth: usize) -> serde_json::Result<Value> {
     let text = raw.get();
     let is_container = text.starts_with(['{', '[']);
@@ -176,7 +186,7 @@ fn unique_value(raw: &RawValue, max_depth: usize) -> serde_json::Result<Value> {
     serde_json::from_str(text)
 }
 
-/// The members of an object that has no name twice.
+/// The members of an object without repeated names.
 struct UniqueMembers<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for UniqueMembers<'a> {
@@ -207,7 +217,94 @@ impl<'de> Visitor<'de> for UniqueVisitor {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// JSON whose objects may repeat a name. Scalars and names are source text.
+    #[derive(Clone, Debug)]
+    enum Json {
+        Scalar(&'static str),
+        Array(Vec<Json>),
+        Object(Vec<(&'static str, Json)>),
+    }
+
+    impl Json {
+        fn text(&self) -> String {
+            let list = |items: Vec<String>| items.join(", ");
+            match self {
+                Json::Scalar(text) => (*text).to_owned(),
+                Json::Array(items) => {
+                    format!("[{}]", list(items.iter().map(Json::text).collect()))
+                }
+                Json::Object(members) => {
+                    let member = |(name, value): &(&str, Json)| format!("{name}: {}", value.text());
+                    format!("{{{}}}", list(members.iter().map(member).collect()))
+                }
+            }
+        }
+
+        fn repeats_a_name(&self) -> bool {
+            match self {
+                Json::Scalar(_) => false,
+                Json::Array(items) => items.iter().any(Json::repeats_a_name),
+                Json::Object(members) => {
+                    let decoded =
+                        |name: &str| serde_json::from_str::<String>(name).expect("a name");
+                    let names: BTreeSet<_> =
+                        members.iter().map(|(name, _)| decoded(name)).collect();
+                    let is_repeated = names.len() < members.len();
+                    is_repeated || members.iter().any(|(_, value)| value.repeats_a_name())
+                }
+            }
+        }
+    }
+
+    fn members(value: impl Strategy<Value = Json>) -> impl Strategy<Value = Json> {
+        let name = prop::sample::select(vec![
+            r#""a""#,
+            r#""\u0061""#,
+            r#""b""#,
+            r#""""#,
+            r#""a\":\"b""#,
+            r#""{\"a\":1""#,
+        ]);
+        prop::collection::vec((name, value), 0..4).prop_map(Json::Object)
+    }
+
+    fn any_object() -> impl Strategy<Value = Json> {
+        let scalars = vec![
+            "null",
+            "true",
+            "-0.5e3",
+            "18446744073709551616",
+            r#""\u00e9:\\""#,
+            r#"",{\"a\"""#,
+        ];
+        let scalar = prop::sample::select(scalars).prop_map(Json::Scalar);
+        let value = scalar.prop_recursive(4, 24, 4, |inner| {
+            let items = prop::collection::vec(inner.clone(), 0..4).prop_map(Json::Array);
+            prop_oneof![items, members(inner)]
+        });
+        members(value)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn without_repeated_names_it_reads_what_a_plain_parser_reads(json in any_object()) {
+            let text = json.text();
+            let plain: Value = serde_json::from_str(&text).expect("JSON");
+            let expected = if json.repeats_a_name() { None } else { plain.as_object().cloned() };
+            prop_assert_eq!(object(text.as_bytes()), expected);
+        }
+    }
 
     fn with_header(header: &str) -> Option<Token> {
         Token::parse(
@@ -258,7 +355,7 @@ mod tests {
             .concat();
             Token::parse(&token[..length.min(token.len())]).is_some()
         };
-        // Lengths of base64 leave a remainder of 1 out; these do not have it.
+        // No base64 text has a length with the remainder 1; these signatures don't, either.
         assert_eq!(
             [MAX_LEN - 1, MAX_LEN, MAX_LEN + 1, MAX_LEN + 2].map(of_length),
             [true, true, false, false]

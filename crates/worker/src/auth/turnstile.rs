@@ -8,13 +8,13 @@ use crate::platform::http::{deadline, read_body, send};
 use crate::settings::TurnstileSettings;
 use crate::settings::origins::has_host;
 
-/// Longest response token, in characters; Cloudflare's own bound.
+/// The longest response token, in characters, according to Cloudflare.
 const MAX_TOKEN_LEN: usize = 2048;
-/// Largest verification response, in bytes.
+/// The largest verification response, in bytes.
 const MAX_RESPONSE_BYTES: usize = 16_384;
 
-/// Whether Turnstile verifies this response token, and that it was made on a page of this app for this purpose. No
-/// response, a late one and an unreadable one are a no.
+/// Returns true if Turnstile verifies this response token, and it was made on a page of this app
+/// with this app's action. Returns false if Turnstile does not respond in time or readably.
 pub(crate) async fn verifies(
     settings: &TurnstileSettings,
     response: &str,
@@ -26,10 +26,11 @@ pub(crate) async fn verifies(
     let message =
         json!({"secret": settings.secret.expose(), "response": response, "remoteip": address});
     let verdict = deadline(post(&settings.url, &message)).await.flatten();
-    verdict.is_some_and(|it| it["success"] == true && is_ours(settings, &it))
+    verdict.is_some_and(|verdict| verdict["success"] == true && is_ours(settings, &verdict))
 }
 
-/// Whether a verdict is about a widget on one of the app's hosts, with the app's action where it has one.
+/// Returns true if a verdict is about a widget on one of the app's hosts. If the app has an action,
+/// the widget must have it, too.
 fn is_ours(settings: &TurnstileSettings, verdict: &Value) -> bool {
     let hostname = verdict["hostname"].as_str().unwrap_or_default();
     let is_host = settings
@@ -40,7 +41,7 @@ fn is_ours(settings: &TurnstileSettings, verdict: &Value) -> bool {
         && settings
             .action
             .as_ref()
-            .is_none_or(|it| verdict["action"] == **it)
+            .is_none_or(|action| verdict["action"] == **action)
 }
 
 async fn post(url: &str, message: &Value) -> Option<Value> {
@@ -74,7 +75,8 @@ mod tests {
             hostnames: vec!["www.example.com".into()],
             action: action.map(Into::into),
         };
-        let (any, session) = (settings(None), settings(Some("session")));
+        let any = settings(None);
+        let session = settings(Some("session"));
         for (hostname, action, expected) in [
             (json!("www.example.com"), json!("session"), [true, true]),
             (json!("WWW.example.com"), json!("other"), [true, false]),

@@ -14,13 +14,13 @@ use crate::platform::Memo;
 use crate::refusal::Refusal;
 use crate::settings::{McpSettings, Settings, is_revocable_id};
 
-/// Longest lifetime of a token, in seconds.
+/// The longest lifetime of a token, in seconds.
 const MAX_LIFETIME_S: f64 = 3600.0;
 /// A day, in seconds.
 const DAY_S: f64 = 86_400.0;
-/// Clock skew that is tolerated, in seconds.
+/// The tolerated clock skew, in seconds.
 const SKEW_S: f64 = 60.0;
-/// Tokens whose verified claims are cached: a page sends the same one with every request.
+/// The most tokens whose verified claims are cached. A page sends its token with every request.
 const MAX_CACHED: usize = 1_000;
 /// The prefix of an anonymous session's subject. No other subject may have it.
 pub(super) const ANONYMOUS_PREFIX: &str = "anon:";
@@ -31,11 +31,11 @@ pub struct Verifier {
     anonymous: Vec<Secret>,
     provider: Option<KeySet>,
     audience: String,
-    issuer: String,
+    issuer: Option<String>,
     not_before: f64,
     agents: McpSettings,
-    /// Verified tokens, by their SHA-256. Only those signed with keys that this gateway holds: published keys may be
-    /// withdrawn.
+    /// Verified tokens, by their SHA-256. Only tokens that were signed with a shared secret, since
+    /// a published key may be withdrawn.
     verified: Memo<[u8; 32], Rc<Verified>>,
 }
 
@@ -55,7 +55,7 @@ enum Interface {
 }
 
 impl Verifier {
-    /// A verifier with these settings, and the keys of anonymous sessions.
+    /// Returns a verifier with the operator's settings and the keys of anonymous sessions.
     pub fn new(settings: &Settings, anonymous: Vec<Secret>) -> Self {
         Verifier {
             backend: settings.session_secrets.clone(),
@@ -69,16 +69,17 @@ impl Verifier {
         }
     }
 
-    /// The caller that a token names. `now` is in seconds since 1970. Waits only where published keys must be fetched.
+    /// Verifies a token, and returns its caller. `now` is in seconds since 1970. Waits only if
+    /// published keys must be fetched.
     ///
     /// # Errors
-    /// 401, code 13, with the reason; 503 where published keys can't be fetched.
+    /// 401, code 13, with the reason; 503 if published keys can't be fetched.
     pub async fn caller(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
         self.verify(token, now, Interface::Rest).await
     }
 
-    /// The same for a request to `/mcp`: a token with the scope `mcp` and a `jti` may live longer, and one whose audience is
-    /// `MCP_RESOURCE` is accepted.
+    /// Like [`Verifier::caller`], for a request to `/mcp`. A token with the scope `mcp` and a `jti`
+    /// may live longer, and the audience `MCP_RESOURCE` is accepted, too.
     ///
     /// # Errors
     /// As [`Verifier::caller`].
@@ -89,7 +90,7 @@ impl Verifier {
     async fn verify(&self, token: &str, now: f64, interface: Interface) -> Result<Caller, Refusal> {
         let verified = self.verify_signature(token, now).await?;
         let Verified { source, claims } = &*verified;
-        // The claims are checked every time, cached or not: they depend on the time.
+        // The claims of a cached token are checked, too, since it may have expired.
         self.check(source, claims, now, interface)?;
         let text = |name| claims.text(name).unwrap_or_default();
         let budget = claims
@@ -128,13 +129,15 @@ impl Verifier {
             (None, Some(provider)) if provider.verifies(&token, now).await? => Subject::PROVIDER,
             _ if self.backend.is_empty() || token.algorithm != hs256::NAME => return Err(invalid()),
             _ => {
-                let message = "the session token's signature fits no key of this gateway: its issuer may have another SESSION_SECRET than the gateway; fetch a new one";
+                let message = "the session token's signature fits no key of this gateway: \
+                               its issuer may have another SESSION_SECRET than the gateway; \
+                               fetch a new one";
                 let refusal = Refusal::new(Reason::InvalidToken, message);
                 return Err(refusal.with("setting", "SESSION_SECRET"));
             }
         };
         self.check_type(source, &token)?;
-        // No claim is read before the signature is verified.
+        // Claims are parsed only after the signature is verified.
         let claims = token.claims().ok_or_else(|| {
             Refusal::new(
                 Reason::InvalidClaims,
@@ -148,8 +151,8 @@ impl Verifier {
         Ok(verified)
     }
 
-    /// Checks that it is no token for another purpose. Authorization servers sign more than access tokens with the same keys,
-    /// for the same audience, so theirs must say what they are.
+    /// Checks that a token is an access token. Authorization servers sign other tokens with these
+    /// keys and for this audience, so the type of their tokens must be explicit.
     fn check_type(&self, source: &str, token: &Token) -> Result<(), Refusal> {
         let needs_type =
             source == Subject::PROVIDER && !self.agents.authorization_servers.is_empty();
@@ -163,21 +166,24 @@ impl Verifier {
         }
     }
 
-    /// The claims of an anonymous token, where its signature is verified and it is not revoked. It may have expired.
+    /// Returns the claims of an anonymous token with a valid signature, also if it has expired.
+    /// `None` if it is revoked.
     pub(super) fn own_claims(&self, token: &str) -> Option<Claims> {
-        let token =
-            Token::parse(token).filter(|it| self.shared_source(it) == Some(Subject::ANONYMOUS))?;
-        token.claims().filter(|it| !self.is_revoked(it))
+        let token = Token::parse(token)
+            .filter(|token| self.shared_source(token) == Some(Subject::ANONYMOUS))?;
+        token.claims().filter(|claims| !self.is_revoked(claims))
     }
 
-    /// The source whose shared secret signed it.
+    /// Returns the source whose shared secret signed a token.
     fn shared_source(&self, token: &Token) -> Option<&'static str> {
         let keys = [
             (Subject::BACKEND, &self.backend),
             (Subject::ANONYMOUS, &self.anonymous),
         ];
-        let found = keys.into_iter().find(|it| hs256::verifies(it.1, token))?;
-        (token.algorithm == hs256::NAME).then_some(found.0)
+        let (source, _) = keys
+            .into_iter()
+            .find(|(_, secrets)| hs256::verifies(secrets, token))?;
+        (token.algorithm == hs256::NAME).then_some(source)
     }
 
     fn check(
@@ -206,14 +212,18 @@ impl Verifier {
         let not_before = claims.number("nbf").unwrap_or(issued);
         if now >= expires + SKEW_S {
             let message = format!(
-                "the session token has expired: its exp is {expires}, and the gateway's time is {now:.0}, in seconds since 1970; fetch a new one, and if a new one has expired too, compare the clocks"
+                "the session token has expired: its exp is {expires}, and the gateway's time is \
+                 {now:.0}, in seconds since 1970; fetch a new one, and if a new one has expired \
+                 too, compare the clocks"
             );
             return Err(Refusal::new(Reason::ExpiredToken, message));
         }
         let valid_from = issued.max(not_before);
         if valid_from > now + SKEW_S {
             let message = format!(
-                "the session token is not valid yet: its iat or nbf is {valid_from}, and the gateway's time is {now:.0}, in seconds since 1970; compare the clock of its issuer with the gateway's"
+                "the session token is not valid yet: its iat or nbf is {valid_from}, and the \
+                 gateway's time is {now:.0}, in seconds since 1970; compare the clock of its \
+                 issuer with the gateway's"
             );
             return Err(Refusal::new(Reason::EarlyToken, message));
         }
@@ -231,7 +241,7 @@ impl Verifier {
         self.check_names(source, claims, interface)
     }
 
-    /// Checks a token that lives longer than an hour: it must be an agent's, and revocable.
+    /// Checks a token that lives longer than an hour. It must be an agent's token, and revocable.
     fn check_long_lived(
         &self,
         claims: &Claims,
@@ -241,7 +251,8 @@ impl Verifier {
         let is_agent = interface == Interface::Mcp
             && Scope::new(claims.text("scope").unwrap_or_default()).is_agent();
         if !is_agent || self.agents.token_days == 0 {
-            let message = "the session token lives longer than an hour; issue shorter ones, or for /mcp one with the scope mcp";
+            let message = "the session token lives longer than an hour; \
+                           issue shorter ones, or for /mcp one with the scope mcp";
             return Err(Refusal::new(Reason::LongToken, message));
         }
         if lifetime > f64::from(self.agents.token_days) * DAY_S {
@@ -256,22 +267,29 @@ impl Verifier {
         Ok(())
     }
 
-    /// Whether it was issued before `SESSION_NOT_BEFORE` or at an unknown time, or its id is revoked.
+    /// Returns true if the token's id is revoked, or if it was issued before `SESSION_NOT_BEFORE`
+    /// or at an unknown time.
     fn is_revoked(&self, claims: &Claims) -> bool {
-        let is_listed = claims
-            .text("jti")
-            .is_some_and(|id| self.agents.revoked_tokens.iter().any(|it| it == id));
-        is_listed || claims.number("iat").is_none_or(|it| it < self.not_before)
+        let is_listed = claims.text("jti").is_some_and(|id| {
+            let revoked = &self.agents.revoked_tokens;
+            revoked.iter().any(|listed| listed == id)
+        });
+        let issued_at = claims.number("iat");
+        is_listed || issued_at.is_none_or(|issued_at| issued_at < self.not_before)
     }
 
-    /// Whether a token may have this issuer: the one that is set, or else for published keys one of the authorization
-    /// servers. Anonymous tokens have none.
+    /// Returns true if a token may have this issuer.
+    ///
+    /// With `SESSION_ISSUER`, only that issuer. Without it, a token with a published key must name
+    /// one of the authorization servers, if there are any. Anonymous tokens have no issuer.
     fn accepts_issuer(&self, source: &str, issuer: Option<&str>) -> bool {
         let servers = &self.agents.authorization_servers;
         match source {
             Subject::ANONYMOUS => true,
-            _ if !self.issuer.is_empty() => issuer == Some(&self.issuer),
-            Subject::PROVIDER if !servers.is_empty() => servers.iter().any(|it| issuer == Some(it)),
+            _ if self.issuer.is_some() => issuer == self.issuer.as_deref(),
+            Subject::PROVIDER if !servers.is_empty() => {
+                servers.iter().any(|server| issuer == Some(server))
+            }
             _ => true,
         }
     }
@@ -288,7 +306,7 @@ impl Verifier {
             .as_deref()
             .filter(|_| interface == Interface::Mcp && source == Subject::PROVIDER);
         if !claims.names_audience(&self.audience)
-            && !resource.is_some_and(|it| claims.names_audience(it))
+            && !resource.is_some_and(|resource| claims.names_audience(resource))
         {
             return Err(Refusal::from(Reason::WrongAudience));
         }
@@ -320,7 +338,7 @@ mod tests {
     const NOW: f64 = 1_800_000_000.0;
     const SERVER: &str = "https://as.example.com";
     const RESOURCE: &str = "https://media.example.com/mcp";
-    /// What a token of an authorization server needs.
+    /// The settings for tokens of an authorization server.
     const SERVERS: [(&str, &str); 1] = [(
         "MCP_AUTHORIZATION_SERVERS",
         "https://as2.example.com,https://as.example.com",
@@ -329,7 +347,8 @@ mod tests {
     fn verifier(changes: &[(&str, &str)]) -> Verifier {
         let secret = "0123456789abcdef0123456789abcdef";
         let settings = Settings::read(|name| {
-            let change = changes.iter().find(|it| it.0 == name).map(|it| it.1);
+            let change = changes.iter().find(|(changed, _)| *changed == name);
+            let change = change.map(|(_, value)| *value);
             let value = change.or(match name {
                 "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
                 "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some(secret),
@@ -348,11 +367,12 @@ mod tests {
         changes
             .iter()
             .for_each(|(name, value)| claims[*name] = value.clone());
-        let part = |it: &Value| URL_SAFE_NO_PAD.encode(it.to_string());
+        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
         Token::parse(&[&part(header), ".", &part(&claims), ".AA"].concat()).expect("well-formed")
     }
 
-    /// The reason to refuse a token with these claims whose signature is verified; empty where it is accepted.
+    /// Returns the reason to refuse a token with these claims and a valid signature. Empty if the
+    /// token is accepted.
     fn reason(
         verifier: &Verifier,
         source: &str,
@@ -363,8 +383,11 @@ mod tests {
             .claims()
             .expect("an object");
         let refused = verifier.check(source, &claims, NOW, interface).err();
-        refused.map_or_else(String::new, |it| {
-            it.data["reason"].as_str().unwrap_or_default().to_owned()
+        refused.map_or_else(String::new, |refusal| {
+            refusal.data["reason"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
         })
     }
 
@@ -386,8 +409,8 @@ mod tests {
         let issuer = ("SESSION_ISSUER", "app");
         let both = [SERVERS[0], issuer];
         let reasons = |settings: &[(&str, &str)], source: &str, subject: &str| {
-            [SERVER, "app", "other"].map(|it| {
-                let claims = [("iss", json!(it)), ("sub", json!(subject))];
+            [SERVER, "app", "other"].map(|issuer| {
+                let claims = [("iss", json!(issuer)), ("sub", json!(subject))];
                 reason(&verifier(settings), source, Interface::Rest, &claims)
             })
         };
@@ -414,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn the_url_of_mcp_is_an_audience_of_a_providers_tokens_there_alone() {
+    fn the_url_of_mcp_is_an_audience_only_of_a_providers_tokens_there() {
         let audience = |source: &str, interface: Interface, audience: &str| {
             reason(
                 &verifier(&SERVERS),
@@ -444,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn where_clocks_differ_both_times_are_named() {
+    fn if_clocks_differ_both_times_are_named() {
         for (changes, reason, time) in [
             (
                 [("iat", json!(NOW + 95.0)), ("exp", json!(NOW + 600.0))],

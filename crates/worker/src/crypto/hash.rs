@@ -5,25 +5,24 @@ use sha2::{Digest, Sha256, Sha512};
 
 use super::Secret;
 
-/// SHA-256 of some strings in hexadecimal. Each is hashed with its length, so no two lists have the same input.
+/// Returns the SHA-256 of some strings in hexadecimal. Each string is hashed with its length, so no
+/// two lists have the same input.
 pub(crate) fn hash(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
-    let digits = hash
-        .finalize()
-        .into_iter()
-        .flat_map(|it| [it >> 4, it & 15]);
+    let bytes = hash.finalize().into_iter();
+    let digits = bytes.flat_map(|byte| [byte >> 4, byte & 15]);
     digits
-        .filter_map(|it| char::from_digit(it.into(), 16))
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
         .collect()
 }
 
-/// A key for one purpose, from a secret: HMAC-SHA512.
+/// Derives a key for one purpose from a secret, by HMAC-SHA512.
 pub(crate) fn derive_key(secret: &Secret, purpose: &[u8]) -> [u8; 64] {
-    // HMAC takes keys of any length, so this can't fail; an all-zero key is one that no caller has.
+    // HMAC takes keys of any length, so this can't fail. No caller has an all-zero key.
     let Ok(mut mac) = <Hmac<Sha512> as KeyInit>::new_from_slice(secret.expose().as_bytes()) else {
         return [0; 64];
     };
@@ -37,7 +36,7 @@ mod tests {
 
     #[test]
     fn a_hash_is_sha_256_in_hexadecimal_over_each_part_and_its_length() {
-        // The hash of nothing (FIPS 180-4), and one that Python's hashlib computed.
+        // The hash of nothing is from FIPS 180-4. Python's hashlib computed the second hash.
         assert_eq!(
             hash(&[]),
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -53,7 +52,7 @@ mod tests {
     fn a_key_is_derived_by_hmac_sha_512() {
         // RFC 4231, test case 2.
         let key = derive_key(&Secret::new("Jefe"), b"what do ya want for nothing?");
-        let hex: String = key.iter().map(|it| format!("{it:02x}")).collect();
+        let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
         let expected = [
             "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554",
             "9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737",

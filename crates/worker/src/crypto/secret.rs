@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A key. It prints as `[secret]`; only [`Secret::expose`] returns the string.
+/// A key. It prints as `[secret]`. Only [`Secret::expose`] returns the string.
 #[derive(Clone)]
 pub struct Secret(String);
 
@@ -12,7 +12,7 @@ impl Secret {
         Secret(key.into())
     }
 
-    /// The key itself, for the code that uses it.
+    /// Returns the key itself, for the code that uses it.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! A key that signs webhooks, as Standard Webhooks writes it.
+//! A key that signs webhooks, in the form of Standard Webhooks.
 
 use std::fmt;
 
@@ -12,13 +12,14 @@ use sha2::Sha256;
 pub struct WebhookKey(Vec<u8>);
 
 impl WebhookKey {
-    /// Reads a key; `None` for any other form.
+    /// Reads a key. Returns `None` for any other form.
     pub fn parse(text: &str) -> Option<Self> {
         let key = STANDARD.decode(text.strip_prefix("whsec_")?).ok()?;
         (24..=64).contains(&key.len()).then_some(WebhookKey(key))
     }
 
-    /// The signature of a message: `v1,` and the base64 of HMAC-SHA256 over id, timestamp (seconds since 1970) and payload.
+    /// Signs a message. The signature is `v1,` and the base64 of HMAC-SHA256 over id, timestamp and
+    /// payload. `timestamp` is in seconds since 1970.
     pub(crate) fn sign(&self, id: &str, timestamp: i64, payload: &str) -> Option<String> {
         let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0).ok()?;
         mac.update(format!("{id}.{timestamp}.{payload}").as_bytes());
@@ -38,7 +39,7 @@ mod tests {
 
     #[test]
     fn keys_have_one_form() {
-        let length = |text: &str| WebhookKey::parse(text).map(|it| it.0.len());
+        let length = |text: &str| WebhookKey::parse(text).map(|key| key.0.len());
         assert_eq!(length("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), Some(24));
         for wrong in [
             "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
@@ -56,7 +57,7 @@ mod tests {
             WebhookKey::parse(&format!("whsec_{}", STANDARD.encode(vec![7; length])))
         };
         assert_eq!(
-            [23, 24, 64, 65].map(|it| of(it).is_some()),
+            [23, 24, 64, 65].map(|length| of(length).is_some()),
             [false, true, true, false]
         );
         assert_eq!(format!("{:?}", of(24)), "Some([secret])");
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_signature_is_that_of_standard_webhooks() {
-        // The example of its libraries' tests.
+        // The example in the tests of the libraries of Standard Webhooks.
         let key = WebhookKey::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").expect("a key");
         let signature = key.sign(
             "msg_p5jXN8AQM9LWM0D4loKWxJek",

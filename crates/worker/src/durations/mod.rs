@@ -1,8 +1,8 @@
-//! How long tasks take: learned by watchers from the tasks that end, shared by all that follow later ones.
+//! The durations of tasks. Watchers record them from ended tasks, and use them to poll later tasks.
 //!
-//! A capability of a tenant has a Durable Object, with a summary for each of its variants, such as a model, and one for all
-//! of them. `object` stores the summaries; one more object holds the requests for the upstream's tasks to a rate
-//! ([`pacer`]).
+//! Each capability of a tenant has a Durable Object. The object has a summary for each variant,
+//! such as a model, and a summary of all variants. `object` stores the summaries. One more object
+//! limits the rate of polls of the upstream ([`pacer`]).
 
 mod object;
 mod pacer;

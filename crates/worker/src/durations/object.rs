@@ -1,4 +1,4 @@
-//! The Durable Object: the summaries of one capability, or the rate of a tenant's polls.
+//! The Durable Object with the summaries of a capability, or with the rate of a tenant's polls.
 
 use std::cell::RefCell;
 
@@ -17,21 +17,23 @@ use crate::objects::DurationsRequest;
 use crate::platform::storage::{Migrations, Storage};
 use crate::platform::{now_ms, timestamp_ms};
 
-/// The most variants of a capability: callers choose the model. Those stay of which enough is known, and that ended last.
+/// The most variants of a capability. Callers choose the model, and could create any number of
+/// variants. Variants with enough durations stay, and then those that were recorded last.
 const MAX_VARIANTS: usize = 64;
-/// The name of the summary of all variants, which no variant has.
+/// The name of the summary of all variants. No variant has this name.
 const ALL: &str = "";
 
-/// The table, version by version: a summary as JSON for each variant.
-const MIGRATIONS: Migrations = &[
-    "CREATE TABLE summaries (variant TEXT PRIMARY KEY, learned_at INTEGER NOT NULL, summary TEXT NOT NULL)",
-];
+/// The table: a summary as JSON for each variant.
+const MIGRATIONS: Migrations = &["CREATE TABLE summaries (
+        variant TEXT PRIMARY KEY, learned_at INTEGER NOT NULL, summary TEXT NOT NULL
+    )"];
 
-/// How long a capability's tasks take. The Worker that contains the gateway exports this class, and binds it as `DURATIONS`.
+/// The durations of a capability's tasks. The Worker that contains the gateway exports this class,
+/// and binds it as `DURATIONS`.
 #[wasm_bindgen]
 pub struct Durations {
     storage: Storage,
-    /// In memory alone: where the object is evicted, it counts anew.
+    /// Only in memory. If the object is evicted, the count begins again.
     pacer: RefCell<Pacer>,
 }
 
@@ -42,7 +44,7 @@ struct DurationRow {
 
 #[wasm_bindgen]
 impl Durations {
-    /// Called by the platform when the object starts.
+    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, _env: Env) -> Self {
         Durations {
@@ -63,7 +65,7 @@ impl Durations {
         let request: DurationsRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
         Ok(self
             .handle(request)
-            .and_then(|it| Ok(Response::new_with_opt_str(Some(&it))?))?)
+            .and_then(|body| Ok(Response::new_with_opt_str(Some(&body))?))?)
     }
 }
 
@@ -79,7 +81,7 @@ impl Durations {
                 polls,
             } => {
                 for variant in [variant.as_str(), ALL] {
-                    self.learn(variant, |it| it.learn(after, until, polls))?;
+                    self.learn(variant, |summary| summary.learn(after, until, polls))?;
                 }
                 reply(&())
             }
@@ -94,7 +96,7 @@ impl Durations {
         }
     }
 
-    /// What is known of a variant, or else of all.
+    /// Returns the summary of a variant, or of all variants. `None` if both have too few durations.
     fn known(&self, variant: &str) -> worker::Result<Option<Summary>> {
         for variant in [variant, ALL] {
             let summary = self.summary(variant)?;
@@ -111,14 +113,17 @@ impl Durations {
         let values = json!([variant, timestamp_ms(), serde_json::to_string(&summary)?]);
         self.storage
             .run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", &values)?;
-        let oldest = "DELETE FROM summaries WHERE variant NOT IN
-            (SELECT variant FROM summaries ORDER BY variant = '' DESC, json_extract(summary, '$.learned') >= ? DESC,
-                learned_at DESC LIMIT ?)";
+        let oldest = "DELETE FROM summaries WHERE variant NOT IN (
+            SELECT variant FROM summaries
+            ORDER BY variant = '' DESC, json_extract(summary, '$.learned') >= ? DESC,
+                learned_at DESC
+            LIMIT ?
+        )";
         self.storage
             .run(oldest, &json!([MIN_DURATIONS, MAX_VARIANTS + 1]))
     }
 
-    /// A stored summary; an empty one where there is none, or where it can't be read: it is learned anew.
+    /// Reads a stored summary. Returns an empty summary if there is none, or if it can't be read.
     fn summary(&self, variant: &str) -> worker::Result<Summary> {
         let rows: Vec<DurationRow> = self.storage.rows(
             "SELECT summary FROM summaries WHERE variant = ?",
@@ -126,7 +131,7 @@ impl Durations {
         )?;
         Ok(rows
             .first()
-            .and_then(|it| serde_json::from_str(&it.summary).ok())
+            .and_then(|row| serde_json::from_str(&row.summary).ok())
             .unwrap_or_default())
     }
 }

@@ -1,28 +1,28 @@
-//! Holds polls of the upstream to a rate.
+//! Limits the rate of polls of the upstream.
 
-/// The next polls that are due. Times are in milliseconds since 1970.
+/// The turns of the next polls. Times are milliseconds since 1970.
 ///
-/// Watchers can wait for their turn, and so form a queue; a caller's own read can't. So that reads are served however long the
-/// queue is, a share of the rate is theirs while there is one.
+/// Polls of watchers can wait for their turn, so they form a queue. A caller's own read is urgent
+/// and can't wait long. While there is a queue, a share of the rate is reserved for urgent polls.
 #[derive(Debug, Default)]
 pub(super) struct Pacer {
-    /// When the next poll of the queue may be sent.
+    /// The time of the last turn in the queue. It may be in the future.
     next_at: f64,
-    /// When the next of those may be sent that can't wait so long.
+    /// The time of the last turn of an urgent poll.
     next_urgent_at: f64,
 }
 
-/// Who can wait for longer, in milliseconds, waits in the queue.
+/// The longest wait of an urgent poll, in milliseconds. Other polls wait in the queue.
 const MAX_URGENT_MS: f64 = 5_000.0;
-/// The share of the rate that is left to those who can't wait, while others do.
+/// The share of the rate that is reserved for urgent polls while there is a queue.
 const URGENT_SHARE: f64 = 0.25;
 
 /// The polls that may be sent at once after a pause, as milliseconds of the rate.
 const BURST_MS: f64 = 1_000.0;
 
 impl Pacer {
-    /// The milliseconds to wait before a poll, which is counted; `None` where that is more than `max_wait_ms`, and the poll is
-    /// not counted.
+    /// Counts a poll. Returns the milliseconds to wait before it. Returns `None` without counting
+    /// if they exceed `max_wait_ms`.
     pub(super) fn take(&mut self, now: f64, per_second: f64, max_wait_ms: f64) -> Option<f64> {
         let interval = 1_000.0 / per_second;
         let has_queue = self.next_at > now;
@@ -38,6 +38,7 @@ impl Pacer {
             return turn;
         }
         let interval = interval / URGENT_SHARE;
+        // No burst: the queue has used the rate since its beginning.
         take(
             &mut self.next_urgent_at,
             now,
@@ -47,7 +48,7 @@ impl Pacer {
         )
     }
 
-    /// Holds all polls for some milliseconds: the upstream wants that.
+    /// Holds all polls for some milliseconds, as the upstream requires after a 429.
     pub(super) fn pause(&mut self, now: f64, milliseconds: f64) {
         let until = now + milliseconds.min(MAX_AHEAD_MS);
         self.next_at = self.next_at.max(until);
@@ -55,8 +56,8 @@ impl Pacer {
     }
 }
 
-/// Takes the next turn, an interval after the one before, where it is soon enough. As many as would have been due in the last
-/// `burst_ms` may be sent at once.
+/// Takes the next turn, an interval after the last, unless it is too late. After a pause, the turns
+/// of the last `burst_ms` may be taken at once.
 fn take(
     next_at: &mut f64,
     now: f64,
@@ -64,7 +65,7 @@ fn take(
     burst_ms: f64,
     max_wait_ms: f64,
 ) -> Option<f64> {
-    // A clock that is set back must not hold all polls until it is where it was.
+    // If the clock was set back, the last turn would hold all polls until the clock reaches it.
     let turn = next_at.clamp(now - burst_ms, now + MAX_AHEAD_MS) + interval;
     let wait = (turn - now).max(0.0);
     (wait <= max_wait_ms).then(|| {
@@ -73,7 +74,7 @@ fn take(
     })
 }
 
-/// How far ahead polls are counted.
+/// The latest turn that is given, in milliseconds from now.
 const MAX_AHEAD_MS: f64 = 60_000.0;
 
 #[cfg(test)]
@@ -87,7 +88,7 @@ mod tests {
         let waits: Vec<_> = (0..26)
             .filter_map(|_| pacer.take(now, 10.0, 60_000.0))
             .collect();
-        assert_eq!(waits.iter().filter(|it| **it == 0.0).count(), 10);
+        assert_eq!(waits.iter().filter(|wait| **wait == 0.0).count(), 10);
         assert!(
             (waits[25] - 2_100.0).abs() < 1.0,
             "a tenth of a second for the first in the queue: {waits:?}"
@@ -95,11 +96,12 @@ mod tests {
     }
 
     #[test]
-    fn who_can_not_wait_is_served_beside_the_queue_within_the_rate() {
+    fn urgent_polls_are_sent_beside_the_queue_within_the_rate() {
         let mut pacer = Pacer::default();
-        let (mut sent, mut urgent) = (0, 0);
+        let mut sent = 0;
+        let mut urgent = 0;
         // A queue that is always long, for ten seconds.
-        for now in (0..10_000).map(|it| 1e12 + f64::from(it)) {
+        for now in (0..10_000).map(|millisecond| 1e12 + f64::from(millisecond)) {
             while let Some(wait) = pacer.take(now, 20.0, 20_000.0) {
                 sent += i32::from(now + wait < 1e12 + 10_000.0);
             }
@@ -126,13 +128,13 @@ mod tests {
         assert!(
             pacer
                 .take(1e12, 10.0, 60_000.0)
-                .is_some_and(|it| it >= 30_000.0)
+                .is_some_and(|wait| wait >= 30_000.0)
         );
         pacer.pause(1e12, f64::MAX);
         assert!(
             pacer
                 .take(1e12, 10.0, 70_000.0)
-                .is_some_and(|it| it <= 61_000.0)
+                .is_some_and(|wait| wait <= 61_000.0)
         );
         assert_eq!(pacer.take(0.0, 10.0, 59_000.0), None);
         assert!(pacer.take(2e12, 10.0, 0.0).is_some());

@@ -1,4 +1,4 @@
-//! Server-sent events, as the HTML standard defines them: written, and sent to subscribers.
+//! Writes server-sent events, as defined by the HTML standard, and sends them to subscribers.
 
 mod seats;
 mod subscriber;
@@ -11,11 +11,11 @@ pub(crate) use subscribers::Subscribers;
 /// A comment, which keeps the connection open.
 pub(crate) const HEARTBEAT: &str = ":\n\n";
 
-/// The first event of a stream: how soon a browser's `EventSource` would reconnect, in milliseconds.
+/// The start of a stream: the milliseconds after which a browser's `EventSource` reconnects.
 const PREAMBLE: &str = "retry: 1000\n\n";
 
-/// An event with a task's record or a refusal: the same envelope as the response to a status request. JSON has no line
-/// breaks, so it is one line of data.
+/// Formats an event. Its data is an envelope like the response to a status request. The envelope is
+/// JSON without line breaks, so it is one line of data.
 pub(crate) fn event(name: &str, id: u64, envelope: &str) -> String {
     format!("id: {id}\nevent: {name}\ndata: {envelope}\n\n")
 }

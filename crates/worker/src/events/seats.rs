@@ -1,4 +1,4 @@
-//! The streams that are open in this isolate, counted by who reads them.
+//! Counts the open streams of this isolate, by their readers.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use super::subscriber::Subscriber;
 
 thread_local! {
-    /// One for all objects of the isolate: a subject reads the streams of many tasks.
+    /// Shared by all objects of the isolate, since a subject reads the streams of many tasks.
     static SEATS: RefCell<Seats> = RefCell::default();
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Quota {
 /// The place of a stream in its holders' counts. Dropping it frees the place.
 pub(super) struct Seat(SeatId);
 
-/// Rises from seat to seat, so the least one is the oldest.
+/// A number that rises from seat to seat. The oldest seat has the smallest.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct SeatId(u64);
 
@@ -46,8 +46,10 @@ struct Taken {
 }
 
 impl Seat {
-    /// Counts a stream for its holders. Each holder that has as many as it may loses its oldest stream: a client that is
-    /// gone leaves its stream behind until that stream's time is over, and a client that reads reconnects.
+    /// Counts a stream for its holders. A holder without a free place loses its oldest stream.
+    ///
+    /// A disconnected client may leave its stream open until the stream expires. If the oldest
+    /// stream has a reader, that client reconnects.
     pub(super) fn take(subscriber: &Rc<Subscriber>, quotas: Vec<Quota>) -> Self {
         SEATS.with_borrow_mut(|seats| seats.take(subscriber, quotas))
     }
@@ -55,7 +57,7 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        // While the thread ends, there may be nothing left to free.
+        // While the thread ends, the seats may be gone already.
         let _ = SEATS.try_with(|seats| seats.borrow_mut().free(self.0));
     }
 }

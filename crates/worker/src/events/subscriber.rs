@@ -1,4 +1,4 @@
-//! One subscriber, and the bytes that it is still to receive.
+//! A subscriber and the bytes that it has not received.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -9,23 +9,24 @@ use futures_util::task::AtomicWaker;
 
 use super::{HEARTBEAT, PREAMBLE};
 
-/// The most bytes that the platform receives at once. It holds them for as long as the client does not read.
+/// The most bytes that the platform receives at once. It holds them until the client reads them.
 const SLICE_BYTES: usize = 16 * 1024;
 
-/// The most events that may follow an event while a stream is in the middle of it. A slower stream ends, so that the old
-/// events that an object holds do not depend on its subscribers.
+/// The most new events while a stream is in the middle of an event. A slower stream ends, so that
+/// slow subscribers can't make an object hold many old events.
 const MAX_EVENTS_BEHIND: u64 = 4;
 
 /// An event, shared by all subscribers.
 pub(crate) type Event = Rc<[u8]>;
 
-/// The last event: its number, and the event itself if there is one.
+/// The last event, if there is one, and its number.
 pub(crate) struct LatestEvent {
     pub(crate) version: u64,
     pub(crate) event: Option<Event>,
 }
 
-/// The newest event of an object. Its streams share it, also after the object has ended them.
+/// The newest event of an object. All its streams share the event, even after the object has ended
+/// them.
 #[derive(Default)]
 pub(super) struct Feed {
     newest: RefCell<Option<Numbered>>,
@@ -39,7 +40,7 @@ struct Numbered {
 }
 
 impl Feed {
-    /// Replaces the newest event. There is none any more if the object's state was deleted.
+    /// Replaces the newest event. If there is none, the object's state was deleted.
     pub(super) fn replace(&self, latest: &LatestEvent) {
         let mut newest = self.newest.borrow_mut();
         let Some(event) = &latest.event else {
@@ -52,8 +53,8 @@ impl Feed {
         if known.is_none() {
             self.event_count.set(self.event_count.get() + 1);
         }
-        // Events with one number differ only in their estimates. A newer estimate is not worth a second copy of an event
-        // that a stream holds: each subscriber of an object could cause one.
+        // Events with one number differ only in their estimates. A newer estimate is not worth
+        // another copy of an event that a stream holds, since each subscriber could cause a copy.
         if known.is_none_or(|known| Rc::strong_count(&known.event) == 1) {
             *newest = Some(Numbered {
                 version: latest.version,
@@ -62,7 +63,7 @@ impl Feed {
         }
     }
 
-    /// Returns if there is an event with another number.
+    /// Returns true if there is an event with another number.
     fn is_new_to(&self, last_event_id: Option<u64>) -> bool {
         self.newest
             .borrow()
@@ -71,7 +72,8 @@ impl Feed {
     }
 }
 
-/// The state of one client's stream. It has no queue of events: a client that reads late receives the newest one.
+/// The state of one client's stream. It has no queue of events. A client that reads late receives
+/// only the newest event.
 pub(super) struct Subscriber {
     feed: Rc<Feed>,
     until: i64,
@@ -80,7 +82,8 @@ pub(super) struct Subscriber {
 }
 
 struct SubscriberState {
-    /// The number of the last event that the subscriber received; `None` if the newest one is new to it whatever its number.
+    /// The number of the last event that the subscriber received. `None` if it must receive the
+    /// newest event in any case.
     last_event_id: Option<u64>,
     has_preamble: bool,
     is_heartbeat_due: bool,
@@ -98,12 +101,13 @@ struct Partial {
 
 enum Phase {
     Open,
-    /// The stream ends after the newest event, and after this one.
+    /// The stream ends after the newest event, and after a last event if there is one.
     Ending {
         last: Option<Event>,
     },
-    /// The stream ends at once, also in the middle of an event. Readers of server-sent events discard an event that is
-    /// incomplete at the end of the stream. An error instead would have workerd log a stack trace for each such stream.
+    /// The stream ends at once, also in the middle of an event. Readers of server-sent events
+    /// discard an incomplete event at the end of a stream. After an error instead of an end,
+    /// workerd would log a stack trace for each such stream.
     Cut,
     Over,
 }
@@ -126,8 +130,8 @@ impl Subscriber {
         }
     }
 
-    /// Wakes the stream for the newest event, or for a heartbeat if that event is not new to it. Ends a stream that is too
-    /// far behind.
+    /// Wakes the stream for the newest event, or for a heartbeat if the subscriber has received
+    /// that event. Ends a stream that is too far behind.
     pub(super) fn notify(&self) {
         let is_behind = {
             let mut state = self.state.borrow_mut();
@@ -156,8 +160,9 @@ impl Subscriber {
 
     /// Ends the stream at once, and drops the events that it holds.
     ///
-    /// This does not wake the stream, since the caller may be another Durable Object, and the platform ties a stream to the
-    /// object that made it. The stream's own object does, within a heartbeat ([`Subscriber::wake_if_cut`]).
+    /// Does not wake the stream, since the caller may be another Durable Object, and the platform
+    /// ties a stream to its own object. That object wakes the stream within a heartbeat
+    /// ([`Subscriber::wake_if_cut`]).
     pub(super) fn cut(&self) {
         let mut state = self.state.borrow_mut();
         if !matches!(state.phase, Phase::Over) {
@@ -175,7 +180,7 @@ impl Subscriber {
         is_cut
     }
 
-    /// Returns if the object still has to notify the stream: of events, or of its end.
+    /// Returns true if the object must still notify the stream of events, or of its end.
     pub(super) fn is_waiting(&self) -> bool {
         matches!(self.state.borrow().phase, Phase::Open | Phase::Cut)
     }
@@ -225,8 +230,11 @@ impl SubscriberState {
         mem::take(&mut self.is_heartbeat_due).then(|| HEARTBEAT.into())
     }
 
-    /// Begins the newest event if it is new to the subscriber, and else the last event of a stream that ends. The number of
-    /// an event that was never sent counts as none: the state of a task may have been deleted since.
+    /// Begins the newest event if it is new to the subscriber, and else the last event of a stream
+    /// that ends.
+    ///
+    /// A `Last-Event-ID` above the newest number counts as new, too. The state of the task may have
+    /// been deleted since, and numbers begin again.
     fn next_event(&mut self, feed: &Feed) -> Option<Partial> {
         let event = if feed.is_new_to(self.last_event_id) {
             let newest = feed.newest.borrow();

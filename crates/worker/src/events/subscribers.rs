@@ -1,4 +1,4 @@
-//! The clients that receive the updates of one task, or of one pipeline.
+//! The clients that receive the updates of a task or a pipeline.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -14,24 +14,26 @@ use super::subscriber::{Event, Feed, LatestEvent, Subscriber};
 #[derive(Default)]
 pub(crate) struct Subscribers {
     feed: Rc<Feed>,
-    /// The streams own their states, so a state is gone once the platform has dropped its stream. Streams that were ended
-    /// stay in the list while they are unread, since the events that they hold are bounded here.
+    /// The streams own their subscribers, so a subscriber is gone when the platform has dropped its
+    /// stream. Ended streams stay in the list while they are unread, to limit the events that they
+    /// hold.
     all: RefCell<Vec<Weak<Subscriber>>>,
 }
 
 /// The stream of one subscriber: the preamble, then events and heartbeats.
 ///
-/// `worker::Response::from_stream` makes a JavaScript stream of it whose high-water mark is 0 (wasm-streams 0.7), so the
-/// platform polls it only when its last bytes are sent. While the client does not read, the platform holds one slice, and
-/// neither an end nor an error of this stream would free that (seen with workerd 1.20260426). Everything else is held here.
+/// `worker::Response::from_stream` converts it to a JavaScript stream with a high-water mark of 0
+/// (wasm-streams 0.7), so the platform polls it only after its last bytes are sent. While the
+/// client does not read, the platform holds one slice. Neither an end nor an error of this stream
+/// would free the slice (seen with workerd 1.20260426). All other bytes are held here.
 pub(crate) struct Subscription {
     subscriber: Rc<Subscriber>,
     _seat: Option<Seat>,
 }
 
 impl Subscribers {
-    /// Adds a subscriber that has received the event `last_event_id`, until a time in milliseconds since 1970. It receives
-    /// the preamble, and the last event unless that is `last_event_id`.
+    /// Adds a subscriber until a time in milliseconds since 1970. The subscriber receives the
+    /// preamble, and the latest event unless `last_event_id` is its number.
     ///
     /// The stream counts towards the quotas, if there are any, and may end older streams.
     pub(crate) fn add(
@@ -52,7 +54,7 @@ impl Subscribers {
         }
     }
 
-    /// Ends the streams whose time is over, and removes those that were closed by the client.
+    /// Ends expired streams, and removes streams that their clients have closed.
     pub(crate) fn prune(&self, now: i64) {
         self.each(|subscriber| {
             if subscriber.has_expired(now) {
@@ -75,7 +77,7 @@ impl Subscribers {
         self.sweep();
     }
 
-    /// Returns if no stream is left that has to be notified.
+    /// Returns true if no stream is left that must be notified.
     pub(crate) fn is_empty(&self) -> bool {
         let all = self.all.borrow();
         !all.iter()
@@ -89,7 +91,7 @@ impl Subscribers {
         }
     }
 
-    /// Removes the streams that need nothing more: one that was cut is woken, and ends.
+    /// Removes the streams that need no more events. Wakes streams that were cut, so that they end.
     fn sweep(&self) {
         let needs_more =
             |subscriber: Rc<Subscriber>| !subscriber.wake_if_cut() && !subscriber.is_over();

@@ -7,10 +7,13 @@ use crate::platform::Incoming;
 use crate::reply::Reply;
 
 /// Headers of a response that a page may read.
-const EXPOSED_HEADERS: &str = "x-request-id, server-timing, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, www-authenticate";
+const EXPOSED_HEADERS: &str = "x-request-id, server-timing, retry-after, ratelimit, \
+    ratelimit-policy, idempotent-replayed, www-authenticate";
 /// Headers of a request that the gateway reads.
-const READ_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, x-mediagate, \
-    x-turnstile-response, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id";
+const READ_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, \
+    x-mediagate, x-turnstile-response, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id";
+/// The maximum length of the list of headers that a page may send.
+const MAX_HEADERS_LEN: usize = 1_000;
 
 /// Allows the origin to read the reply.
 pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {
@@ -18,13 +21,15 @@ pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {
     if let Some(origin) = origin {
         reply.header("access-control-allow-origin", origin);
         reply.header("access-control-expose-headers", EXPOSED_HEADERS);
-        // The page may read the request's timings, from which the client learns whether requests share a connection.
+        // The page may read the timings of the request. The client infers from them if requests
+        // share a connection.
         reply.header("timing-allow-origin", origin);
     }
 }
 
-/// The response to a preflight request, valid for some seconds. That of an origin that is not allowed lets its page read why
-/// the request itself is then refused.
+/// Returns the response to a preflight request, which a browser may cache for some seconds. The
+/// response is positive also for an origin that is not allowed, so that its page can read why the
+/// request itself is refused.
 pub(crate) fn preflight(incoming: &Incoming, seconds: u32) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("vary", "origin, access-control-request-headers")?;
@@ -44,22 +49,17 @@ pub(crate) fn preflight(incoming: &Incoming, seconds: u32) -> Result<Response, J
     Response::new_with_opt_str_and_init(None, &init)
 }
 
-/// Headers that a page may send: those that the gateway reads, and whatever the page wants to, such as `traceparent`, which
-/// the gateway does not read.
+/// Returns the headers that a page may send. These are the headers that the gateway reads, and the
+/// requested ones, such as `traceparent`, which the gateway ignores.
 fn allowed_headers(requested: &str) -> String {
-    const MAX_LEN: usize = 1_000;
-    let is_name = |it: &&str| {
-        !it.is_empty()
-            && it
-                .bytes()
-                .all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it))
-    };
-    let names = requested.split(',').map(str::trim).filter(is_name);
-    names.fold(READ_HEADERS.to_owned(), |list, it| {
-        if list.len() + it.len() > MAX_LEN {
-            list
-        } else {
-            list + ", " + it
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let mut list = READ_HEADERS.to_owned();
+    for name in requested.split(',').map(str::trim) {
+        let is_name = !name.is_empty() && name.bytes().all(is_plain);
+        if is_name && list.len() + name.len() <= MAX_HEADERS_LEN {
+            list += ", ";
+            list += name;
         }
-    })
+    }
+    list
 }

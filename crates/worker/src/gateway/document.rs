@@ -4,14 +4,14 @@ use crate::openapi::SERVED;
 use crate::platform::Incoming;
 use crate::reply::Reply;
 
-/// Caching: the document changes with the gateway's version alone.
+/// The `Cache-Control` of the document, which changes only with the gateway's version.
 const CACHE_CONTROL: &str = "public, max-age=300";
 
-/// `GET /openapi.json`; 304 where the caller's copy is current.
+/// `GET /openapi.json`. Returns 304 if the caller's copy is current.
 pub(crate) fn document(incoming: &Incoming) -> Reply {
     let is_current = incoming
         .header("if-none-match")
-        .is_some_and(|it| matches_etag(&it, &SERVED.etag));
+        .is_some_and(|list| matches_etag(&list, &SERVED.etag));
     let mut reply = if is_current {
         Reply::not_modified()
     } else {
@@ -22,11 +22,12 @@ pub(crate) fn document(incoming: &Incoming) -> Reply {
     reply
 }
 
-/// Whether `If-None-Match` lists this entity tag. Tags are compared weakly: a proxy that compresses makes them weak.
+/// Returns true if `If-None-Match` lists this entity tag. Tags are compared weakly, because a proxy
+/// that compresses makes them weak.
 fn matches_etag(list: &str, etag: &str) -> bool {
     list.split(',')
         .map(str::trim)
-        .any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it) == etag)
+        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
 #[cfg(test)]

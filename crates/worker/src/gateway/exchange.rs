@@ -1,4 +1,4 @@
-//! One request and its response, and the line that the log has of them.
+//! One request with its response, and their line in the log.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -16,17 +16,17 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::{MCP_PATH, SettingsError};
 
-/// How long the body of a request is received that is refused before its token is verified.
+/// The time that the body of a request is received that is refused before its token is verified.
 pub(super) const UNAUTHENTICATED_BODY: Duration = Duration::from_secs(1);
 
-/// Longest origin in the log and in a refusal, in characters.
+/// The maximum length of an origin in the log and in a refusal, in characters.
 pub(super) const MAX_LOGGED_LEN: usize = 256;
 
 /// One request, its id and its timing.
 pub(crate) struct Exchange {
     pub(crate) incoming: Incoming,
     request_id: String,
-    /// Milliseconds since 1970.
+    /// The time at which the request arrived, in milliseconds since 1970.
     pub(crate) started: f64,
     /// Milliseconds spent waiting for the upstream.
     pub(crate) upstream_ms: Cell<f64>,
@@ -43,8 +43,9 @@ impl Exchange {
         }
     }
 
-    /// Writes the response and the log line. The page that sent the request may read it: the response to one of an origin
-    /// that is not allowed is a refusal, which has nothing of anyone's in it.
+    /// Makes the response and writes the log line. The page that sent the request may read the
+    /// response. If its origin is not allowed, the response is a refusal, which contains nobody's
+    /// data.
     pub(crate) fn finish(
         &self,
         reply: Result<Reply, Refusal>,
@@ -59,25 +60,25 @@ impl Exchange {
             ..Line::default()
         };
         if line.refused.reason.as_deref() == Some(Reason::OriginNotAllowed.name()) {
-            line.refused.origin = self
-                .incoming
-                .origin
-                .as_ref()
-                .map(|it| it.chars().take(MAX_LOGGED_LEN).collect());
+            // The sender chooses the header, so its length is limited.
+            let origin = self.incoming.origin.as_ref();
+            line.refused.origin =
+                origin.map(|origin| origin.chars().take(MAX_LOGGED_LEN).collect());
         }
-        let mut reply = reply.unwrap_or_else(|it| match self.incoming.path.as_str() {
-            MCP_PATH => mcp::refused(it, &self.request_id),
-            _ => Reply::refusal(it, &self.request_id),
+        let mut reply = reply.unwrap_or_else(|refusal| match self.incoming.path.as_str() {
+            MCP_PATH => mcp::refused(refusal, &self.request_id),
+            _ => Reply::refusal(refusal, &self.request_id),
         });
-        (line.status, line.code) = (reply.status(), Some(reply.code().0));
-        self.log(line)
-            .into_iter()
-            .for_each(|(name, value)| reply.header(name, value));
+        line.status = reply.status();
+        line.code = Some(reply.code().0);
+        for (name, value) in self.log(line) {
+            reply.header(name, value);
+        }
         cors::allow(&mut reply, self.incoming.origin.as_deref());
         reply.write()
     }
 
-    /// Passes on a response that is complete: a file, or of a preflight.
+    /// Passes on a response that is complete: a file, or the response to a preflight.
     pub(crate) fn pass(&self, response: Response, operation: &str) -> Result<Response, JsValue> {
         let line = Line {
             operation,
@@ -90,9 +91,10 @@ impl Exchange {
         Ok(response)
     }
 
-    /// Writes the log line; returns the headers `x-request-id` and `server-timing`.
+    /// Writes the log line. Returns the headers `x-request-id` and `server-timing`.
     fn log(&self, line: Line<'_>) -> [(&'static str, String); 2] {
-        let (upstream, total) = (self.upstream_ms.get(), now_ms() - self.started);
+        let upstream = self.upstream_ms.get();
+        let total = now_ms() - self.started;
         let line = Line {
             request_id: &self.request_id,
             total_ms: total,
@@ -126,7 +128,7 @@ struct Line<'a> {
     upstream_ms: f64,
 }
 
-/// Why a request was refused, and what an operator needs to correct it.
+/// The reason for a refusal, and the values that an operator needs to correct it.
 #[derive(Default, Serialize)]
 struct Refused {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,8 +158,8 @@ impl Refused {
     }
 }
 
-/// Refuses a request while a setting is missing or wrong, and names it. A page of any origin can read this: the list of
-/// origins may be what is wrong.
+/// Refuses a request while a setting is missing or wrong, and names the setting. A page of any
+/// origin can read this response, because the list of origins may be the wrong setting.
 ///
 /// # Errors
 /// Only those of the platform itself.
@@ -167,9 +169,5 @@ pub async fn refuse_all(request: Request, error: &SettingsError) -> Result<Respo
     if exchange.incoming.method == "OPTIONS" {
         return exchange.pass(cors::preflight(&exchange.incoming, 0)?, "preflight");
     }
-    exchange.finish(
-        Err(Refusal::misconfigured(error.setting, error.to_string())),
-        "-",
-        None,
-    )
+    exchange.finish(Err(error.clone().into()), "-", None)
 }

@@ -1,4 +1,4 @@
-//! The gateway: one request in, one response out.
+//! The gateway, which turns a request into a response.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -31,21 +31,21 @@ use crate::settings::origins::is_listed;
 use crate::settings::{MCP_PATH, Settings, SettingsError};
 use crate::upstream::Upstream;
 
-/// How long a page's browser may remember what a preflight response allows, in seconds.
+/// The time that a browser may remember the response to a preflight, in seconds.
 const PREFLIGHT_S: u32 = 7200;
 
-/// How long the body of a request is received that is refused once its token is verified.
+/// The time that the body of a request is received that is refused after its token was verified.
 const AUTHENTICATED_BODY: Duration = Duration::from_secs(5);
 
-/// How long a request counts at most, in milliseconds.
+/// The maximum time that a request counts, in milliseconds.
 const REQUEST_MS: f64 = 60_000.0;
-/// How long a relayed upload counts at most, in milliseconds.
+/// The maximum time that a relayed upload counts, in milliseconds.
 const UPLOAD_MS: f64 = 60.0 * 60_000.0;
 
-/// Requests at once from one network, as a multiple of a subject's.
+/// The requests at once from one network, as a multiple of the requests of a subject.
 const NETWORK_REQUESTS: usize = 5;
 
-/// Subjects that one address may send requests for: offices and mobile networks share one.
+/// The number of subjects behind one address: offices and mobile networks share an address.
 const SUBJECTS_PER_ADDRESS: u32 = 20;
 
 /// The gateway of an isolate.
@@ -56,13 +56,13 @@ pub struct Gateway {
     anonymous_key: Option<Secret>,
     /// Names subjects in the log.
     log_key: Secret,
-    /// Per subject, and for anonymous sessions per network.
+    /// Limits requests per subject, and anonymous sessions per network.
     shedder: Shedder,
-    /// Per network, before a token is verified.
+    /// Limits requests per network, before a token is verified.
     networks: Shedder,
-    /// Requests that are being answered, by subject.
+    /// Requests that are being handled, by subject.
     in_flight: InFlight,
-    /// The same by network.
+    /// Requests that are being handled, by network.
     networks_in_flight: InFlight,
     /// Tasks whose end this isolate has reported to their ledger.
     freed: Recent,
@@ -70,42 +70,46 @@ pub struct Gateway {
 }
 
 thread_local! {
-    /// One gateway for the life of the isolate: its settings don't change within it.
+    /// Lives as long as the isolate, because the settings do not change within it.
     static SHARED: OnceCell<Result<Rc<Gateway>, SettingsError>> = const { OnceCell::new() };
 }
 
 impl Gateway {
-    /// The gateway of this isolate, with the settings of the Worker's environment.
+    /// Returns the gateway of this isolate, with the settings of the Worker's environment.
     ///
     /// # Errors
-    /// The first setting that is missing or wrong, the bindings of the Durable Objects included.
+    /// The first setting that is missing or wrong, or the first binding of a Durable Object that is
+    /// missing.
     pub fn shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
         let make = || Gateway::with_bindings(Upstream::shared(env)?, env).map(Rc::new);
-        SHARED.with(|it| it.get_or_init(make).clone())
+        SHARED.with(|shared| shared.get_or_init(make).clone())
     }
 
-    /// A gateway with these settings. The Durable Objects read theirs from the Worker's environment.
+    /// Makes a gateway with these settings. The Durable Objects read theirs from the Worker's
+    /// environment.
     pub fn new(settings: Settings) -> Self {
         Gateway::with_upstream(Rc::new(Upstream::new(settings)))
     }
 
-    /// A gateway with the settings of the Worker's environment: variables and secrets.
+    /// Makes a gateway with the settings of the Worker's environment: variables and secrets.
     ///
     /// # Errors
-    /// The first setting that is missing or wrong, the bindings of the Durable Objects included.
+    /// The first setting that is missing or wrong, or the first binding of a Durable Object that is
+    /// missing.
     pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
         Gateway::with_bindings(Rc::new(Upstream::new(Settings::from_env(env)?)), env)
     }
 
-    /// A gateway whose environment has the Durable Objects.
+    /// Makes a gateway, and checks that its environment has the Durable Objects.
     fn with_bindings(upstream: Rc<Upstream>, env: &Env) -> Result<Self, SettingsError> {
-        // Without durations, tasks are polled as if nothing were known; but a ceiling needs its object.
+        // Durations are only a help: without them, tasks are polled by the default schedule. But
+        // the object also holds polls to a rate.
         let has_ceiling = upstream.settings.upstream_polls_per_second > 0.0;
         let needed = [
             (LEDGER_BINDING, "Ledger", true),
             (WATCHER_BINDING, "Watcher", true),
         ];
-        // Without hosts, nothing is moved.
+        // Without hosts and without a bucket, nothing is moved.
         let settings = &upstream.settings;
         let has_transfers = settings.results.is_some()
             || !settings.output_hosts.is_empty()
@@ -118,7 +122,8 @@ impl Gateway {
         for (setting, class, is_needed) in needed {
             if is_needed && env.durable_object(setting).is_err() {
                 let problem = format!(
-                    "is no binding to the Durable Object class {class}; take the one of wrangler.toml"
+                    "is no binding to the Durable Object class {class}; take the one of \
+                     wrangler.toml"
                 );
                 return Err(SettingsError { setting, problem });
             }
@@ -129,10 +134,8 @@ impl Gateway {
     fn with_upstream(upstream: Rc<Upstream>) -> Self {
         let settings = &upstream.settings;
         let anonymous = AnonymousIssuer::keys(&settings.seal_secrets);
-        let log_key = settings
-            .seal_secrets
-            .first()
-            .map(|it| hash(&["mediagate log", it.expose()]));
+        let log_key = settings.seal_secrets.first();
+        let log_key = log_key.map(|secret| hash(&["mediagate log", secret.expose()]));
         let per_minute = settings.rate_limit_per_minute;
         Gateway {
             anonymous_key: anonymous.first().cloned(),
@@ -148,7 +151,8 @@ impl Gateway {
         }
     }
 
-    /// Responds to a request. `env` has the Worker's bindings: the Durable Objects, and `ASSETS`, the playground's files.
+    /// Responds to a request. `env` has the Worker's bindings: the Durable Objects, and `ASSETS`
+    /// with the playground's files.
     ///
     /// # Errors
     /// Only those of the platform itself.
@@ -156,8 +160,8 @@ impl Gateway {
         self.respond(request, env, None).await
     }
 
-    /// Responds to a request of a caller that the embedding Worker has authenticated itself: no token is read. Origins,
-    /// scope, ownership, budgets and limits apply as for any other caller.
+    /// Responds to a request of a caller whom the embedding Worker has authenticated itself. No
+    /// token is read. Origins, scope, ownership, budgets and limits apply as for any other caller.
     ///
     /// # Errors
     /// Only those of the platform itself.
@@ -179,7 +183,7 @@ impl Gateway {
         let settings = &self.upstream.settings;
         let exchange = Exchange::new(request);
         let origin = exchange.incoming.origin.as_deref();
-        let is_allowed = origin.is_none_or(|it| is_listed(&settings.allowed_origins, it));
+        let is_allowed = origin.is_none_or(|origin| is_listed(&settings.allowed_origins, origin));
         if exchange.incoming.method == "OPTIONS" {
             let seconds = if is_allowed { PREFLIGHT_S } else { 0 };
             exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
@@ -197,9 +201,9 @@ impl Gateway {
                 None => exchange.finish(Err(Refusal::from(Reason::UnknownPath)), name, None),
             };
         }
-        // Until the body of a refused request is dropped, too.
-        let of_network =
-            self.begin_for_network(&exchange, route.as_ref().map_or(REQUEST_MS, lasts_ms));
+        // The request counts until its body is dropped, if it is refused.
+        let lasts_ms = route.as_ref().map_or(REQUEST_MS, lasts_ms);
+        let of_network = self.begin_for_network(&exchange, lasts_ms);
         let (reply, fingerprint) = match (route, &of_network) {
             (Ok(route), Ok(_)) => self.reply(&exchange, route, env, authenticated).await,
             (Ok(route), Err(_)) if is_create(&route) => (
@@ -209,7 +213,7 @@ impl Gateway {
             (Ok(_), Err(_)) => (Err(Refusal::too_many_at_once()), None),
             (Err(refusal), _) => (Err(refusal), None),
         };
-        // A session's request has no body that anything reads.
+        // A request for a session has no body that the gateway reads.
         if reply.is_err() || name == Route::Session.name() {
             let limit = if fingerprint.is_some() {
                 AUTHENTICATED_BODY
@@ -219,13 +223,13 @@ impl Gateway {
             exchange.incoming.discard(limit).await;
         }
         let reply = match exchange.incoming.path.as_str() {
-            MCP_PATH => reply.map_err(|it| mcp::challenge(&settings.mcp, it)),
+            MCP_PATH => reply.map_err(|refusal| mcp::challenge(&settings.mcp, refusal)),
             _ => reply,
         };
         exchange.finish(reply, name, fingerprint)
     }
 
-    /// The reply, and the fingerprint of the caller's subject for the log.
+    /// Returns the reply, and the fingerprint of the caller's subject for the log.
     async fn reply(
         &self,
         exchange: &Exchange,
@@ -249,7 +253,7 @@ impl Gateway {
             Route::Result(result) => return (self.result(exchange, env, result).await, None),
             _ => {}
         }
-        // A create, or a pipeline, that is refused here was not sent, and the refusal says so.
+        // The effect of a create or a pipeline that is refused here is known: nothing was sent.
         let is_create = is_create(&route);
         let not_sent = |refusal: Refusal| {
             if is_create {
@@ -270,23 +274,22 @@ impl Gateway {
         (reply, Some(fingerprint))
     }
 
-    /// Counts a request that is being answered for its network, if the platform reports an address.
+    /// Counts a request that is being handled for its network, if the platform reports an address.
     fn begin_for_network(
         &self,
         exchange: &Exchange,
         lasts_ms: f64,
     ) -> Result<Option<Answering>, Refusal> {
-        let network = exchange.incoming.network();
-        if network.is_empty() {
+        let Some(network) = exchange.incoming.network() else {
             return Ok(None);
-        }
+        };
         let answering = self
             .networks_in_flight
             .begin(&network, exchange.started, lasts_ms);
         answering.map(Some).ok_or_else(Refusal::too_many_at_once)
     }
 
-    /// Counts a request that is being answered for its subject, and against the subject's rate.
+    /// Counts a request that is being handled for its subject, and against the subject's rate.
     fn begin_for_subject(
         &self,
         fingerprint: &str,
@@ -301,7 +304,7 @@ impl Gateway {
             .ok_or_else(Refusal::too_many_at_once)
     }
 
-    /// The caller, unless too many requests arrive from their address.
+    /// Returns the caller, unless too many requests arrive from the caller's address.
     async fn admit(
         &self,
         exchange: &Exchange,
@@ -318,16 +321,17 @@ impl Gateway {
         }
     }
 
-    /// Serves an output that the upstream sent as text. The sealed URL authorises the request, so there is no token.
+    /// Serves an output that the upstream sent as text. The sealed URL authorises the request, so
+    /// there is no token.
     async fn output(&self, exchange: &Exchange, env: &Env, output: &str) -> Result<Reply, Refusal> {
         let _answering = self.begin_for_url(exchange, output)?;
-        // The reference has the owner, so that the client needs no subject.
+        // The sealed reference has the owner, so the client needs no subject.
         let subject = Subject::default();
         let client = self.upstream.client(&subject, "", &exchange.upstream_ms);
         operations::output(env, client, output).await
     }
 
-    /// Leads to a result that is kept. The sealed address authorises the request.
+    /// Redirects to a result that is kept. The sealed address authorises the request.
     async fn result(&self, exchange: &Exchange, env: &Env, result: &str) -> Result<Reply, Refusal> {
         let settings = &self.upstream.settings;
         let own = settings.public_origin(&exchange.incoming.base_url);
@@ -349,7 +353,7 @@ impl Gateway {
         operations::result(env, client, result, is_inline).await
     }
 
-    /// Counts a request whose URL authorises it: without a token there is no subject, so the load
+    /// Counts a request whose URL authorises it. Without a token there is no subject, so the load
     /// is limited per network and per URL.
     fn begin_for_url(&self, exchange: &Exchange, sealed: &str) -> Result<Answering, Refusal> {
         self.take_of_network(exchange)?;
@@ -359,16 +363,15 @@ impl Gateway {
 
     /// Counts a request against the rate of its network, if the platform reports an address.
     fn take_of_network(&self, exchange: &Exchange) -> Result<(), Refusal> {
-        let network = exchange.incoming.network();
-        if network.is_empty() {
+        let Some(network) = exchange.incoming.network() else {
             return Ok(());
-        }
+        };
         self.networks
             .take(&network, exchange.started)
             .map_err(Refusal::too_many)
     }
 
-    /// The caller that the request's token names.
+    /// Returns the caller that the request's token names.
     async fn authenticate(
         &self,
         incoming: &Incoming,
@@ -438,22 +441,22 @@ impl Gateway {
     }
 
     fn session_issuer(&self) -> SessionIssuer<'_> {
-        let (settings, key) = (&self.upstream.settings, self.anonymous_key.as_ref());
         SessionIssuer {
-            settings,
+            settings: &self.upstream.settings,
             verifier: &self.verifier,
-            key,
+            key: self.anonymous_key.as_ref(),
             shedder: &self.shedder,
         }
     }
 }
 
-/// Whether a route creates something that may be charged, so that its refusals say what was sent.
+/// Returns true if a route creates something that may be charged. Its refusals have the effect on
+/// the account.
 fn is_create(route: &Route<'_>) -> bool {
     matches!(route, Route::Create(_) | Route::Pipelines)
 }
 
-/// How long a request counts as one that is being answered, in milliseconds, if its end is not seen.
+/// Returns the time that a request counts as being handled if its end is not seen, in milliseconds.
 fn lasts_ms(route: &Route<'_>) -> f64 {
     match route {
         Route::Upload(_) => UPLOAD_MS,
@@ -461,8 +464,8 @@ fn lasts_ms(route: &Route<'_>) -> f64 {
     }
 }
 
-/// Refuses a page, and names its origin as the browser sent it. The list of origins may have it in
-/// another spelling.
+/// Refuses a page, and names its origin as the browser sent it. The operator may have listed the
+/// origin in another spelling.
 fn origin_not_allowed(origin: &str) -> Refusal {
     let origin: String = origin.chars().take(MAX_LOGGED_LEN).collect();
     let remedy = match origin.as_str() {

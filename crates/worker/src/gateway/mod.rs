@@ -1,4 +1,4 @@
-//! One request in, one reply out: origin, route, caller, limits, operation.
+//! Handles one request: origin, route, caller, limits, operation, reply.
 
 mod cors;
 mod document;

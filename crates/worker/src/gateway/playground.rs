@@ -7,13 +7,13 @@ use worker::Env;
 
 use crate::settings::{ResultsSettings, Settings, UploadMode, url::is_loopback};
 
-/// Where the build puts files whose names change with their content.
+/// The folder in which the build puts files whose names change with their content.
 const HASHED: &str = "/assets/";
 
-/// For a file that never changes: a year.
+/// The `Cache-Control` of a file that never changes: a year.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// A file of the playground; `None` where this Worker has no such file.
+/// Returns a file of the playground, or `None` if this Worker has no such file.
 pub(super) async fn file(
     settings: &Settings,
     request: &Request,
@@ -22,7 +22,7 @@ pub(super) async fn file(
     let Ok(assets) = env.assets("ASSETS") else {
         return Ok(None);
     };
-    let is_hashed = Url::parse(&request.url()).is_ok_and(|it| it.path().starts_with(HASHED));
+    let is_hashed = Url::parse(&request.url()).is_ok_and(|url| url.path().starts_with(HASHED));
     let request = worker::Request::from(request.clone()?);
     let Ok(found) = assets.fetch_request(request).await else {
         return Ok(None);
@@ -33,7 +33,7 @@ pub(super) async fn file(
     headers.set("x-content-type-options", "nosniff")?;
     headers.set("referrer-policy", "no-referrer")?;
     headers.set("cross-origin-opener-policy", "same-origin")?;
-    // Also 304: what it revalidates is the same file.
+    // A 304 confirms the copy of such a file, so the browser may keep it for as long.
     if is_hashed && matches!(found.status(), 200 | 206 | 304) {
         headers.set("cache-control", IMMUTABLE)?;
     }
@@ -43,32 +43,34 @@ pub(super) async fn file(
     Response::new_with_opt_readable_stream_and_init(found.body().as_ref(), &init).map(Some)
 }
 
-/// The content security policy: own scripts and styles, media from `MEDIA_HOSTS` and from the
-/// bucket of results, uploads to `UPLOAD_HOSTS`.
+/// Returns the content security policy. It allows own scripts and styles, media from `MEDIA_HOSTS`
+/// and from the bucket of results, and uploads to `UPLOAD_HOSTS`.
 fn policy(settings: &Settings) -> String {
     let bucket = settings.results.as_ref().map(ResultsSettings::origin);
     let media: Vec<_> = settings.media_hosts.iter().cloned().chain(bucket).collect();
     let media = media.join(" ");
-    let uploads = match settings.upload_mode {
-        UploadMode::Relay => String::new(),
-        UploadMode::Direct => settings
-            .upload_hosts
-            .0
-            .iter()
-            .map(|it| source(it))
-            .collect::<Vec<_>>()
-            .join(" "),
+    let uploads: Vec<_> = match settings.upload_mode {
+        UploadMode::Relay => Vec::new(),
+        UploadMode::Direct => {
+            let hosts = settings.upload_hosts.0.iter();
+            hosts.map(|host| source(host)).collect()
+        }
     };
+    let uploads = uploads.join(" ");
+    let objects = if media.is_empty() { "'none'" } else { &media };
     [
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; base-uri 'none'; form-action 'none'; ",
-        "frame-ancestors 'none'; manifest-src 'self'; font-src 'self'; ",
-        &format!("img-src 'self' blob: data: {media}; media-src 'self' blob: {media}; frame-src 'self' blob: {media}; "),
-        &format!("object-src {}; connect-src 'self' {media} {uploads}", if media.is_empty() { "'none'" } else { &media }),
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; ",
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; manifest-src 'self'; ",
+        "font-src 'self'; ",
+        &format!("img-src 'self' blob: data: {media}; media-src 'self' blob: {media}; "),
+        &format!("frame-src 'self' blob: {media}; object-src {objects}; "),
+        &format!("connect-src 'self' {media} {uploads}"),
     ]
     .concat()
 }
 
-/// A host as a source of the policy: any port where it has none, and plain http for this machine.
+/// Returns a host as a source of the policy: with any port if it has none, and with http if it is
+/// this machine.
 fn source(host: &str) -> String {
     let (name, port) = host.rsplit_once(':').unwrap_or((host, "*"));
     let scheme = if is_loopback(name) { "http" } else { "https" };

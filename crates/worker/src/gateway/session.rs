@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::Settings;
 
-/// What opening a session depends on.
+/// Issues anonymous sessions.
 pub(super) struct SessionIssuer<'a> {
     pub(super) settings: &'a Settings,
     pub(super) verifier: &'a Verifier,
@@ -22,27 +22,37 @@ pub(super) struct SessionIssuer<'a> {
 }
 
 impl SessionIssuer<'_> {
-    /// `POST /session`. Of pages, only those of allowed origins can send it: a form or an image can't set the header. Other
-    /// clients are bounded by scope, budget, rate limit and Turnstile.
+    /// `POST /session`. Issues a session to a page of an allowed origin: other pages can't send the
+    /// header, which a form or an image lacks. Clients that are no browsers are limited only by
+    /// scope, budget, rate limit and Turnstile.
+    ///
+    /// # Errors
+    /// 404 if anonymous sessions are disabled; 403 without an origin, without the header or without
+    /// Turnstile's approval; 429 for too many requests.
     pub(super) async fn open(&self, incoming: &Incoming) -> Result<Reply, Refusal> {
         let settings = self.settings;
         if !settings.anonymous.sessions {
-            let message = "this gateway issues no anonymous sessions, so a session token is needed: have the app's backend issue \
-                one, and give it to `connect` as `token` (or, to allow sessions without one, set ANONYMOUS_SESSIONS)";
+            let message = "this gateway issues no anonymous sessions, so a session token is \
+                needed: have the app's backend issue one, and give it to `connect` as `token` (or, \
+                to allow sessions without one, set ANONYMOUS_SESSIONS)";
             return Err(Refusal::new(Reason::UnknownPath, message));
         }
         if incoming.origin.is_none() {
-            let message = "a session is for the pages of allowed origins, and this request has no header Origin, which names its \
-                page; outside of a page, give `connect` a token that your backend signs, or, to try it, one that \
-                `mediagate-gateway token` prints";
+            let message = "a session is for the pages of allowed origins, and this request has no \
+                header Origin, which names its page; outside of a page, give `connect` a token \
+                that your backend signs, or, to try it, one that `mediagate-gateway token` \
+                prints";
             return Err(Refusal::new(Reason::OriginNotAllowed, message));
         }
         if incoming.header("x-mediagate").as_deref() != Some("1") {
-            let message = "a session is for requests of scripts; send this one with the header x-mediagate: 1";
+            let message = "a session is for requests of scripts; send this one with the header \
+                x-mediagate: 1";
             return Err(Refusal::new(Reason::OriginNotAllowed, message));
         }
+        // Clients without an address share one limit.
+        let network = incoming.network().unwrap_or_default();
         self.shedder
-            .take(&["session ", &incoming.network()].concat(), now_ms())
+            .take(&["session ", &network].concat(), now_ms())
             .map_err(Refusal::too_many)?;
         self.verify_person(incoming).await?;
         let key = self
@@ -68,14 +78,13 @@ impl SessionIssuer<'_> {
         ))
     }
 
-    /// Has Turnstile verify the request, where it is configured.
+    /// Has Turnstile verify the request, if Turnstile is configured.
     async fn verify_person(&self, incoming: &Incoming) -> Result<(), Refusal> {
         let Some(turnstile) = &self.settings.turnstile else {
             return Ok(());
         };
         let response = incoming.header("x-turnstile-response").unwrap_or_default();
-        let address = Some(incoming.address()).filter(|it| !it.is_empty());
-        if turnstile::verifies(turnstile, &response, address).await {
+        if turnstile::verifies(turnstile, &response, incoming.address()).await {
             return Ok(());
         }
         Err(Refusal::from(Reason::Turnstile))

@@ -1,29 +1,30 @@
-//! An entry of a subject's history, which names a result that came without a task.
+//! References to entries of a history. An entry names the result of a create that has no task.
 
 use serde::{Deserialize, Serialize};
 
 use super::Sealer;
 use crate::identity::Subject;
 
-/// The kind that an entry is sealed as.
+/// The kind of sealed id for entries.
 const KIND: &str = "entry";
 
-/// An entry of a subject's history. Its number begins anew where a ledger was deleted; together with the time it is unique.
+/// An entry of a subject's history. Numbers begin again if a ledger was deleted. Number and time
+/// together are unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct EntryRef {
-    /// Its number: later entries have greater ones.
+    /// The number, which is greater for later entries.
     pub(crate) number: i64,
-    /// When it was written, in milliseconds since 1970.
+    /// The time at which the entry was written, in milliseconds since 1970.
     pub(crate) created_at: i64,
 }
 
 impl EntryRef {
-    /// Its id, sealed for its owner.
+    /// Returns the entry's id, sealed for its owner.
     pub(crate) fn seal(self, sealer: &Sealer, owner: &Subject) -> String {
         sealer.seal(owner, KIND, &format!("{}.{}", self.number, self.created_at))
     }
 
-    /// The entry that a sealed id names.
+    /// Returns the entry of a sealed id. `None` if the id was not sealed for `owner`.
     pub(crate) fn unseal(sealer: &Sealer, owner: &Subject, sealed: &str) -> Option<Self> {
         let text = sealer.unseal(owner, KIND, sealed)?;
         let (number, created_at) = text.split_once('.')?;
@@ -40,15 +41,13 @@ mod tests {
     use crate::crypto::Secret;
 
     #[test]
-    fn a_sealed_entry_is_its_owners_alone_and_no_task() {
+    fn a_sealed_entry_is_readable_only_for_its_owner_and_no_task() {
         let sealer = Sealer::new(&[Secret::new("one")], "t".into());
-        let (owner, other) = (
-            Subject::default(),
-            Subject {
-                name: "other".into(),
-                ..Subject::default()
-            },
-        );
+        let owner = Subject::default();
+        let other = Subject {
+            name: "other".into(),
+            ..Subject::default()
+        };
         let entry = EntryRef {
             number: 7,
             created_at: 1_795_000_000_123,

@@ -6,23 +6,23 @@ use serde::{Deserialize, Serialize};
 use super::{EntryRef, Sealer, TaskRef};
 use crate::identity::Subject;
 
-/// The kind that a reference is sealed as.
+/// The kind of sealed id for media.
 const KIND: &str = "medium";
 /// The segment of the path before a sealed reference.
 const SEGMENT: &str = "outputs/";
 
-/// A medium that a response of the upstream has as text. Its URL is the right to read it, as with a
-/// signed URL of a storage.
+/// A medium that a response of the upstream contains as text. Its URL is the right to read it, like
+/// a signed URL of a storage.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum MediumRef {
-    /// In the response to a create. The ledger of the owner stores the bytes.
+    /// A medium in the response to a create. The ledger of the owner stores the bytes.
     Create {
         owner: Subject,
         entry: EntryRef,
         /// The medium's position in the response.
         position: usize,
     },
-    /// In the record of a task, which the upstream stores.
+    /// A medium in the record of a task, which the upstream stores.
     Task {
         task: TaskRef,
         /// The medium's position in the record.
@@ -51,7 +51,8 @@ impl MediumRef {
     }
 }
 
-/// References are sealed for everybody: a page loads an output without a token.
+/// Returns the subject of references. They are sealed for everybody, since a page loads an output
+/// without a token.
 fn anyone() -> Subject {
     Subject::default()
 }

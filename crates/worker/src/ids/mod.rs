@@ -1,4 +1,4 @@
-//! Ids on their way in and out: sealed for their owner, unsealed for the upstream.
+//! Ids of tasks, files and results: sealed for their owner, unsealed for the upstream.
 
 mod entry_ref;
 mod medium_ref;

@@ -1,4 +1,4 @@
-//! The ids in an upstream record: counted, and sealed.
+//! Counts and seals the ids in a record of the upstream.
 
 use mediagate_core::Group;
 use mediagate_core::ids::{IdKind, id_kind};
@@ -7,48 +7,53 @@ use serde_json::Value;
 use super::{Sealer, TaskRef};
 use crate::identity::Subject;
 
-/// Most ids in one response: each is sealed.
+/// The most ids in one response, since each costs the time to seal it.
 const MAX_IDS: usize = 1_000;
 
-/// Seals every value under a task-id, file-id or asset-id key, at any depth, for its owner, and the task's id wherever it
-/// recurs. Of the tasks, only the requested one can be read by its sealed id: another task that a record names may belong
-/// to another caller.
+/// Seals all values under task-id, file-id and asset-id keys for an owner, at any depth, and the
+/// requested task's id under any key.
+///
+/// Only the requested task can be read by its sealed id. Other tasks in the record may be tasks of
+/// other callers.
 pub(crate) fn seal_ids(
     value: &mut Value,
     sealer: &Sealer,
     owner: &Subject,
     task: Option<&TaskRef>,
 ) {
-    let sealed =
-        task.map(|it| sealer.seal(owner, sealed_kind(IdKind::Task, Some(it.group)), &it.text()));
-    if let (Some(task), Some(sealed)) = (task, &sealed) {
-        replace(value, "", &task.id, sealed);
+    let requested = task.map(|task| {
+        let kind = sealed_kind(IdKind::Task, Some(task.group));
+        (&task.id, sealer.seal(owner, kind, &task.text()))
+    });
+    if let Some((id, sealed)) = &requested {
+        replace(value, "", id, sealed);
     }
-    walk(value, "", &|kind: IdKind, id: &str| match (kind, &sealed) {
-        (IdKind::Task, Some(sealed)) if task.is_some_and(|it| it.id == id) => sealed.clone(),
+    walk(value, "", &|kind: IdKind, id: &str| match &requested {
+        Some((task, sealed)) if kind == IdKind::Task && *task == id => sealed.clone(),
         _ => sealer.seal(owner, sealed_kind(kind, None), id),
     });
 }
 
-/// The fewest digits of a number that is taken for a task's id whatever its name: a shorter one may be anything.
+/// The fewest digits of a number that counts as the task's id under any key. A shorter number is
+/// more likely to mean something else.
 const MIN_DIGITS: usize = 6;
 
-/// Replaces an id under names that tell nothing of it. Where the name tells, [`walk`] does, which would else seal it twice.
+/// Replaces an id under keys that are not for ids. [`walk`] seals ids under keys for ids, and would
+/// seal an id twice that was replaced before.
 fn replace(value: &mut Value, container: &str, id: &str, sealed: &str) {
     match value {
         Value::Array(items) => items
             .iter_mut()
-            .for_each(|it| replace(it, container, id, sealed)),
+            .for_each(|item| replace(item, container, id, sealed)),
         Value::Object(members) => {
-            let unnamed =
-                |name: &str| id_kind(container, name).is_none() && !NORMALISED.contains(&name);
-            let others = members
-                .iter_mut()
-                .filter(|(name, it)| it.is_object() || it.is_array() || unnamed(name));
-            others.for_each(|(name, it)| match it {
-                Value::Array(_) if !unnamed(name) => {}
-                it => replace(it, name, id, sealed),
-            });
+            for (name, member) in members.iter_mut() {
+                let is_for_ids = id_kind(container, name).is_some();
+                let is_left_out = is_for_ids || NORMALISED.contains(&name.as_str());
+                // An object under an id's key has members of its own.
+                if member.is_object() || !is_left_out {
+                    replace(member, name, id, sealed);
+                }
+            }
         }
         Value::String(text) if text == id => sealed.clone_into(text),
         Value::Number(number) if id.len() >= MIN_DIGITS && number.to_string() == id => {
@@ -58,26 +63,30 @@ fn replace(value: &mut Value, container: &str, id: &str, sealed: &str) {
     }
 }
 
-/// Members that are no id, whatever they hold.
+/// Members that are never an id.
 const NORMALISED: [&str; 2] = ["state", "progress"];
 
-/// Whether a response has at most as many ids as may be sealed.
+/// Returns true if a response has at most [`MAX_IDS`] ids.
 pub(crate) fn has_few_ids(value: &Value) -> bool {
     count_ids(value, "", false) <= MAX_IDS
 }
 
 fn count_ids(value: &Value, container: &str, is_id: bool) -> usize {
     match value {
-        Value::Array(items) => items.iter().map(|it| count_ids(it, container, is_id)).sum(),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| count_ids(item, container, is_id))
+            .sum(),
         Value::Object(members) => members
             .iter()
-            .map(|(name, it)| count_ids(it, name, id_kind(container, name).is_some()))
+            .map(|(name, member)| count_ids(member, name, id_kind(container, name).is_some()))
             .sum(),
         _ => usize::from(is_id),
     }
 }
 
-/// The kind that a sealed id is bound to. Each group has its own status path, so a task's kind includes its group.
+/// Returns the kind of a sealed id. A task's kind includes its group, since each group has its own
+/// status path.
 pub(crate) fn sealed_kind(kind: IdKind, group: Option<Group>) -> &'static str {
     match (kind, group) {
         (IdKind::Task, Some(Group::Generate)) => "generate task",
@@ -88,7 +97,9 @@ pub(crate) fn sealed_kind(kind: IdKind, group: Option<Group>) -> &'static str {
 
 fn walk(value: &mut Value, container: &str, seal: &dyn Fn(IdKind, &str) -> String) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|it| walk(it, container, seal)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| walk(item, container, seal)),
         Value::Object(members) => {
             for (name, member) in members.iter_mut() {
                 match id_kind(container, name) {
@@ -101,14 +112,14 @@ fn walk(value: &mut Value, container: &str, seal: &dyn Fn(IdKind, &str) -> Strin
     }
 }
 
-/// Seals the value of an id's key: an id, a list of ids, or an object that is then searched like any other.
+/// Seals the value of an id's key: an id, a list of ids, or an object, which is searched for ids.
 fn seal_all(value: &mut Value, name: &str, kind: IdKind, seal: &dyn Fn(IdKind, &str) -> String) {
     match value {
         Value::String(id) => *id = seal(kind, id),
         Value::Number(id) => *value = Value::String(seal(kind, &id.to_string())),
         Value::Array(items) => items
             .iter_mut()
-            .for_each(|it| seal_all(it, name, kind, seal)),
+            .for_each(|item| seal_all(item, name, kind, seal)),
         Value::Object(_) => walk(value, name, seal),
         Value::Null | Value::Bool(_) => {}
     }
@@ -122,7 +133,10 @@ mod tests {
     #[test]
     fn ids_are_sealed_at_any_depth() {
         let mut data = json!({
-            "task": {"id": "t", "input_file_ids": ["f", 2], "result": {"asset": {"id": "a"}, "assetId": 5}, "user_id": "u"},
+            "task": {
+                "id": "t", "input_file_ids": ["f", 2],
+                "result": {"asset": {"id": "a"}, "assetId": 5}, "user_id": "u",
+            },
             "file_id": {"id": "kept", "file_id": "g"}, "asset_id": null,
             "assets": [{"id": "b"}, [{"parts": [{"taskId": "u"}]}]],
         });
@@ -132,7 +146,8 @@ mod tests {
             json!({
                 "task": {
                     "id": "<task t>", "input_file_ids": ["<file f>", "<file 2>"],
-                    "result": {"asset": {"id": "<asset a>"}, "assetId": "<asset 5>"}, "user_id": "u",
+                    "result": {"asset": {"id": "<asset a>"}, "assetId": "<asset 5>"},
+                    "user_id": "u",
                 },
                 "file_id": {"id": "kept", "file_id": "<file g>"}, "asset_id": null,
                 "assets": [{"id": "<asset b>"}, [{"parts": [{"taskId": "<task u>"}]}]],
@@ -146,7 +161,10 @@ mod tests {
         let owner = Subject::default();
         let sealed = sealer.seal(&owner, "generate task", "job-1");
         let mut data = json!({
-            "task": {"id": "job-1", "key": "job-1", "state": "job-1", "links": ["job-1", {"self": "job-1", "text": "job-1!"}]},
+            "task": {
+                "id": "job-1", "key": "job-1", "state": "job-1",
+                "links": ["job-1", {"self": "job-1", "text": "job-1!"}],
+            },
             "task_ids": ["job-1"], "file_id": "job-1",
         });
         seal_ids(
@@ -186,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_counted_where_they_are_sealed() {
+    fn the_ids_that_are_sealed_are_counted() {
         assert!(has_few_ids(
             &json!({"task": {"file_ids": vec![1; 999], "id": 1}, "sizes": vec![1; 5000]})
         ));

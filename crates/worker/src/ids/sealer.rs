@@ -1,7 +1,7 @@
-//! Seals ids: opaque, authenticated, and bound to the subject they are sealed for.
+//! Seals ids. A sealed id is opaque, authenticated, and bound to its subject.
 //!
-//! AES-SIV (RFC 5297) is deterministic, so one id always reads the same, and it authenticates each of a
-//! list of fields separately, so no two subjects collide, whatever characters they contain.
+//! AES-SIV (RFC 5297) is deterministic, so an id has one sealed form. It authenticates each of a
+//! list of fields separately, so no two subjects collide, even with unusual characters.
 
 use aes_siv::KeyInit;
 use aes_siv::siv::Aes256Siv;
@@ -12,17 +12,18 @@ use crate::crypto::{Secret, derive_key};
 use crate::identity::Subject;
 use crate::platform::Memo;
 
-/// Longest sealed id that is unsealed, in characters.
+/// The longest sealed id that is unsealed, in characters.
 pub(crate) const MAX_SEALED_LEN: usize = 8192;
 
-/// Ids that are cached in each direction: a client that follows a task sends the same id with every poll.
+/// The most cached ids in each direction. A client that follows a task sends its id again and
+/// again.
 const MAX_CACHED: usize = 2_000;
-/// Longest id that is cached, in characters.
+/// The longest cached id, in characters.
 const MAX_CACHED_LEN: usize = 512;
 
 /// Seals and unseals ids for one tenant.
 pub struct Sealer {
-    /// The current key first; the previous one still unseals.
+    /// The current key, and the previous key if there is one, which only unseals.
     keys: Vec<[u8; 64]>,
     tenant: String,
     sealed: Memo<Vec<u8>, String>,
@@ -30,13 +31,14 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// A sealer with the first two of these secrets, the current one first, for a tenant.
+    /// Returns a sealer for a tenant, with the first two secrets. The first secret is the current
+    /// one.
     pub fn new(secrets: &[Secret], tenant: String) -> Self {
         Sealer {
             keys: secrets
                 .iter()
                 .take(2)
-                .map(|it| derive_key(it, b"mediagate seal"))
+                .map(|secret| derive_key(secret, b"mediagate seal"))
                 .collect(),
             tenant,
             sealed: Memo::new(MAX_CACHED),
@@ -44,7 +46,8 @@ impl Sealer {
         }
     }
 
-    /// Seals an id of a kind (such as `generate task`, `file`, `asset`, `ticket`) for its owner; empty without a secret.
+    /// Seals an id of a kind, such as `generate task`, `file` or `asset`, for its owner. Returns an
+    /// empty text without a secret.
     pub fn seal(&self, subject: &Subject, kind: &str, id: &str) -> String {
         let sealed = cached(&self.sealed, subject, kind, id, || {
             let key = self.keys.first()?;
@@ -53,11 +56,12 @@ impl Sealer {
                 .ok()?;
             Some(URL_SAFE_NO_PAD.encode(sealed))
         });
-        // Without a key nothing can be sealed: settings without one are refused at start.
+        // Settings without a secret are refused at the start, so there is always a key.
         sealed.unwrap_or_default()
     }
 
-    /// Unseals an id; `None` where it is damaged, or sealed for another subject, kind or tenant.
+    /// Unseals an id. Returns `None` if it is damaged, or sealed for another subject, kind or
+    /// tenant.
     pub fn unseal(&self, subject: &Subject, kind: &str, sealed: &str) -> Option<String> {
         if sealed.len() > MAX_SEALED_LEN {
             return None;
@@ -86,7 +90,7 @@ impl Sealer {
     }
 }
 
-/// The cached result for an id of a subject, or a computed one, which is cached where there is one.
+/// Returns the cached result for an id of a subject, or computes and caches it.
 fn cached(
     memo: &Memo<Vec<u8>, String>,
     subject: &Subject,
@@ -99,14 +103,14 @@ fn cached(
     }
     let name = joined(&[kind, &subject.source, &subject.issuer, &subject.name, id]);
     memo.get(&name)
-        .or_else(|| compute().inspect(|it| memo.insert(name, it.clone())))
+        .or_else(|| compute().inspect(|result| memo.insert(name, result.clone())))
 }
 
-/// Some strings as one, each with its length, so no two lists are joined alike.
+/// Joins strings after their lengths, so that different lists have different results.
 fn joined(parts: &[&str]) -> Vec<u8> {
-    let lengths = parts.iter().flat_map(|it| it.len().to_be_bytes());
+    let lengths = parts.iter().flat_map(|part| part.len().to_be_bytes());
     lengths
-        .chain(parts.iter().flat_map(|it| it.bytes()))
+        .chain(parts.iter().flat_map(|part| part.bytes()))
         .collect()
 }
 
@@ -118,7 +122,7 @@ mod tests {
         Sealer::new(
             &secrets
                 .iter()
-                .map(|it| Secret::new(*it))
+                .map(|secret| Secret::new(*secret))
                 .collect::<Vec<_>>(),
             tenant.into(),
         )
@@ -133,14 +137,15 @@ mod tests {
     }
 
     #[test]
-    fn unseals_for_the_same_subject_kind_and_tenant_only() {
-        let (a, alice) = (sealer(&["one"], "t"), subject("", "alice"));
-        let sealed = a.seal(&alice, "task", "42");
-        assert_eq!(sealed, a.seal(&alice, "task", "42"));
-        assert_eq!(a.unseal(&alice, "task", &sealed).as_deref(), Some("42"));
-        assert_eq!(a.unseal(&subject("", "bob"), "task", &sealed), None);
+    fn unseals_only_for_the_subject_kind_and_tenant_of_the_seal() {
+        let one = sealer(&["one"], "t");
+        let alice = subject("", "alice");
+        let sealed = one.seal(&alice, "task", "42");
+        assert_eq!(sealed, one.seal(&alice, "task", "42"));
+        assert_eq!(one.unseal(&alice, "task", &sealed).as_deref(), Some("42"));
+        assert_eq!(one.unseal(&subject("", "bob"), "task", &sealed), None);
         assert_eq!(
-            a.unseal(
+            one.unseal(
                 &Subject {
                     source: "anonymous".into(),
                     ..alice.clone()
@@ -150,7 +155,7 @@ mod tests {
             ),
             None
         );
-        assert_eq!(a.unseal(&alice, "file", &sealed), None);
+        assert_eq!(one.unseal(&alice, "file", &sealed), None);
         assert_eq!(sealer(&["one"], "u").unseal(&alice, "task", &sealed), None);
         assert_eq!(
             sealer(&["new", "one"], "t")
@@ -165,54 +170,62 @@ mod tests {
     }
 
     #[test]
-    fn a_cached_id_is_the_same_and_still_its_owners() {
-        let (it, alice) = (sealer(&["one"], "t"), subject("", "alice"));
-        let sealed = it.seal(&alice, "task", "42");
+    fn a_cached_id_is_equal_and_still_bound_to_its_owner() {
+        let sealer = sealer(&["one"], "t");
+        let alice = subject("", "alice");
+        let sealed = sealer.seal(&alice, "task", "42");
         for _ in 0..2 {
-            assert_eq!(it.seal(&alice, "task", "42"), sealed);
-            assert_eq!(it.unseal(&alice, "task", &sealed).as_deref(), Some("42"));
-            assert_eq!(it.unseal(&subject("", "bob"), "task", &sealed), None);
-            assert_eq!(it.unseal(&alice, "file", &sealed), None);
-            assert_eq!(it.unseal(&alice, "task", "42"), None);
+            assert_eq!(sealer.seal(&alice, "task", "42"), sealed);
+            assert_eq!(
+                sealer.unseal(&alice, "task", &sealed).as_deref(),
+                Some("42")
+            );
+            assert_eq!(sealer.unseal(&subject("", "bob"), "task", &sealed), None);
+            assert_eq!(sealer.unseal(&alice, "file", &sealed), None);
+            assert_eq!(sealer.unseal(&alice, "task", "42"), None);
         }
     }
 
     #[test]
-    fn an_id_of_any_length_is_sealed_that_makes_no_sealed_one_too_long_to_unseal() {
-        let (it, alice) = (sealer(&["one"], "t"), subject("", "alice"));
-        // Base64 has 4 characters for 3 bytes, of which 16 are not the id's.
+    fn a_sealed_id_of_any_length_is_unsealed_up_to_the_longest() {
+        let sealer = sealer(&["one"], "t");
+        let alice = subject("", "alice");
+        // Base64 has 4 characters for 3 bytes, and 16 bytes authenticate the id.
         for length in [0, 1, 511, 512, 513, MAX_SEALED_LEN / 4 * 3 - 16] {
             let id = "x".repeat(length);
-            let sealed = it.seal(&alice, "task", &id);
-            assert_eq!(it.unseal(&alice, "task", &sealed), Some(id), "{length}");
+            let sealed = sealer.seal(&alice, "task", &id);
+            assert_eq!(sealer.unseal(&alice, "task", &sealed), Some(id), "{length}");
         }
-        let longer = it.seal(&alice, "task", &"x".repeat(MAX_SEALED_LEN / 4 * 3 - 15));
+        let longer = sealer.seal(&alice, "task", &"x".repeat(MAX_SEALED_LEN / 4 * 3 - 15));
         assert!(longer.len() > MAX_SEALED_LEN);
-        assert_eq!(it.unseal(&alice, "task", &longer), None);
+        assert_eq!(sealer.unseal(&alice, "task", &longer), None);
     }
 
     #[test]
     fn without_a_secret_nothing_is_sealed() {
-        let (it, alice) = (sealer(&[], "t"), subject("", "alice"));
-        assert_eq!(it.seal(&alice, "task", "42"), "");
-        assert_eq!(it.unseal(&alice, "task", ""), None);
+        let sealer = sealer(&[], "t");
+        let alice = subject("", "alice");
+        assert_eq!(sealer.seal(&alice, "task", "42"), "");
+        assert_eq!(sealer.unseal(&alice, "task", ""), None);
     }
 
     #[test]
     fn refuses_every_bit_flip_and_truncation() {
-        let (it, alice) = (sealer(&["one"], "t"), subject("", "alice"));
-        let sealed = it.seal(&alice, "task", "task-0123456789");
+        let sealer = sealer(&["one"], "t");
+        let alice = subject("", "alice");
+        let sealed = sealer.seal(&alice, "task", "task-0123456789");
         for end in 0..sealed.len() {
-            assert_eq!(it.unseal(&alice, "task", &sealed[..end]), None);
+            assert_eq!(sealer.unseal(&alice, "task", &sealed[..end]), None);
         }
         for index in 0..sealed.len() {
             for bit in 0..7 {
                 let mut bytes = sealed.clone().into_bytes();
                 bytes[index] ^= 1 << bit;
                 let flipped = String::from_utf8(bytes).expect("ASCII stays ASCII");
-                assert_eq!(it.unseal(&alice, "task", &flipped), None, "{index}.{bit}");
+                let unsealed = sealer.unseal(&alice, "task", &flipped);
+                assert_eq!(unsealed, None, "{index}.{bit}");
             }
         }
-        assert_eq!(it.unseal(&alice, "task", &format!("{sealed}=")), None);
+        assert_eq!(sealer.unseal(&alice, "task", &format!("{sealed}=")), None);
     }
 }

@@ -1,4 +1,4 @@
-//! A task: its id, and where it came from.
+//! References to tasks: an id, and the create that the task comes from.
 
 use mediagate_core::{Capability, Group};
 use serde::{Deserialize, Serialize};
@@ -6,33 +6,34 @@ use serde_json::Value;
 
 use crate::crypto::hash;
 
-/// Between an id and its origin: a control character, which no id is expected to have.
+/// The separator of an id and its origin: a control character, which ids are not expected to have.
 const SEPARATOR: char = '\u{1f}';
 
-/// A task, as a sealed id names it.
+/// The content of a task's sealed id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskRef {
-    /// Its group.
+    /// The task's group.
     pub group: Group,
     /// The upstream's id.
     pub id: String,
-    /// `None` for a task whose id was sealed by a build that did not write it down.
+    /// `None` for a sealed id of a build without origins.
     pub origin: Option<Origin>,
 }
 
-/// What a sealed id says of its task's create, which the upstream's record may not say.
+/// The create that a task comes from. It is a part of the sealed id, since the upstream's record
+/// may not contain it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// When it was created, in milliseconds since 1970.
+    /// The time of the create, in milliseconds since 1970.
     pub created_at: i64,
-    /// A short name of its capability.
+    /// A short name of the capability.
     pub capability: String,
-    /// A short name of what else explains how long it takes, such as its model.
+    /// A short name of inputs that the task's duration depends on, such as the model.
     pub variant: String,
 }
 
 impl TaskRef {
-    /// A task of which nothing but the id is known.
+    /// Returns a reference to a task by its id.
     pub fn new(group: Group, id: impl Into<String>) -> Self {
         TaskRef {
             group,
@@ -41,7 +42,7 @@ impl TaskRef {
         }
     }
 
-    /// What is sealed.
+    /// Returns the text to seal.
     pub(crate) fn text(&self) -> String {
         match &self.origin {
             None => self.id.clone(),
@@ -58,7 +59,7 @@ impl TaskRef {
         }
     }
 
-    /// The task of an unsealed string.
+    /// Parses an unsealed text.
     pub(crate) fn parse(group: Group, text: &str) -> Self {
         let (id, origin) = match text.rsplit_once(SEPARATOR) {
             Some((id, origin)) => (id, Origin::parse(origin)),
@@ -72,12 +73,13 @@ impl TaskRef {
     }
 }
 
-/// The members of a create's body that explain how long its task takes.
+/// The members of a create's body that the duration of its task depends on.
 const EXPLAINING: [&str; 3] = ["model_id", "duration_seconds", "clarity"];
-/// The characters of a short name: too few to find out what it stands for, and enough to tell a gateway's kinds apart.
+/// The characters of a short name: enough to distinguish the capabilities and variants of a
+/// gateway, and too few to reconstruct the text.
 const NAME_LEN: usize = 8;
 
-/// Returns a short name of the members of a create's body that explain the duration of its task.
+/// Returns a short name of the members of a create's body that the task's duration depends on.
 pub(crate) fn variant_of(body: &Value) -> String {
     let values = EXPLAINING.map(|name| body.get(name).map(Value::to_string).unwrap_or_default());
     short_name(&values.each_ref().map(String::as_str))
@@ -116,7 +118,8 @@ impl Origin {
         })
     }
 
-    /// Seconds since the create, at a time in milliseconds since 1970; 0 where the clock was set back.
+    /// Returns the seconds from the create to `now_ms`, in milliseconds since 1970. 0 if the clock
+    /// was set back.
     pub fn elapsed(&self, now_ms: i64) -> f64 {
         now_ms.saturating_sub(self.created_at).max(0) as f64 / 1000.0
     }
@@ -159,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_of_one_kind_have_one_variant_whatever_else_differs() {
+    fn tasks_of_one_kind_have_one_variant() {
         let origin = |path: &str, body: Value| {
             Origin::new(
                 mediagate_core::find(path).expect("a capability"),
@@ -187,11 +190,11 @@ mod tests {
         assert!(
             others
                 .into_iter()
-                .all(|it| origin("image_to_video", it).variant != one.variant)
+                .all(|body| origin("image_to_video", body).variant != one.variant)
         );
         let names: HashSet<String> = mediagate_core::CAPABILITIES
             .iter()
-            .map(|it| Origin::new(it, "", 0).capability)
+            .map(|capability| Origin::new(capability, "", 0).capability)
             .collect();
         assert_eq!(names.len(), mediagate_core::CAPABILITIES.len());
     }
@@ -213,7 +216,7 @@ mod tests {
             variant: String::new(),
         };
         assert_eq!(
-            [99_000, 100_000, 101_500].map(|it| origin.elapsed(it)),
+            [99_000, 100_000, 101_500].map(|now| origin.elapsed(now)),
             [0.0, 0.0, 1.5]
         );
     }

@@ -1,23 +1,23 @@
-//! Requests that are being answered, by whoever sent them. Each holds memory and open files.
+//! Counts the requests in flight of each caller. Each request holds memory and open files.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Callers that are remembered at most. A full map is cleared: this sheds load, it does not account for it.
+/// The most callers in memory. A full map is cleared, since the counts only have to be approximate.
 const MAX_CALLERS: usize = 10_000;
 
-/// When the requests that are being answered stop counting, by caller.
+/// The times at which requests in flight stop counting, by caller.
 type Counted = RefCell<HashMap<String, Vec<f64>>>;
 
-/// The requests that are being answered.
+/// The requests in flight.
 pub(crate) struct InFlight {
-    /// The most of one caller.
+    /// The most requests of a caller.
     limit: usize,
     counted: Rc<Counted>,
 }
 
-/// A request that is being answered, until it is dropped.
+/// A request in flight. Dropping it ends the count.
 pub(crate) struct Answering {
     caller: String,
     until: f64,
@@ -32,9 +32,11 @@ impl InFlight {
         }
     }
 
-    /// Counts a request until the returned value is dropped; `None` if the caller has as many as may be. It stops counting after
-    /// `lasts_ms` milliseconds in any case: if a client disconnects, the platform may drop the request without a word. `now` is
-    /// in milliseconds.
+    /// Counts a request until the returned value is dropped. Returns `None` if the caller has too
+    /// many. `now` is in milliseconds.
+    ///
+    /// The count ends after `lasts_ms` milliseconds in any case. If a client disconnects, the
+    /// platform may end the request without dropping the value.
     pub(crate) fn begin(&self, caller: &str, now: f64, lasts_ms: f64) -> Option<Answering> {
         let mut all = self.counted.borrow_mut();
         if all.len() >= MAX_CALLERS && !all.contains_key(caller) {
@@ -59,9 +61,10 @@ impl Drop for Answering {
     fn drop(&mut self) {
         let mut all = self.counted.borrow_mut();
         let Some(own) = all.get_mut(&self.caller) else {
+            // The full map was cleared.
             return;
         };
-        // If it is no longer there, it has stopped counting.
+        // A request that has expired is not in the list any more.
         if let Some(position) = own.iter().position(|until| *until == self.until) {
             own.swap_remove(position);
         }

@@ -1,5 +1,5 @@
-//! Approximate protection against load. It lives in the isolate and costs no extra request; another isolate counts on its
-//! own.
+//! Approximate protection against load. The counts are in the isolate's memory, so they cost no
+//! extra request, and each isolate counts separately.
 
 mod in_flight;
 mod recent;

@@ -1,15 +1,15 @@
-//! Sheds one caller's load: a token bucket of requests a minute. Times are milliseconds.
+//! Limits the requests of each caller per minute, with a token bucket. Times are milliseconds.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Callers that are remembered at most. A full map is cleared: this sheds load, it does not account for it.
+/// The most callers in memory. A full map is cleared, since the limit only has to be approximate.
 const MAX_CALLERS: usize = 10_000;
 const MINUTE_MS: f64 = 60_000.0;
 
 /// One token bucket per caller.
 pub(crate) struct Shedder {
-    /// Requests a minute; 0 is no limit.
+    /// The requests per minute. 0 is no limit.
     limit: f64,
     buckets: RefCell<HashMap<String, Bucket>>,
 }
@@ -27,17 +27,18 @@ impl Shedder {
         }
     }
 
-    /// Counts one request of this caller.
+    /// Counts a request of a caller.
     ///
     /// # Errors
-    /// Where there are too many, the seconds until the next is admitted.
+    /// The seconds until the next request is admitted, if there are too many.
     pub(crate) fn take(&self, caller: &str, now: f64) -> Result<(), u32> {
         if self.limit == 0.0 {
             return Ok(());
         }
         let mut buckets = self.buckets.borrow_mut();
         if buckets.len() >= MAX_CALLERS && !buckets.contains_key(caller) {
-            buckets.retain(|_, it| now - it.seen < MINUTE_MS);
+            // A bucket is full after a minute, and a new one starts full.
+            buckets.retain(|_, bucket| now - bucket.seen < MINUTE_MS);
             if buckets.len() >= MAX_CALLERS {
                 buckets.clear();
             }
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_callers_those_of_the_last_minute_are_remembered() {
+    fn if_there_are_too_many_callers_those_of_the_last_minute_stay() {
         let shedder = Shedder::new(1);
         let start = 1_800_000_000_000.0;
         for index in 0..MAX_CALLERS {

@@ -1,4 +1,5 @@
-//! Checks before a message is handled: content negotiation and scopes. Also the metadata that lists the issuers of tokens.
+//! Checks before a message is handled: content negotiation and scopes. Also the metadata that lists
+//! the issuers of tokens.
 
 use mediagate_core::{Code, Reason};
 use serde_json::{Value, json};
@@ -12,13 +13,16 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::{MCP_PATH, McpSettings};
 
-/// The paths of the protected resource metadata (RFC 9728): with the path of `/mcp`, and for the whole origin.
+/// The paths of the protected resource metadata (RFC 9728), for `/mcp` and for the whole origin.
 pub(crate) const METADATA_PATHS: [&str; 2] = [
     "/.well-known/oauth-protected-resource/mcp",
     "/.well-known/oauth-protected-resource",
 ];
 
 /// Refuses a body that is not JSON, and a client that does not accept both types of response.
+///
+/// # Errors
+/// 415 for the body, 406 for the client.
 pub(super) fn negotiate(incoming: &Incoming) -> Result<(), Refusal> {
     let content_type = incoming.header("content-type").unwrap_or_default();
     if !media_type(&content_type).eq_ignore_ascii_case("application/json") {
@@ -36,38 +40,35 @@ fn media_type(header: &str) -> &str {
     header.split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether an `Accept` header includes a media type, by name or else by a wildcard, and with a weight above 0.
+/// Returns true if an `Accept` header includes a media type with a weight above 0.
 fn accepts(accept: &str, wanted: &str) -> bool {
-    let any = wanted
-        .split('/')
-        .next()
-        .map(|it| [it, "/*"].concat())
-        .unwrap_or_default();
-    let found = [wanted, &any, "*/*"].into_iter().find_map(|range| {
-        let listed = accept
+    let group = wanted.split('/').next().unwrap_or_default();
+    let any_of_group = [group, "/*"].concat();
+    // The most specific range decides, whatever the order (RFC 9110, 12.5.1).
+    for range in [wanted, &any_of_group, "*/*"] {
+        let mut listed = accept
             .split(',')
-            .filter(|it| media_type(it).eq_ignore_ascii_case(range));
-        listed
-            .map(|it| !has_zero_weight(it))
-            .reduce(|one, two| one || two)
-    });
-    found.unwrap_or_default()
+            .filter(|entry| media_type(entry).eq_ignore_ascii_case(range))
+            .peekable();
+        if listed.peek().is_some() {
+            return listed.any(|entry| !has_zero_weight(entry));
+        }
+    }
+    false
 }
 
-/// Whether an entry of an `Accept` header has the weight 0.
+/// Returns true if an entry of an `Accept` header has the weight 0.
 fn has_zero_weight(entry: &str) -> bool {
-    let mut parameters = entry
-        .split(';')
-        .skip(1)
-        .filter_map(|it| it.trim().split_once('='));
-    let weight = parameters.find(|it| it.0.eq_ignore_ascii_case("q"));
+    let parameters = entry.split(';').skip(1);
+    let mut parameters = parameters.filter_map(|parameter| parameter.trim().split_once('='));
+    let weight = parameters.find(|(name, _)| name.eq_ignore_ascii_case("q"));
     weight
-        .and_then(|it| it.1.trim().parse::<f32>().ok())
-        .is_some_and(|it| it <= 0.0)
+        .and_then(|(_, value)| value.trim().parse::<f32>().ok())
+        .is_some_and(|weight| weight <= 0.0)
 }
 
-/// A refusal as a JSON-RPC error without an id. A JSON-RPC code means that the request has no valid message; an application
-/// code means that the message was not read.
+/// A refusal as a JSON-RPC error without an id. A JSON-RPC code means that the request has no valid
+/// message. An application code means that the message was not read.
 pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
     error_reply(refusal.with("request_id", request_id), None)
 }
@@ -97,8 +98,8 @@ pub(crate) fn error_body(refusal: &Refusal, id: Option<&Value>) -> Value {
     rpc::error(id, error.with(Value::Object(refusal.data.clone())))
 }
 
-/// Refuses a call that requires a wider scope, if the client can request one from an authorization server. With any other
-/// token the error is the tool's result.
+/// Refuses a call that requires a wider scope, if the client can request one from an authorization
+/// server. Returns `None` for every other token: the tool's result is the error then.
 pub(super) fn step_up(context: &RequestContext<'_>, request: &RpcRequest) -> Option<Reply> {
     let settings = context.settings();
     let can_step_up =
@@ -116,18 +117,22 @@ pub(super) fn step_up(context: &RequestContext<'_>, request: &RpcRequest) -> Opt
     Some(error_reply(refusal, Some(&request.id)))
 }
 
-/// The refusal lists the whole scope that the next token needs, since the client may request nothing beyond that list.
+/// A refusal with the whole scope that the next token needs. The client may request nothing beyond
+/// it.
 fn insufficient_scope(scope: &Scope, word: &str) -> Refusal {
     let message =
         format!("the access token's scope does not allow {word}; request a token that includes it");
+    // Unknown words are left out, because they may contain a quote and would break the header.
     let required = [scope.known(), vec![word]].concat().join(" ");
     Refusal::new(Reason::Scope, message).with("scope", required)
 }
 
-/// Adds `WWW-Authenticate` (RFC 6750) to a 401, and to a 403 for the scope, with the URL of the metadata if there is one.
+/// Adds `WWW-Authenticate` (RFC 6750) to a 401, and to a 403 because of the scope. The header has
+/// the URL of the metadata if an authorization server is set.
 pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal {
     let member = |name: &str| refusal.data.get(name).and_then(Value::as_str);
     let mut challenge = match (refusal.status, member("scope")) {
+        // A request without a token gets no error code (RFC 6750, 3.1).
         (401, _) if refusal.is(Reason::NoToken) => vec![],
         (401, _) => vec!["error=\"invalid_token\"".to_owned()],
         (403, Some(word)) => vec![
@@ -136,7 +141,7 @@ pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal
         ],
         _ => return refusal,
     };
-    challenge.extend(metadata_url(settings).map(|it| format!("resource_metadata=\"{it}\"")));
+    challenge.extend(metadata_url(settings).map(|url| format!("resource_metadata=\"{url}\"")));
     refusal.headers.push((
         "www-authenticate",
         format!("Bearer {}", challenge.join(", "))
@@ -154,7 +159,7 @@ fn metadata_url(settings: &McpSettings) -> Option<String> {
     Some([resource.strip_suffix(MCP_PATH)?, METADATA_PATHS[0]].concat())
 }
 
-/// `GET /.well-known/oauth-protected-resource`, with and without the path: the issuers of tokens for `/mcp`.
+/// `GET /.well-known/oauth-protected-resource`, with and without `/mcp`: the issuers of tokens.
 ///
 /// # Errors
 /// 404 without an authorization server.
@@ -215,7 +220,7 @@ mod tests {
             token_days: 0,
             revoked_tokens: vec![],
             resource: Some("https://h.example/mcp".into()),
-            authorization_servers: servers.iter().map(|it| (*it).to_owned()).collect(),
+            authorization_servers: servers.iter().map(|server| (*server).to_owned()).collect(),
         };
         let header = |servers: &[&str], reason: Reason| {
             challenge(&settings(servers), Refusal::from(reason))
@@ -246,9 +251,8 @@ mod tests {
             .headers
             .remove(0)
             .1;
-        assert!(
-            value.starts_with("Bearer error=\"insufficient_scope\", scope=\"generate:* upload\", resource_metadata="),
-            "{value}"
-        );
+        let expected =
+            "Bearer error=\"insufficient_scope\", scope=\"generate:* upload\", resource_metadata=";
+        assert!(value.starts_with(expected), "{value}");
     }
 }

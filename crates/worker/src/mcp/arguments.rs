@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 /// Checks a call's arguments.
 ///
 /// # Errors
-/// Everything that is wrong with them.
+/// All issues of the arguments.
 pub(super) fn check(fields: &'static [Field], arguments: &Value) -> Result<(), Refusal> {
     let issues = validate_fields(fields, arguments);
     if is_valid(&issues) {
@@ -20,10 +20,10 @@ pub(super) fn check(fields: &'static [Field], arguments: &Value) -> Result<(), R
     }
 }
 
-/// Takes the idempotency key out of the arguments, whose rest is the request.
+/// Takes the idempotency key out of the arguments. The other arguments are the request.
 ///
 /// # Errors
-/// One that is not a string.
+/// A key that is not a string.
 pub(super) fn take_key(arguments: &mut Map<String, Value>) -> Result<Option<String>, Refusal> {
     match arguments.remove(KEY) {
         None => Ok(None),
@@ -35,7 +35,7 @@ pub(super) fn take_key(arguments: &mut Map<String, Value>) -> Result<Option<Stri
     }
 }
 
-/// How long a call waits for an end, in seconds, within the operator's limit.
+/// Returns for how many seconds a call waits for an end, within the operator's limit.
 ///
 /// # Errors
 /// A negative number.

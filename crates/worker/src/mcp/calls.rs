@@ -23,25 +23,30 @@ use crate::settings::PublicAssets;
 
 /// The outcome of a tool call.
 enum ToolOutcome {
-    /// The call is complete: the structured result, and a sentence for the model about the next step.
+    /// The call is complete. Has the structured result, and a sentence for the model about the
+    /// next step.
     Done(Value, Option<String>),
-    /// The call created a task: the reply's `data`, and the time, in milliseconds since 1970.
+    /// The call created a task. Has the reply's `data`, and the time of the create in milliseconds
+    /// since 1970, if it is known.
     Created(Value, Option<i64>),
-    /// The call read a task: the reply's `data`, and how many seconds to wait for the task's end.
+    /// The call read a task. Has the reply's `data`, and for how many seconds to wait for the end.
     Read(TaskRef, Value, u32),
-    /// The call read a result that came without a task: the reply's `data`.
+    /// The call read a result that came without a task. Has the reply's `data`.
     Result(Value),
 }
 
 /// The next step for an agent while a file is being moved.
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
 
-/// The next step for an agent while a file is being loaded that is an argument of a create.
+/// The next step for an agent while a file is being loaded that a create requires.
 const NOT_CREATED: &str = "A file is still being loaded from its URL, and nothing was created: \
     call the tool again with the same arguments.";
 
-/// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a
-/// JSON-RPC error.
+/// Runs `tools/call`.
+///
+/// # Errors
+/// A mistake in the call itself, which only a program can correct. An error that a model can
+/// correct is a result with `isError`, because clients show models only results.
 pub(super) async fn run(
     context: &RequestContext<'_>,
     version: ProtocolVersion,
@@ -71,10 +76,11 @@ pub(super) async fn run(
             ));
         }
     };
+    // Every notification repeats the token, so its length is limited.
     let token = request
         .params
         .get("_meta")
-        .and_then(|it| it.get("progressToken"));
+        .and_then(|meta| meta.get("progressToken"));
     if !token.is_none_or(is_id) {
         return Err(RpcError::new(
             INVALID_PARAMS,
@@ -85,8 +91,11 @@ pub(super) async fn run(
         Ok(outcome) => respond(context, version, request, token, outcome).await,
         Err(refusal) => Err(refusal),
     };
-    Ok(response.unwrap_or_else(|it| {
-        RpcResponse::Result(content::complete(version, content::refusal(&it)), it.code)
+    Ok(response.unwrap_or_else(|refusal| {
+        RpcResponse::Result(
+            content::complete(version, content::refusal(&refusal)),
+            refusal.code,
+        )
     }))
 }
 
@@ -113,7 +122,7 @@ async fn run_tool(
         }
         Tool::ListTasks => list(context, &Value::Object(arguments))
             .await
-            .map(|it| ToolOutcome::Done(it, None)),
+            .map(|tasks| ToolOutcome::Done(tasks, None)),
         Tool::RunPipeline => run_pipeline(context, arguments).await,
         Tool::GetPipeline => pipeline(
             context,
@@ -140,7 +149,7 @@ fn moved(file: Value) -> ToolOutcome {
     ToolOutcome::Done(file, next)
 }
 
-/// The outcome of a call that waits for files before it creates something: how far they are.
+/// The outcome of a call that waits for files before it creates something: the progress so far.
 fn not_created(progress: Value) -> ToolOutcome {
     ToolOutcome::Done(progress, Some(NOT_CREATED.to_owned()))
 }
@@ -156,12 +165,11 @@ async fn create(
     capability: &'static Capability,
     mut arguments: Map<String, Value>,
 ) -> Result<ToolOutcome, Refusal> {
-    let key = take_key(&mut arguments).map_err(|it| it.of_create(Outcome::NotSent))?;
-    context
-        .caller
-        .authorize(capability)
-        .map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
+    let key = take_key(&mut arguments).map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
+    let authorized = context.caller.authorize(capability);
+    authorized.map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
     let mut fields = Value::Object(arguments);
+    // Check the fields first: nothing is loaded for a create that would be refused.
     let moved = match operations::check_fields(capability, &fields) {
         Ok(()) => {
             let input = Input {
@@ -182,7 +190,7 @@ async fn create(
     let created_at = outcome.created_at;
     outcome
         .into_result()
-        .map(|it| ToolOutcome::Created(it, created_at))
+        .map(|data| ToolOutcome::Created(data, created_at))
 }
 
 async fn run_pipeline(
@@ -202,10 +210,12 @@ async fn estimate(
 ) -> Result<ToolOutcome, Refusal> {
     let capability = request["capability"].as_str().and_then(find);
     let input = request.get_mut("input");
-    // The request refuses one without a capability or an input.
+    // `fetch_estimate` refuses a request without a capability or an input.
     if let Some((capability, fields)) = capability.zip(input) {
         // The key is an argument of the tool, and not a field of the capability.
-        fields.as_object_mut().and_then(|it| it.remove(KEY));
+        if let Some(members) = fields.as_object_mut() {
+            members.remove(KEY);
+        }
         let path = "input.".to_owned();
         let input = Input {
             capability,
@@ -227,7 +237,7 @@ async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOut
     check(&TASK_FIELDS, arguments)?;
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
     let Some(task) = operations::unseal_task(context, sealed) else {
-        // A result that came without a task: there is nothing to wait for.
+        // The id may name a result that came without a task, which has nothing to wait for.
         let entry = operations::unseal_entry(context, sealed)
             .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
         return operations::read_result(context, entry)
@@ -241,9 +251,8 @@ async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOut
 
 async fn list(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
     check(&TASKS_FIELDS, arguments)?;
-    let limit = arguments["limit"]
-        .as_f64()
-        .map(|it| (it as i64).to_string());
+    let limit = arguments["limit"].as_f64();
+    let limit = limit.map(|limit| (limit as i64).to_string());
     operations::list_tasks(context, limit.as_deref(), arguments["cursor"].as_str()).await
 }
 
@@ -263,13 +272,14 @@ async fn options(context: &RequestContext<'_>, arguments: &Value) -> Result<Valu
             None => json!({"id": id}),
         });
     options["own_assets"] = own.collect();
-    if !settings.models_path.is_empty() && arguments["catalogue"] != false {
+    if settings.models_path.is_some() && arguments["catalogue"] != false {
         options["catalogue"] = operations::fetch_models(context).await?;
     }
     Ok(options)
 }
 
-/// The response: a result, or, if the client requests progress notifications, a stream of them that ends with the result.
+/// Responds with the result. If the client requests progress notifications and the task still runs,
+/// responds with a stream of them that ends with the result.
 async fn respond(
     context: &RequestContext<'_>,
     version: ProtocolVersion,
@@ -288,23 +298,20 @@ async fn respond(
         ToolOutcome::Result(data) => return done(report(false).result(data)),
         ToolOutcome::Created(data, created_at) => {
             let report = report(true);
-            // The id is sealed for the caller. Without a task, there is nothing to wait for.
+            // The id is sealed for the caller. A create may return a result without a task.
             let task = data["task"]["id"]
                 .as_str()
-                .and_then(|it| operations::unseal_task(context, it));
+                .and_then(|sealed| operations::unseal_task(context, sealed));
             let Some(task) = task.filter(|_| content::is_running(&data)) else {
                 return done(report.result(data));
             };
             if version == (ProtocolVersion::Modern { tasks: true }) {
                 return done(tasks::created(context, &task, &data, created_at));
             }
-            // Without progress notifications, the client may time out while the call waits.
-            (
-                report,
-                task,
-                data,
-                token.map_or(0, |_| settings.wait_seconds),
-            )
+            // Wait only if the client gets notifications: without them it may time out, and a model
+            // that gets no result may create the task again.
+            let wait = token.map_or(0, |_| settings.wait_seconds);
+            (report, task, data, wait)
         }
         ToolOutcome::Read(task, data, wait) => (report(false), task, data, wait),
     };
@@ -318,14 +325,12 @@ async fn respond(
     let Some(token) = token.cloned() else {
         return done(report.result(subscription.until_it_ends(data).await));
     };
-    Ok(RpcResponse::Stream(
-        Progress {
-            version,
-            id: request.id.clone(),
-            token,
-            report,
-            data,
-        }
-        .stream(subscription),
-    ))
+    let progress = Progress {
+        version,
+        id: request.id.clone(),
+        token,
+        report,
+        data,
+    };
+    Ok(RpcResponse::Stream(progress.stream(subscription)))
 }

@@ -11,8 +11,8 @@ pub(super) fn server() -> Value {
     json!({"name": "mediagate", "title": "Mediagate", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// Adds the members that the protocol version requires: from 2026-07-28 on the result's type, unless it has one, and the
-/// server.
+/// Adds the members that a protocol version requires. From 2026-07-28 on these are the server and
+/// the type of the result, unless it has one.
 pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
     if version != ProtocolVersion::Legacy
         && let Some(members) = result.as_object_mut()
@@ -28,33 +28,36 @@ pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
     result
 }
 
-/// A tool's result: structured content, the same as text, and a sentence about the next step.
+/// A tool's result: structured content, its JSON as text, and a sentence about the next step.
 pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
+    // Older clients show a model only texts.
     let texts = [Some(structured.to_string()), next].into_iter().flatten();
     let content: Vec<_> = texts
-        .map(|it| json!({"type": "text", "text": it}))
+        .map(|text| json!({"type": "text", "text": text}))
         .collect();
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
-/// How a tool reports a task.
+/// The way in which a tool reports a task.
 pub(super) struct TaskReport {
     /// The prefix of the tools' names.
     pub(super) prefix: String,
-    /// Whether the call created the task: then the call fails if the task fails. Reading a failed task is not an error.
+    /// True if the call created the task. Such a call fails if the task fails. Reading a failed
+    /// task is no error.
     pub(super) is_create: bool,
 }
 
 impl TaskReport {
-    /// The tool's result, from the `data` of a reply.
+    /// Returns the tool's result, from the `data` of a reply.
     pub(super) fn result(&self, data: Value) -> Value {
         let prefix = &self.prefix;
         let state = state(&data).unwrap_or_default();
         let failed = is_terminal(state) && state != "SUCCEEDED";
         let next = match is_running(&data) {
             true => Some(format!(
-                "The task is still running. Call {prefix}get_task with its id as task_id, and with wait_seconds, until its \
-                 state is SUCCEEDED, FAILED or EXPIRED; don't make it again."
+                "The task is still running. Call {prefix}get_task with its id as task_id, and with \
+                 wait_seconds, until its state is SUCCEEDED, FAILED or EXPIRED; don't make it \
+                 again."
             )),
             false if failed => Some(
                 "The task failed. Creating it again may cost credits again: ask the user first."
@@ -72,8 +75,8 @@ impl TaskReport {
     }
 }
 
-/// Returns a link to each output of a task that the gateway keeps, or is about to: their addresses
-/// stay.
+/// Returns a link to each output of a task that the gateway keeps or is about to keep. The
+/// addresses of other outputs may expire.
 fn kept_outputs(task: &Value) -> Vec<Value> {
     let outputs = task["outputs"].as_array().into_iter().flatten();
     let link = |(position, output): (usize, &Value)| {
@@ -110,7 +113,8 @@ pub(super) fn refusal(refusal: &Refusal) -> Value {
     json!({"content": [{"type": "text", "text": error.to_string()}], "isError": true})
 }
 
-/// The upstream's data as an object, since a structured result must be one: other data becomes the member `name`.
+/// The upstream's data as an object, because a structured result must be one. Other data becomes
+/// the member `name`.
 pub(super) fn object(name: &str, data: Value) -> Value {
     if data.is_object() {
         data
@@ -119,20 +123,20 @@ pub(super) fn object(name: &str, data: Value) -> Value {
     }
 }
 
-/// Whether the task in a reply's `data` has not ended yet.
+/// Returns true if the task in a reply's `data` has not ended yet.
 pub(super) fn is_running(data: &Value) -> bool {
     data["task"].is_object() && !state(data).is_some_and(is_terminal)
 }
 
-/// The state of the task in a reply's `data`.
+/// Returns the state of the task in a reply's `data`.
 pub(super) fn state(data: &Value) -> Option<&str> {
     data["task"]["state"].as_str()
 }
 
-/// The least seconds that are said to be left.
+/// The shortest time left that a status mentions, in seconds.
 const WORTH_SAYING: f64 = 3.0;
 
-/// What a person reads of a running task: its state, and how long it is likely to run on.
+/// Describes a running task for a person: its state, and the seconds that are likely left.
 pub(super) fn status(data: &Value) -> String {
     let state = state(data).unwrap_or("running");
     if data["task"]["unfinished"] == true {
@@ -166,7 +170,10 @@ mod tests {
         assert_eq!(
             content[1..],
             [
-                json!({"type": "resource_link", "uri": url, "name": "a.png", "mimeType": "image/png", "size": 3}),
+                json!({
+                    "type": "resource_link", "uri": url, "name": "a.png",
+                    "mimeType": "image/png", "size": 3,
+                }),
                 json!({"type": "resource_link", "uri": url, "name": "output 2"}),
             ]
         );
@@ -227,7 +234,7 @@ mod tests {
         assert!(
             of(json!({"task": {"id": "t"}}))["content"][1]["text"]
                 .as_str()
-                .is_some_and(|it| it.contains("p_get_task"))
+                .is_some_and(|text| text.contains("p_get_task"))
         );
     }
 

@@ -1,4 +1,4 @@
-//! The Model Context Protocol at `/mcp`: the same operations, as tools for agents.
+//! The Model Context Protocol at `/mcp`: the gateway's operations as tools for agents.
 //!
 //! There are no sessions: nothing is stored between requests. `version` determines a request's
 //! protocol version, `rpc` reads and writes messages, `tools` describes the tools from the

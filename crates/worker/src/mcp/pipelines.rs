@@ -13,7 +13,7 @@ use crate::operations::{self, RequestContext};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 
-/// How often a pipeline is read whose end is waited for, in milliseconds.
+/// The interval between two reads of a pipeline whose end a call waits for, in milliseconds.
 const READ_MS: f64 = 1_000.0;
 
 /// A request of `run_pipeline`.
@@ -39,6 +39,7 @@ impl PipelineRequest {
     /// Returns the inputs of the steps.
     pub(super) fn inputs(&mut self) -> impl Iterator<Item = Input<'_>> {
         let steps = self.body.get_mut("steps").and_then(Value::as_object_mut);
+        // The request refuses a step without a capability or an input.
         steps.into_iter().flatten().filter_map(|(name, step)| {
             let capability = step["capability"].as_str().and_then(find)?;
             Some(Input {
@@ -49,21 +50,20 @@ impl PipelineRequest {
         })
     }
 
-    /// Starts the pipeline. Returns it as it starts.
+    /// Starts the pipeline. Returns its first state.
     ///
     /// # Errors
-    /// Those of the request.
+    /// Those of [`operations::run_pipeline`].
     pub(super) async fn run(self, context: &RequestContext<'_>) -> Result<Value, Refusal> {
         operations::run_pipeline(context, self.key, &self.body).await
     }
 }
 
-/// Turns the tool's list of steps into the request's object, in which each step has its name, and
-/// texts such as `step:still` in the places of ids into the request's references. The request
-/// checks the rest.
+/// Turns the tool's list of steps into the object of a request, which has the steps by their names.
+/// Texts such as `step:still` in the places of ids become references. The request checks the rest.
 ///
 /// # Errors
-/// A value that is no list, and a step without a name of its own.
+/// A value that is not a list, and a step without a name or with the name of another step.
 fn by_name(steps: Value) -> Result<Value, Issue> {
     let issue = |path: String, reason: IssueReason, message: &str| Issue {
         path,
@@ -121,7 +121,7 @@ fn refer(step: &mut Value) {
 fn reference(text: &str) -> Option<Value> {
     let reference = text.strip_prefix("step:")?;
     Some(match reference.split_once(':') {
-        // The request refuses what is no position.
+        // The request refuses a text that is not a position.
         Some((step, position)) => match position.parse::<u32>() {
             Ok(position) => json!({"step": step, "output": position}),
             Err(_) => json!({"step": step, "output": position}),
@@ -130,7 +130,11 @@ fn reference(text: &str) -> Option<Value> {
     })
 }
 
-/// `get_pipeline`: the pipeline once it has ended, or the wait is over, or the token has expired.
+/// Runs `get_pipeline`. Returns the pipeline once it has ended, the wait is over or the token has
+/// expired.
+///
+/// # Errors
+/// Invalid arguments, and those of [`operations::read_pipeline`].
 pub(super) async fn get(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
     check(&PIPELINE_FIELDS, arguments)?;
     let wait_ms = f64::from(wait_seconds(context, arguments)?) * 1000.0;
@@ -145,7 +149,10 @@ pub(super) async fn get(context: &RequestContext<'_>, arguments: &Value) -> Resu
     }
 }
 
-/// `resume_pipeline`: the pipeline as it goes on.
+/// Runs `resume_pipeline`. Returns the pipeline with the steps that begin again.
+///
+/// # Errors
+/// Invalid arguments, and those of [`operations::request_resume`].
 pub(super) async fn resume(
     context: &RequestContext<'_>,
     arguments: &Value,
@@ -154,7 +161,10 @@ pub(super) async fn resume(
     operations::request_resume(context, id(arguments)).await
 }
 
-/// `cancel_pipeline`: the pipeline as it stops.
+/// Runs `cancel_pipeline`. Returns the pipeline, in which nothing more begins.
+///
+/// # Errors
+/// Invalid arguments, and those of [`operations::request_cancel`].
 pub(super) async fn cancel(
     context: &RequestContext<'_>,
     arguments: &Value,
@@ -171,12 +181,13 @@ fn is_running(data: &Value) -> bool {
     data["pipeline"]["state"] == "RUNNING"
 }
 
-/// What to do next with a pipeline, for a model; `None` where it succeeded.
+/// Returns what a model may do next with a pipeline, or `None` if the pipeline succeeded.
 pub(super) fn next_step(prefix: &str, data: &Value) -> Option<String> {
     if is_running(data) {
         return Some(format!(
-            "The pipeline is still running. Call {prefix}get_pipeline with its id as pipeline_id, and with wait_seconds, until \
-             its state is SUCCEEDED, FAILED or CANCELLED; don't start it again."
+            "The pipeline is still running. Call {prefix}get_pipeline with its id as pipeline_id, \
+             and with wait_seconds, until its state is SUCCEEDED, FAILED or CANCELLED; don't start \
+             it again."
         ));
     }
     let pipeline = &data["pipeline"];
@@ -184,17 +195,19 @@ pub(super) fn next_step(prefix: &str, data: &Value) -> Option<String> {
         .as_array()
         .into_iter()
         .flatten()
-        .any(|it| it["state"] == "UNKNOWN");
+        .any(|step| step["state"] == "UNKNOWN");
     let resume = (pipeline["resumable"] == true).then(|| {
         format!(
-            "Not every step succeeded: error of a step says why. {prefix}resume_pipeline, with its id as pipeline_id, begins \
-             these steps anew with the input that they had, and repeats none that succeeded; if that input is wrong, start \
-             a new pipeline instead. Both may cost credits again: ask the user first."
+            "Not every step succeeded: error of a step says why. {prefix}resume_pipeline, with its \
+             id as pipeline_id, begins these steps again with the input that they had, and repeats \
+             none that succeeded; if that input is wrong, start a new pipeline instead. Both may \
+             cost credits again: ask the user first."
         )
     });
     let unknown = is_unknown.then(|| {
-        "Whether a step in the state UNKNOWN created a task is unknown. It may have cost credits, and is never sent again, so \
-         what depends on it can't be resumed: ask the user before you create it anew."
+        "A step in the state UNKNOWN may have created a task and cost credits. It is never sent \
+         again, so the steps that use it can't be resumed: ask the user before you create them \
+         again."
             .to_owned()
     });
     let texts: Vec<String> = [resume, unknown].into_iter().flatten().collect();
@@ -253,7 +266,7 @@ mod tests {
     #[test]
     fn the_next_step_depends_on_how_the_pipeline_did() {
         let next = |state: &str, resumable: bool, steps: &[&str]| {
-            let steps: Vec<_> = steps.iter().map(|it| json!({"state": it})).collect();
+            let steps: Vec<_> = steps.iter().map(|state| json!({"state": state})).collect();
             let pipeline = json!({"state": state, "resumable": resumable, "steps": steps});
             next_step("p_", &json!({ "pipeline": pipeline })).unwrap_or_default()
         };

@@ -202,11 +202,15 @@ mod tests {
     fn a_plain_schema_has_one_type_and_says_the_rest_in_words() {
         let ids = json!({"type": "array", "items": {"type": "string", "format": "image-file-id"}});
         let schema = json!({
-            "type": "object", "additionalProperties": false, "required": ["a"], "not": {"required": ["b"]},
+            "type": "object", "additionalProperties": false,
+            "required": ["a"], "not": {"required": ["b"]},
             "description": "Text.",
             "properties": {
                 "a": {"type": "integer", "description": "A number."},
-                "c": {"type": ["integer", "null"], "minimum": 1, "description": "A number. By default 9."},
+                "c": {
+                    "type": ["integer", "null"], "minimum": 1,
+                    "description": "A number. By default 9.",
+                },
                 "b": {"oneOf": [{"type": "string"}, ids, {"type": "null"}], "description": "Ids."},
             },
         });

@@ -26,7 +26,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// The call's events, until the task or the subscription has ended. `None` if the platform cannot create the stream.
+    /// Returns the call's events, until the task or the subscription has ended. `None` if the
+    /// platform cannot create the stream.
     pub(super) fn stream(self, subscription: TaskSubscription) -> Option<ReadableStream> {
         let response = worker::Response::from_stream(self.events(subscription)).ok()?;
         web_sys::Response::from(response).body()
@@ -38,6 +39,8 @@ impl Progress {
     ) -> impl Stream<Item = Result<Vec<u8>, worker::Error>> {
         stream::unfold(Some((self, subscription, None)), |state| async {
             let (mut call, mut subscription, reported) = state?;
+            // The first event is sent at once, so that the client does not time out while the task
+            // waits.
             let Some(reported) = reported else {
                 let (text, reported) = call.progress_since(-1.0);
                 return Some((
@@ -57,18 +60,21 @@ impl Progress {
                         false => (call.result(), None),
                     }
                 }
+                // The task may still run. The result has its id, by which the client can read it.
                 TaskEvent::Refused(_) | TaskEvent::End => (call.result(), None),
             };
             Some((
                 Ok(text.into_bytes()),
-                reported.map(|it| (call, subscription, Some(it))),
+                reported.map(|progress| (call, subscription, Some(progress))),
             ))
         })
     }
 
-    /// A notification if the progress has grown since `before`, else a heartbeat; and the progress reported so far.
+    /// Returns a notification if the progress has grown since `before`, else a heartbeat. Also
+    /// returns the progress that is now reported.
     fn progress_since(&self, before: f64) -> (String, f64) {
         let progress = self.data["task"]["progress"].as_f64().unwrap_or(0.0);
+        // The protocol requires that each notification has a larger progress than the last.
         if progress <= before {
             return (HEARTBEAT.to_owned(), before);
         }

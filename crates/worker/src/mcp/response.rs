@@ -8,7 +8,7 @@ use web_sys::ReadableStream;
 pub(super) enum RpcResponse {
     /// A result, and the application code for the log.
     Result(Value, Code),
-    /// A stream of events, the last of which has the result. `None` if the platform could not create it.
+    /// A stream of events that ends with the result. `None` if the platform could not create it.
     Stream(Option<ReadableStream>),
 }
 

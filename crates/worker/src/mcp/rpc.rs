@@ -1,4 +1,5 @@
-//! JSON-RPC 2.0, as far as the protocol uses it: one message per request, ids that are strings or whole numbers.
+//! JSON-RPC 2.0, as far as the protocol uses it: one message per request, and ids that are strings
+//! or whole numbers.
 
 use serde_json::{Map, Value, json};
 
@@ -14,12 +15,13 @@ pub(super) const INVALID_PARAMS: i32 = -32602;
 pub(super) const INTERNAL_ERROR: i32 = -32603;
 /// A header is missing or differs from the body.
 pub(super) const HEADER_MISMATCH: i32 = -32020;
-/// The request needs a capability that the client has not declared.
+/// The request requires a capability that the client has not declared.
 pub(super) const MISSING_CAPABILITY: i32 = -32021;
 /// The version is not supported.
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// The maximum length of an id or a progress token, in bytes: every message about a request repeats them.
+/// The maximum length of an id or a progress token, in bytes. Every message about a request repeats
+/// them.
 const MAX_ID_LEN: usize = 1024;
 
 /// A client's message.
@@ -29,7 +31,7 @@ pub(super) enum Message {
     Request(RpcRequest),
     /// Expects no response.
     Notification,
-    /// Responds to a request, of which the gateway sends none.
+    /// Responds to a request. The gateway sends no requests.
     Response,
 }
 
@@ -59,7 +61,7 @@ impl RpcError {
         }
     }
 
-    /// Adds `data` for programs.
+    /// Adds `data`, for programs.
     pub(super) fn with(self, data: Value) -> Self {
         RpcError {
             data: Some(data),
@@ -71,7 +73,7 @@ impl RpcError {
 /// Reads a message.
 ///
 /// # Errors
-/// The error, and the id of the message if it has a valid one.
+/// The error, and the id of the message if it is valid.
 pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, RpcError)> {
     let invalid =
         |id: Option<Value>, message: &str| Err((id, RpcError::new(INVALID_REQUEST, message)));
@@ -87,7 +89,10 @@ pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, RpcError)> {
     };
     let has_id = members.contains_key("id");
     let id = members.remove("id").filter(is_id);
-    if members.get("jsonrpc").is_none_or(|it| it != "2.0") {
+    if members
+        .get("jsonrpc")
+        .is_none_or(|version| version != "2.0")
+    {
         return invalid(
             id,
             "the message is not JSON-RPC 2.0; set jsonrpc to \"2.0\"",
@@ -115,10 +120,15 @@ pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, RpcError)> {
     }
 }
 
-/// Whether a value is a string or a whole number of at most [`MAX_ID_LEN`] bytes. A number may have any precision, since it is
-/// only repeated.
+/// Returns true if a value is a string or a whole number of at most [`MAX_ID_LEN`] bytes. A number
+/// may have any precision, because it is only repeated.
 pub(super) fn is_id(id: &Value) -> bool {
-    let is_whole = |digits: &str| digits.bytes().all(|it| it.is_ascii_digit() || it == b'-');
+    // The value is a JSON number already, so a whole one has only digits and a sign.
+    let is_whole = |digits: &str| {
+        digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
     match id {
         Value::String(text) => text.len() <= MAX_ID_LEN,
         Value::Number(number) => number.as_str().len() <= MAX_ID_LEN && is_whole(number.as_str()),

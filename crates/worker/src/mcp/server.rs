@@ -13,13 +13,13 @@ use crate::operations::{RequestContext, read_json};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
-/// How long a client may cache the tools and the description of this server, in milliseconds.
+/// The time that a client may cache the tools and the description of this server, in milliseconds.
 const CACHE_MS: u32 = 3_600_000;
 
 /// `POST /mcp` with one message.
 ///
 /// # Errors
-/// A refusal, if the request has no JSON body or the wrong headers.
+/// The body is not JSON or is too long, or a header is wrong. Errors in the message are replies.
 pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     access::negotiate(context.incoming)?;
     let header = |name: &str| context.incoming.header(name);
@@ -44,8 +44,8 @@ pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal
     })
 }
 
-/// Accepts a message that needs no response. It has no effect: the gateway sends no requests, and a create that has begun
-/// cannot be cancelled.
+/// Accepts a message that needs no response. The message has no effect: the gateway sends no
+/// requests, and a create that has begun cannot be cancelled.
 fn accept(message: &Message, version: Option<&str>) -> Reply {
     match (message, ProtocolVersion::of_header(version)) {
         (Message::Response, Ok(ProtocolVersion::Modern { .. })) => failed(
@@ -113,7 +113,8 @@ fn no_such_method(method: &str) -> RpcError {
     RpcError::new(METHOD_NOT_FOUND, message)
 }
 
-/// Negotiates the version: the one that the client requests, or else the newest that begins with `initialize`.
+/// Runs `initialize`. The version is the client's, if it is supported, or else the newest version
+/// that begins with `initialize`.
 fn initialize(request: &RpcRequest, prefix: &str) -> Result<Value, RpcError> {
     let Some(requested) = request
         .params
@@ -127,7 +128,7 @@ fn initialize(request: &RpcRequest, prefix: &str) -> Result<Value, RpcError> {
     };
     let version = LEGACY
         .into_iter()
-        .find(|it| *it == requested)
+        .find(|version| *version == requested)
         .unwrap_or(LEGACY[0]);
     Ok(json!({
         "protocolVersion": version,
@@ -153,14 +154,20 @@ async fn list_tools(
     version: ProtocolVersion,
     request: &RpcRequest,
 ) -> Result<Value, RpcError> {
-    if request.params.get("cursor").is_some_and(|it| !it.is_null()) {
+    if request
+        .params
+        .get("cursor")
+        .is_some_and(|cursor| !cursor.is_null())
+    {
         return Err(RpcError::new(
             INVALID_PARAMS,
             "the cursor is not valid; omit it, since there is one page",
         ));
     }
+    let settings = context.settings();
     let catalogue = context.client().catalogue().await;
-    let mut result = json!({"tools": tools::list(context.settings(), &context.caller.scope, catalogue.as_deref())});
+    let tools = tools::list(settings, &context.caller.scope, catalogue.as_deref());
+    let mut result = json!({ "tools": tools });
     if version != ProtocolVersion::Legacy {
         result["ttlMs"] = json!(CACHE_MS);
         // The list depends on the token's scope.

@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 /// A subscription to a task. Dropping it ends the stream.
 pub(super) struct TaskSubscription {
     events: TaskEvents,
-    /// When to stop, in milliseconds since 1970.
+    /// The time at which the subscription ends, in milliseconds since 1970.
     until: f64,
 }
 
@@ -21,7 +21,7 @@ impl TaskSubscription {
     /// Subscribes to one of the caller's tasks for at most `seconds`, and until the token expires.
     ///
     /// # Errors
-    /// Those of the subscription.
+    /// Those of [`operations::subscribe`], and 500 if the watcher has no stream.
     pub(super) async fn start(
         context: &RequestContext<'_>,
         task: TaskRef,
@@ -37,13 +37,14 @@ impl TaskSubscription {
         })
     }
 
-    /// The task's last record, once the task has ended or the wait has timed out; `last` if there is no newer one.
+    /// Waits for the task's end. Returns the last record that was received within the time, or
+    /// `last` if there was none.
     pub(super) async fn until_it_ends(mut self, mut last: Value) -> Value {
         loop {
             match self.next().await {
                 TaskEvent::Task(data) if content::is_running(&data) => last = data,
                 TaskEvent::Task(data) => return data,
-                TaskEvent::Heartbeat => {}
+                TaskEvent::Heartbeat => {} // keeps only the connection alive
                 TaskEvent::Refused(_) | TaskEvent::End => return last,
             }
         }

@@ -1,6 +1,8 @@
-//! The extension `io.modelcontextprotocol/tasks`: in place of a result the client receives a task, and polls it.
+//! The extension `io.modelcontextprotocol/tasks`: a client receives a task instead of a result, and
+//! polls it.
 //!
-//! The task's id contains everything that a poll needs, sealed for the caller, so nothing is stored here.
+//! The task's id contains everything that a poll needs, sealed for the caller, so nothing is stored
+//! here.
 
 use mediagate_core::Group;
 use serde_json::{Value, json};
@@ -15,10 +17,10 @@ use crate::refusal::Refusal;
 
 /// The kind as which a task's id is sealed.
 const KIND: &str = "agent's task";
-/// How long a client should wait between polls, in milliseconds.
+/// The interval at which a client should poll if the gateway has no estimate, in milliseconds.
 const POLL_MS: u32 = 3_000;
 
-/// The shortest that one is requested to wait.
+/// The shortest interval at which a client is asked to poll, in milliseconds.
 const MIN_POLL_MS: f64 = 500.0;
 
 /// A task, and the time of its creation, in milliseconds since 1970.
@@ -35,14 +37,15 @@ pub(super) fn undeclared() -> RpcError {
     RpcError::new(MISSING_CAPABILITY, message).with(required)
 }
 
-/// A created task in place of a result. A repeated create returns the same id.
+/// A created task instead of a result. A repeated create returns the same id.
 pub(super) fn created(
     context: &RequestContext<'_>,
     task: &TaskRef,
     data: &Value,
     created_at: Option<i64>,
 ) -> Value {
-    let created_at = created_at.map_or_else(now_ms, |it| it as f64);
+    // The time is sealed into the id, so the id is stable only if the time of the create is.
+    let created_at = created_at.map_or_else(now_ms, |time| time as f64);
     let task_id = context.seal(
         KIND,
         &json!([task.group, task.text(), created_at]).to_string(),
@@ -55,7 +58,7 @@ pub(super) fn created(
 /// `tasks/get`: the task's status, and, once it has ended, the result of the call.
 ///
 /// # Errors
-/// An unknown task, or one that cannot be read now.
+/// An unknown task, or a task that cannot be read now.
 pub(super) async fn get(
     context: &RequestContext<'_>,
     request: &RpcRequest,
@@ -68,6 +71,7 @@ pub(super) async fn get(
     if !content::is_running(&data) {
         record["status"] = json!("completed");
         let prefix = context.settings().mcp.tool_prefix.clone();
+        // This is the result of the create, which fails if the task fails.
         record["result"] = TaskReport {
             prefix,
             is_create: true,
@@ -77,7 +81,8 @@ pub(super) async fn get(
     Ok(record)
 }
 
-/// `tasks/update` and `tasks/cancel`: the upstream supports neither, so the task continues.
+/// `tasks/update` and `tasks/cancel`. Does nothing: the upstream supports neither, so the task
+/// continues.
 ///
 /// # Errors
 /// An unknown task.
@@ -90,8 +95,8 @@ pub(super) fn acknowledge(
 
 fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
     let mut record = json!({
-        "taskId": task_id, "status": "working", "createdAt": date(created_at), "lastUpdatedAt": date(now_ms()), "ttlMs": null,
-        "pollIntervalMs": POLL_MS,
+        "taskId": task_id, "status": "working", "ttlMs": null, "pollIntervalMs": POLL_MS,
+        "createdAt": date(created_at), "lastUpdatedAt": date(now_ms()),
     });
     if content::state(data).is_some() {
         record["statusMessage"] = json!(content::status(data));
@@ -102,7 +107,7 @@ fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
     record
 }
 
-/// The sealed id in the request, and the task that it identifies.
+/// Returns the sealed id in the request, and the task that it identifies.
 fn requested_task<'a>(
     context: &RequestContext<'_>,
     request: &'a RpcRequest,
@@ -116,9 +121,8 @@ fn requested_task<'a>(
             created_at,
         })
     };
-    task_id
-        .and_then(|it| Some((it, unseal(it)?)))
-        .ok_or_else(unknown)
+    let task = task_id.and_then(|sealed| Some((sealed, unseal(sealed)?)));
+    task.ok_or_else(unknown)
 }
 
 fn unknown() -> RpcError {

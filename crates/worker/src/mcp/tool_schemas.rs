@@ -9,7 +9,7 @@ use super::plain_schema::{plain, types};
 use crate::identity::Scope;
 use crate::settings::Settings;
 
-/// The argument with a create's idempotency key; no capability has a field of that name.
+/// The argument for a create's idempotency key. No capability has a field with this name.
 pub(super) const KEY: &str = "idempotency_key";
 
 /// The arguments of `get_task`.
@@ -31,8 +31,8 @@ const PIPELINE: Field = Field::new("pipeline_id", Kind::FilledText)
 const WAIT_SECONDS: Field = Field::new("wait_seconds", Kind::Int32)
     .doc("Seconds to wait for its end; without it the tool returns at once.");
 
-/// The arguments of a capability's tool: its fields, with the models that serve it and the values that they take, and the
-/// idempotency key.
+/// The arguments of a capability's tool: its fields and the idempotency key. The descriptions name
+/// the models of the capability and the values that they take.
 pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue>) -> Value {
     let mut input = schema::input(capability, Ids::Sealed);
     let properties = &mut input["properties"];
@@ -44,8 +44,8 @@ pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue
         add_models(properties, capability, catalogue);
     }
     properties[KEY] = key(
-        "A string of your choice, such as a UUID. A repeated call with the same key within 24 hours returns what the first \
-         call created; nothing is created twice.",
+        "A string of your choice, such as a UUID. A repeated call with the same key within 24 \
+         hours returns what the first call created; nothing is created twice.",
     );
     input
 }
@@ -84,25 +84,33 @@ fn key(description: &str) -> Value {
 }
 
 /// The arguments of `run_pipeline`: a pipeline of the capabilities that the scope allows, and the
-/// idempotency key. Unlike the request, it has its steps in a list, and each reference is a text,
-/// since model APIs take neither an object with names of the caller's choice nor a value of several
-/// types.
+/// idempotency key. Its steps are a list, and a reference is a text. The request has an object of
+/// steps and objects as references, but model APIs take neither an object with names of the
+/// caller's choice nor a value of several types.
 pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
+    let input = any_input(
+        scope,
+        "The arguments of the capability's tool. Instead of a file id or an asset id, \
+             step:NAME is the first output of the step NAME that fits, and step:NAME:1 its second \
+             output.",
+    );
     let step = json!({
         "type": "object", "required": ["name", "capability", "input"],
         "properties": {
-            "name": {"type": "string", "description": "A name of your choice: 1 to 64 letters, digits, _ or -."},
-            "capability": {"type": "string", "enum": allowed(scope), "description": "What the step creates."},
-            "input": any_input(
-                scope,
-                "The arguments of the capability's tool. In the place of a file id or an asset id, step:NAME is the first \
-                 output of the step NAME that fits, and step:NAME:1 its second output.",
-            ),
+            "name": {
+                "type": "string",
+                "description": "A name of your choice: 1 to 64 letters, digits, _ or -.",
+            },
+            "capability": {
+                "type": "string", "enum": allowed(scope),
+                "description": "What the step creates.",
+            },
+            "input": input,
         },
     });
     let key = key(
-        "A string of your choice, such as a UUID. A repeated call with the same key returns the pipeline that the first call \
-         started; nothing is created twice.",
+        "A string of your choice, such as a UUID. A repeated call with the same key returns \
+             the pipeline that the first call started; nothing is created twice.",
     );
     let max = settings.pipelines.steps;
     json!({
@@ -111,7 +119,9 @@ pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
             "title": schema::pipeline_request()["properties"]["title"],
             "steps": {
                 "type": "array", "items": step,
-                "description": format!("1 to {max} steps. Those that use no outputs of each other run side by side."),
+                "description": format!(
+                    "1 to {max} steps. Those that use no outputs of each other run side by side."
+                ),
             },
             KEY: key,
         },
@@ -132,9 +142,10 @@ fn any_input(scope: &Scope, description: &str) -> Value {
     json!({"type": "object", "properties": properties, "description": description})
 }
 
-/// The most models, and values of one of them, that a description names: an agent reads all of it.
+/// The maximum number of models, and of values of one model, in a description. An agent reads all
+/// of it.
 const MAX_NAMED: usize = 12;
-/// The longest name or value in a description.
+/// The maximum length of a name or a value in a description, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
 /// Adds a text to a property's description.
@@ -146,19 +157,22 @@ fn add_text(properties: &mut Value, name: &str, text: &str) {
     }
 }
 
+/// Adds the models of a capability and their values to the descriptions of its fields.
 fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catalogue) {
     let mut ids = Vec::new();
-    for (id, options) in catalogue.models_of(capability).filter(|it| is_plain(it.0)) {
+    let models = catalogue.models_of(capability);
+    for (id, options) in models.filter(|(id, _)| is_plain(id)) {
         if ids.len() == MAX_NAMED {
             ids.push("…");
             break;
         }
         ids.push(id);
-        for (field, values) in options.filter(|it| capability.field(it.0).is_some_and(is_choice)) {
+        let is_listed = |name: &str| capability.field(name).is_some_and(is_choice);
+        for (field, values) in options.filter(|(name, _)| is_listed(name)) {
             let short = values
                 .iter()
                 .map(Value::to_string)
-                .filter(|it| is_plain(it.trim_matches('"')));
+                .filter(|value| is_plain(value.trim_matches('"')));
             let listed: Vec<_> = short.take(MAX_NAMED).collect();
             let more = if values.len() > listed.len() {
                 ", …"
@@ -178,19 +192,21 @@ fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catal
     }
 }
 
-/// Whether an id can stand in a description: an upstream must not write an agent's instructions.
+/// Returns true if an id or a value may be in a description. An upstream must not write
+/// instructions for an agent.
 fn is_plain(id: &str) -> bool {
-    let is_valid = |it: u8| it.is_ascii_alphanumeric() || b"._:/-".contains(&it);
+    let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/-".contains(&byte);
     id.len() <= MAX_NAME_BYTES && id.bytes().all(is_valid)
 }
 
-/// Whether a field's value is chosen, and is no id and no prose.
+/// Returns true if a field's value is chosen from a list, and is neither an id nor prose.
 fn is_choice(field: &Field) -> bool {
     let is_prose = field.required && matches!(field.kind, Kind::Text | Kind::FilledText);
     !field.kind.takes_id() && !is_prose
 }
 
-/// The argument of `list_options`. There is one because Gemini refuses a tool without.
+/// The argument of `list_options`. The tool has an argument because Gemini refuses a tool without
+/// one.
 pub(super) static OPTIONS_FIELDS: [Field; 1] = [Field::new("catalogue", Kind::Boolean)
     .doc("false: without the list of models, which may be long.")];
 
@@ -200,15 +216,16 @@ pub(super) static TASKS_FIELDS: [Field; 2] = [
     Field::new("cursor", Kind::FilledText),
 ];
 
+/// The arguments of `list_tasks`, with the descriptions of the HTTP route's parameters.
 pub(super) fn tasks_input() -> Value {
     let properties: Map<String, Value> = schema::history_selection()
         .into_iter()
-        .map(|(name, it)| (name.to_owned(), it))
+        .map(|(name, property)| (name.to_owned(), property))
         .collect();
     json!({"type": "object", "properties": properties})
 }
 
-/// The arguments of a tool that takes these fields: texts, whole numbers and switches.
+/// The arguments of a tool that takes these fields, which are texts, whole numbers and switches.
 pub(super) fn of_fields(fields: &[Field]) -> Value {
     let property = |field: &Field| {
         let kind = match field.kind {
@@ -241,31 +258,44 @@ pub(super) fn options_output() -> Value {
     json!({
         "type": "object", "required": ["any_asset", "public_assets", "own_assets"],
         "properties": {
-            "catalogue": {"description": "The media service's model catalogue; absent if it has none, or catalogue is false."},
-            "any_asset": {"type": "boolean", "description": "Whether every asset id of the media service may be used."},
+            "catalogue": {
+                "description": "The media service's model catalogue; absent if it has none, or \
+                    catalogue is false.",
+            },
+            "any_asset": {
+                "type": "boolean",
+                "description": "true: every asset id of the media service may be used.",
+            },
             "own_assets": {
                 "type": "array",
                 "items": {
                     "type": "object", "required": ["id"],
-                    "properties": {"id": {"type": "string"}, "category": {"enum": ["avatar", "voice"]}},
-                },
-                "description": "Ids for avatar_asset_id and voice_asset_id that this caller may use.",
+                        "properties": {
+                            "id": {"type": "string"},
+                            "category": {"enum": ["avatar", "voice"]},
+                        },
+                    },
+                    "description": "Ids for avatar_asset_id and voice_asset_id that this caller \
+                        may use.",
             },
             "public_assets": {
                 "type": "array", "items": {"type": "string"},
-                "description": "Ids for avatar_asset_id and voice_asset_id that any caller may use, in addition to those that \
-                    the caller's own tasks produced.",
+                "description": "Ids for avatar_asset_id and voice_asset_id that any caller may \
+                    use, in addition to those that the caller's own tasks produced.",
             },
         },
     })
 }
 
-/// The arguments of `estimate_credits`: the capabilities are those that the scope allows.
+/// The arguments of `estimate_credits`, with the capabilities that the scope allows.
 pub(super) fn estimate_input(scope: &Scope) -> Value {
     json!({
         "type": "object", "required": ["capability", "input"],
         "properties": {
-            "capability": {"type": "string", "enum": allowed(scope), "description": "The tool's name, without its prefix."},
+            "capability": {
+                "type": "string", "enum": allowed(scope),
+                "description": "The tool's name, without its prefix.",
+            },
             "input": any_input(scope, "The arguments of that tool."),
         },
     })
@@ -275,14 +305,15 @@ pub(super) fn estimate_input(scope: &Scope) -> Value {
 fn allowed(scope: &Scope) -> Vec<&'static str> {
     CAPABILITIES
         .iter()
-        .filter(|it| scope.allows(it))
-        .map(|it| it.name())
+        .filter(|capability| scope.allows(capability))
+        .map(|capability| capability.name())
         .collect()
 }
 
 pub(super) fn estimate_output() -> Value {
     json!({
         "type": "object",
-        "description": "The media service's own estimate; one that is not an object is in estimate.",
+        "description": "The media service's own estimate. An estimate that is not an object is in \
+            estimate.",
     })
 }

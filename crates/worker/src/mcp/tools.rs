@@ -19,7 +19,7 @@ pub(super) enum Tool {
     Create(&'static Capability),
     /// Requests an upload URL.
     RequestUpload,
-    /// Makes a file of what a URL leads to.
+    /// Makes a file of the file at a URL.
     UseUrl,
     /// Makes a file of an output.
     UseOutput,
@@ -31,7 +31,7 @@ pub(super) enum Tool {
     RunPipeline,
     /// Reads a pipeline.
     GetPipeline,
-    /// Begins anew what did not succeed in a pipeline.
+    /// Begins the steps of a pipeline again that did not succeed.
     ResumePipeline,
     /// Stops a pipeline.
     CancelPipeline,
@@ -56,13 +56,13 @@ const HELPERS: [Tool; 11] = [
 ];
 
 impl Tool {
-    /// The tool with a name, prefix included.
+    /// Returns the enabled tool with a name, which includes the prefix.
     pub(super) fn named(name: &str, settings: &Settings) -> Option<Tool> {
         let name = name.strip_prefix(&settings.mcp.tool_prefix)?;
-        let helper = HELPERS.into_iter().find(|it| it.name() == name);
+        let helper = HELPERS.into_iter().find(|tool| tool.name() == name);
         helper
             .or_else(|| find(name).map(Tool::Create))
-            .filter(|it| it.is_enabled(settings))
+            .filter(|tool| tool.is_enabled(settings))
     }
 
     fn name(self) -> &'static str {
@@ -84,7 +84,7 @@ impl Tool {
 
     fn is_enabled(self, settings: &Settings) -> bool {
         match self {
-            Tool::EstimateCredits => !settings.estimate_path.is_empty(),
+            Tool::EstimateCredits => settings.estimate_path.is_some(),
             Tool::UseUrl => !settings.input_hosts.is_empty(),
             Tool::UseOutput => !settings.output_hosts.is_empty(),
             Tool::RunPipeline | Tool::GetPipeline | Tool::ResumePipeline | Tool::CancelPipeline => {
@@ -96,15 +96,16 @@ impl Tool {
 
     fn is_allowed(self, scope: &Scope) -> bool {
         match self {
-            // Which word a call requires depends on its arguments.
-            Tool::EstimateCredits | Tool::RunPipeline | Tool::ResumePipeline => {
-                CAPABILITIES.iter().any(|it| scope.allows(it))
-            }
+            // The required word depends on the arguments, so the tool is listed if any call is
+            // allowed.
+            Tool::EstimateCredits | Tool::RunPipeline | Tool::ResumePipeline => CAPABILITIES
+                .iter()
+                .any(|capability| scope.allows(capability)),
             _ => self.missing_scope(scope).is_none(),
         }
     }
 
-    /// The scope word that the tool requires and the scope lacks.
+    /// Returns the scope word that the tool requires and the scope lacks.
     pub(super) fn missing_scope(self, scope: &Scope) -> Option<&'static str> {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
@@ -122,11 +123,11 @@ impl Tool {
         let prefix = &settings.mcp.tool_prefix;
         let pipeline = schema::pipeline_response;
         let (title, description, input, output) = match self {
-            Tool::Create(it) => (
-                it.title,
-                texts::create(it, settings),
-                schemas::create_input(it, catalogue),
-                schemas::created(it, settings),
+            Tool::Create(capability) => (
+                capability.title,
+                texts::create(capability, settings),
+                schemas::create_input(capability, catalogue),
+                schemas::created(capability, settings),
             ),
             Tool::RequestUpload => (
                 "Request an upload URL",
@@ -197,7 +198,8 @@ impl Tool {
         };
         json!({
             "name": format!("{prefix}{}", self.name()), "title": title, "description": description,
-            "inputSchema": plain(&input), "outputSchema": output, "annotations": self.annotations(title),
+            "inputSchema": plain(&input), "outputSchema": output,
+            "annotations": self.annotations(title),
         })
     }
 
@@ -212,25 +214,26 @@ impl Tool {
         );
         let is_idempotent = reads || matches!(self, Tool::CancelPipeline);
         json!({
-            "title": title, "readOnlyHint": reads, "destructiveHint": false, "idempotentHint": is_idempotent,
-            "openWorldHint": true,
+            "title": title, "readOnlyHint": reads, "destructiveHint": false,
+            "idempotentHint": is_idempotent, "openWorldHint": true,
         })
     }
 }
 
-/// The descriptions of the tools that a scope allows, in the order of the capabilities. They name the models of the
-/// upstream's catalogue, where it can be read.
+/// Returns the descriptions of the tools that a scope allows, in the order of the capabilities.
+/// They name the models of the upstream's catalogue, if it is there.
 pub(super) fn list(
     settings: &Settings,
     scope: &Scope,
     catalogue: Option<&Catalogue>,
 ) -> Vec<Value> {
-    let all = CAPABILITIES
+    let creates = CAPABILITIES
         .iter()
-        .map(|it| Tool::Create(it))
-        .chain(HELPERS);
-    all.filter(|it| it.is_enabled(settings) && it.is_allowed(scope))
-        .map(|it| it.describe(settings, scope, catalogue))
+        .map(|capability| Tool::Create(capability));
+    creates
+        .chain(HELPERS)
+        .filter(|tool| tool.is_enabled(settings) && tool.is_allowed(scope))
+        .map(|tool| tool.describe(settings, scope, catalogue))
         .collect()
 }
 
@@ -242,9 +245,10 @@ mod tests {
     fn settings(changes: &[(&str, &str)]) -> Settings {
         let secret = "0123456789abcdef0123456789abcdef";
         let value = |name: &str| match name {
-            _ if changes.iter().any(|it| it.0 == name) => {
-                changes.iter().find(|it| it.0 == name).map(|it| it.1)
-            }
+            _ if changes.iter().any(|change| change.0 == name) => changes
+                .iter()
+                .find(|change| change.0 == name)
+                .map(|change| change.1),
             "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
             "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some(secret),
             _ => None,
@@ -256,7 +260,7 @@ mod tests {
         let tools = list(settings, &Scope::new(scope), None);
         tools
             .iter()
-            .map(|it| it["name"].as_str().expect("a name").to_owned())
+            .map(|tool| tool["name"].as_str().expect("a name").to_owned())
             .collect()
     }
 
@@ -297,7 +301,7 @@ mod tests {
                 "cancel_pipeline",
                 "list_options"
             ]
-            .map(|it| format!("mediagate_{it}"))
+            .map(|name| format!("mediagate_{name}"))
         );
         let some = [
             "image_to_video",
@@ -313,7 +317,7 @@ mod tests {
         ];
         assert_eq!(
             names(&settings, "mcp upload image_to_video"),
-            some.map(|it| format!("mediagate_{it}"))
+            some.map(|name| format!("mediagate_{name}"))
         );
     }
 
@@ -323,7 +327,7 @@ mod tests {
         let tools = list(&settings, &Scope::new("image_to_video text_to_image"), None);
         let tool = tools
             .iter()
-            .find(|it| it["name"] == "mediagate_run_pipeline")
+            .find(|tool| tool["name"] == "mediagate_run_pipeline")
             .expect("the tool");
         let steps = &tool["inputSchema"]["properties"]["steps"];
         let step = &steps["items"]["properties"];
@@ -350,7 +354,7 @@ mod tests {
         assert!(
             names(&settings, Scope::ALL)
                 .iter()
-                .all(|it| !it.contains("pipeline"))
+                .all(|name| !name.contains("pipeline"))
         );
         assert!(Tool::named("mediagate_get_pipeline", &settings).is_none());
     }
@@ -396,8 +400,12 @@ mod tests {
 
     #[test]
     fn no_field_or_capability_has_the_name_of_a_helper() {
-        assert!(CAPABILITIES.iter().all(|it| it.field(KEY).is_none()));
-        assert!(HELPERS.iter().all(|it| find(it.name()).is_none()));
+        assert!(
+            CAPABILITIES
+                .iter()
+                .all(|capability| capability.field(KEY).is_none())
+        );
+        assert!(HELPERS.iter().all(|tool| find(tool.name()).is_none()));
     }
 
     #[test]
@@ -405,11 +413,15 @@ mod tests {
         for tool in list(&settings(&[]), &Scope::new(Scope::ALL), None) {
             let name = &tool["name"];
             assert!(
-                tool["title"].as_str().is_some_and(|it| !it.is_empty()),
+                tool["title"]
+                    .as_str()
+                    .is_some_and(|title| !title.is_empty()),
                 "{name}"
             );
             assert!(
-                tool["description"].as_str().is_some_and(|it| it.len() > 40),
+                tool["description"]
+                    .as_str()
+                    .is_some_and(|text| text.len() > 40),
                 "{name}"
             );
             assert_eq!(

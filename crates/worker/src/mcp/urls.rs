@@ -1,5 +1,5 @@
-//! Files by their https URL in the arguments of tools: the gateway moves each into the storage, and
-//! its id takes the place of the URL.
+//! Files by their https URL in the arguments of tools. The gateway moves each file into the
+//! storage, and replaces the URL by the file's id.
 
 use futures_util::future::join_all;
 use mediagate_core::{Capability, FileKind, Reason, is_url};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::operations::{self, RequestContext};
 use crate::refusal::Refusal;
 
-/// The most URLs in one call: the gateway loads them at the same time.
+/// The maximum number of URLs in one call. The gateway loads all of them at the same time.
 const MAX_URLS: usize = 20;
 
 /// The input of a create in a call.
@@ -26,13 +26,15 @@ struct Place<'a> {
     value: &'a mut Value,
 }
 
-/// Moves the files whose URLs are in some inputs, and puts their ids there.
+/// Moves the files whose URLs are in some inputs into the storage, and replaces the URLs by their
+/// ids.
 ///
-/// Returns the progress if a file is not there yet after some seconds: the moves go on, and the
-/// call is to be repeated.
+/// Returns the progress if a file is not there yet after some seconds. The moves continue, and the
+/// client repeats the call.
 ///
 /// # Errors
-/// The refusal of the first file that can't be moved, with its place; 429 if there are too many.
+/// The refusal of the first file that can't be moved, with its place; 400 for too many URLs, and
+/// 429 for too many requests.
 pub(super) async fn move_files(
     context: &RequestContext<'_>,
     inputs: impl IntoIterator<Item = Input<'_>>,

@@ -1,8 +1,9 @@
 //! The protocol version of a request.
 //!
-//! Up to 2025-11-25 a client begins with `initialize`, and the header `MCP-Protocol-Version` names the negotiated version.
-//! From 2026-07-28 on, each request has the version and the client's capabilities in `_meta`, and repeats the method and the
-//! name in headers, so that proxies need not read the body.
+//! Up to 2025-11-25 a client begins with `initialize`, and the header `MCP-Protocol-Version` names
+//! the negotiated version. From 2026-07-28 on, each request has the version and the client's
+//! capabilities in `_meta`. It repeats the method and the name in headers, so that proxies need not
+//! read the body.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -31,7 +32,7 @@ pub(super) enum ProtocolVersion {
     Legacy,
     /// From 2026-07-28 on.
     Modern {
-        /// Whether the client accepts a task in place of a result.
+        /// The client accepts a task instead of a result.
         tasks: bool,
     },
 }
@@ -51,7 +52,7 @@ impl ProtocolVersion {
         header: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, RpcError> {
         let meta = request.params.get("_meta").and_then(Value::as_object);
-        let stated = meta.and_then(|it| it.get(VERSION));
+        let stated = meta.and_then(|members| members.get(VERSION));
         let version = header("mcp-protocol-version");
         if stated.is_none() && version.as_deref() != Some(MODERN) {
             return ProtocolVersion::of_header(version.as_deref());
@@ -69,7 +70,7 @@ impl ProtocolVersion {
             return Err(unsupported(stated));
         }
         let Some(capabilities) = meta
-            .and_then(|it| it.get(CAPABILITIES))
+            .and_then(|members| members.get(CAPABILITIES))
             .and_then(Value::as_object)
         else {
             return Err(missing(
@@ -89,17 +90,18 @@ impl ProtocolVersion {
     /// An unsupported version.
     pub(super) fn of_header(version: Option<&str>) -> Result<Self, RpcError> {
         match version {
-            // The header is newer than some clients.
+            // The header is newer than the protocol: clients of the first version do not send it.
             None => Ok(ProtocolVersion::Legacy),
-            Some(it) if LEGACY.contains(&it) => Ok(ProtocolVersion::Legacy),
+            Some(version) if LEGACY.contains(&version) => Ok(ProtocolVersion::Legacy),
             Some(MODERN) => Ok(ProtocolVersion::Modern { tasks: false }),
             Some(other) => Err(unsupported(other)),
         }
     }
 
-    /// The HTTP status of an error.
+    /// Returns the HTTP status for a JSON-RPC error code.
     pub(super) fn status(self, code: i32) -> u16 {
         match (self, code) {
+            // A valid message that could not be handled was still received.
             (_, INTERNAL_ERROR) => 200,
             (ProtocolVersion::Legacy, METHOD_NOT_FOUND | INVALID_PARAMS) => 200,
             (ProtocolVersion::Modern { .. }, METHOD_NOT_FOUND) => 404,
@@ -111,7 +113,7 @@ impl ProtocolVersion {
 fn accepts_tasks(capabilities: &Map<String, Value>) -> bool {
     capabilities
         .get("extensions")
-        .and_then(|it| it.get(TASKS))
+        .and_then(|extensions| extensions.get(TASKS))
         .is_some_and(Value::is_object)
 }
 
@@ -132,7 +134,7 @@ fn check_headers(
     let Some(name) = request.params.get(member).and_then(Value::as_str) else {
         return Ok(());
     };
-    let repeated = header("mcp-name").and_then(|it| decode(&it));
+    let repeated = header("mcp-name").and_then(|value| decode(&value));
     if repeated.as_deref() == Some(name) {
         Ok(())
     } else {
@@ -140,11 +142,12 @@ fn check_headers(
     }
 }
 
-/// Decodes a header's value: plain, or base64 between markers if it contains characters that a header cannot.
+/// Decodes a header's value. It is plain, or base64 between markers if it contains characters that
+/// a header cannot contain.
 fn decode(value: &str) -> Option<String> {
     match value
         .strip_prefix("=?base64?")
-        .and_then(|it| it.strip_suffix("?="))
+        .and_then(|rest| rest.strip_suffix("?="))
     {
         Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
         None => Some(value.to_owned()),
@@ -195,10 +198,10 @@ mod tests {
         let header = |name: &str| {
             headers
                 .iter()
-                .find(|it| it.0 == name)
-                .map(|it| it.1.to_owned())
+                .find(|entry| entry.0 == name)
+                .map(|entry| entry.1.to_owned())
         };
-        ProtocolVersion::of(request, header).map_err(|it| it.code)
+        ProtocolVersion::of(request, header).map_err(|error| error.code)
     }
 
     const VERSION_HEADER: (&str, &str) = ("mcp-protocol-version", MODERN);

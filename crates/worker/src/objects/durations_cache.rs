@@ -1,4 +1,4 @@
-//! Caches how long tasks take for some seconds: a client that polls a task needs it with each poll.
+//! A cache of task durations. A client that polls a task needs them with each poll.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,41 +10,46 @@ use super::DurationsClient;
 use crate::ids::Origin;
 use crate::platform::now_ms;
 
-/// How long durations are cached, in milliseconds.
+/// The lifetime of cached durations, in milliseconds.
 const LIFETIME_MS: f64 = 20_000.0;
-/// How long it is remembered that there were too few.
+/// The time before durations are read again if there were too few, in milliseconds.
 const RETRY_MS: f64 = 2_000.0;
-/// Most kinds of task that are cached.
+/// The most kinds of task in the cache.
 const MAX_KINDS: usize = 500;
 
-type Kinds = HashMap<(String, String), (f64, Option<Rc<Durations>>)>;
+/// The durations of a kind of task, as they were read.
+#[derive(Clone)]
+struct Cached {
+    /// In milliseconds since 1970.
+    expires_at: f64,
+    /// `None` if too few are known.
+    durations: Option<Rc<Durations>>,
+}
 
-/// The durations that an isolate has read, and until when they count.
+/// The durations that an isolate has read, by capability and variant.
 #[derive(Default)]
-pub(crate) struct DurationsCache(RefCell<Kinds>);
+pub(crate) struct DurationsCache(RefCell<HashMap<(String, String), Cached>>);
 
 impl DurationsCache {
-    /// The durations of a kind of task, cached or read; `None` where too few are known.
+    /// Returns the durations of a kind of task, cached or read. `None` if too few are known.
     pub(crate) async fn read(
         &self,
         client: &DurationsClient<'_>,
         origin: &Origin,
     ) -> Option<Rc<Durations>> {
         let kind = (origin.capability.clone(), origin.variant.clone());
-        let cached = self
-            .0
-            .borrow()
-            .get(&kind)
-            .filter(|it| now_ms() < it.0)
-            .cloned();
-        if let Some((_, durations)) = cached {
-            return durations;
+        let cached = self.0.borrow().get(&kind).cloned();
+        if let Some(cached) = &cached
+            && now_ms() < cached.expires_at
+        {
+            return cached.durations.clone();
         }
-        // Others meanwhile get what was known before.
-        let before = self.0.borrow().get(&kind).and_then(|it| it.1.clone());
-        self.0
-            .borrow_mut()
-            .insert(kind.clone(), (now_ms() + RETRY_MS, before));
+        // Extend the old durations during the read, so that concurrent requests don't read, too.
+        let extended = Cached {
+            expires_at: now_ms() + RETRY_MS,
+            durations: cached.and_then(|cached| cached.durations),
+        };
+        self.0.borrow_mut().insert(kind.clone(), extended);
         let durations = client.read(origin).await.map(Rc::new);
         let mut kinds = self.0.borrow_mut();
         if kinds.len() >= MAX_KINDS {
@@ -55,7 +60,11 @@ impl DurationsCache {
         } else {
             RETRY_MS
         };
-        kinds.insert(kind, (now_ms() + lifetime, durations.clone()));
+        let read = Cached {
+            expires_at: now_ms() + lifetime,
+            durations: durations.clone(),
+        };
+        kinds.insert(kind, read);
         durations
     }
 }

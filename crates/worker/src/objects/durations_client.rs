@@ -1,4 +1,4 @@
-//! Sends requests to the objects that learn how long tasks take.
+//! Sends requests to the objects that record the durations of tasks.
 
 use std::time::Duration;
 
@@ -16,23 +16,23 @@ use crate::settings::Settings;
 /// The name of the binding to these objects.
 pub(crate) const DURATIONS_BINDING: &str = "DURATIONS";
 
-/// How long an object may take to respond. Without a response, tasks are polled as if nothing were known.
+/// The deadline of a request to an object. Without a response, tasks are polled without a forecast.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// The same where only an estimate is requested.
+/// The deadline of a read. A caller waits for it, and an estimate is not worth a long wait.
 const READ_DEADLINE: Duration = Duration::from_millis(500);
-/// How long polls are held after a 429 that does not say how long.
+/// The pause of polls after a 429 without a `Retry-After`.
 const DEFAULT_PAUSE_SECONDS: u32 = 5;
 
 /// A request to one of these objects.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum DurationsRequest {
-    /// What is known of a variant's durations. The response is [`Durations`], or `null`.
+    /// Read a variant's durations. The response is [`Durations`], or `null` if too few are known.
     Read {
         /// See [`Origin`].
         variant: String,
     },
-    /// Learn that a task ended. The response is `null`.
+    /// Record that a task ended. The response is `null`.
     Learn {
         /// See [`Origin`].
         variant: String,
@@ -40,21 +40,20 @@ pub(crate) enum DurationsRequest {
         after: f64,
         /// Seconds from its create to the poll at which it had ended.
         until: f64,
-        /// How often it was polled.
+        /// The number of its polls.
         polls: u32,
     },
-    /// Count a poll of the upstream. The response is the milliseconds to wait before it, or `null` where it may not be sent.
+    /// Count a poll of the upstream. The response is the milliseconds to wait before the poll, or
+    /// `null` if it must not be sent.
     TakePoll {
-        /// The rate that all polls are held to.
+        /// The limit of the rate of all polls.
         per_second: f64,
         /// The most milliseconds that the poll can wait.
         max_wait_ms: f64,
     },
-    /// Send no poll for a time: the upstream wants that. The response is `null`.
-    Pause {
-        /// How long.
-        milliseconds: f64,
-    },
+    /// Send no poll for some milliseconds, since the upstream responded with 429. The response is
+    /// `null`.
+    Pause { milliseconds: f64 },
 }
 
 /// The objects of one tenant.
@@ -68,7 +67,8 @@ impl<'a> DurationsClient<'a> {
         DurationsClient { env, settings }
     }
 
-    /// How long tasks of this origin take; `None` where too few are known.
+    /// Reads the durations of tasks of an origin. `None` if too few are known, or if the object
+    /// does not respond.
     pub(crate) async fn read(&self, origin: &Origin) -> Option<Durations> {
         let request = DurationsRequest::Read {
             variant: origin.variant.clone(),
@@ -77,7 +77,8 @@ impl<'a> DurationsClient<'a> {
             .await?
     }
 
-    /// Learns that a task of this origin ended between two times, in seconds from its create, and took this number of polls.
+    /// Records that a task of an origin ended between two times, in seconds from its create, after
+    /// a number of polls.
     pub(crate) async fn learn(&self, origin: &Origin, (after, until): (f64, f64), polls: u32) {
         let request = DurationsRequest::Learn {
             variant: origin.variant.clone(),
@@ -88,10 +89,11 @@ impl<'a> DurationsClient<'a> {
         let _: Option<()> = self.send(&self.of_capability(origin), &request).await;
     }
 
-    /// Returns the milliseconds to wait before a poll, which is counted; `None` if that is more than `max_wait_ms`. Without a
-    /// ceiling, the poll may be sent at once. If the object does not respond, the result is `if_silent`.
+    /// Counts a poll. Returns the milliseconds to wait before it, or `None` if they exceed
+    /// `max_wait_ms`. If the object does not respond, returns `if_silent`.
     pub(crate) async fn take_poll(&self, max_wait_ms: f64, if_silent: Option<f64>) -> Option<f64> {
         let per_second = self.settings.upstream_polls_per_second;
+        // Polls without a limit need no request to the object.
         if per_second == 0.0 {
             return Some(0.0);
         }
@@ -104,9 +106,9 @@ impl<'a> DurationsClient<'a> {
             .unwrap_or(if_silent)
     }
 
-    /// Holds all polls after a 429 of the upstream's, for the seconds that it wants.
+    /// Pauses all polls after a 429 of the upstream, for the seconds in its `Retry-After`.
     pub(crate) async fn pause_after(&self, refusal: Option<&Refusal>) {
-        let Some(refusal) = refusal.filter(|it| it.status == 429) else {
+        let Some(refusal) = refusal.filter(|refusal| refusal.status == 429) else {
             return;
         };
         let seconds = refusal.retry_after.unwrap_or(DEFAULT_PAUSE_SECONDS);

@@ -9,7 +9,7 @@ use crate::identity::Subject;
 use crate::ids::{ResultRef, TaskName};
 use crate::settings::Settings;
 
-/// The most requests to one transfer.
+/// The most attempts of a request to a transfer.
 const ATTEMPTS: u32 = 3;
 
 /// Requests that the outputs of a task are kept, if it succeeded. Outputs in `known` are left out.
@@ -41,8 +41,8 @@ pub(crate) async fn keep_outputs(
     join_all(requests.map(|request| keep(env, &settings.tenant, request))).await;
 }
 
-/// Sends a request until its transfer has taken over. If it does not respond, the next read of the
-/// task has the result kept.
+/// Sends a request until its transfer accepts it. If the transfer never responds, the next read of
+/// the task requests the result again.
 async fn keep(env: &Env, tenant: &str, request: KeepRequest) {
     for _ in 0..ATTEMPTS {
         if keep_result(env, tenant, request.clone()).await {

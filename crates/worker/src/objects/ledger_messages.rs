@@ -14,27 +14,29 @@ use crate::upstream::{CreateBody, CreateOutcome};
 pub(crate) enum LedgerRequest {
     /// Create a task. The response is a [`CreateResponse`].
     Create(Box<CreateCommand>),
-    /// Whether a create is stored. Writes nothing. The response is a boolean.
+    /// Find out if a create is stored. Writes nothing. The response is a boolean.
     Has {
         /// The create's key.
         key: String,
     },
-    /// Whether a shared budget would refuse a create of another ledger that has none here yet: a ledger with a create
-    /// exists, and can replay it. Writes nothing. The response is the used-up [`Limit`], or `null`.
+    /// Find out if a shared budget would refuse a create of another ledger. Always passes if a
+    /// create of that ledger is stored here: the ledger exists, and may replay the create. Writes
+    /// nothing. The response is the used-up [`Limit`], or `null`.
     IsUsedUp {
-        /// The other ledger's name, with which the keys of its creates begin.
+        /// The name of that ledger. The keys of its creates begin with it.
         ledger: String,
         /// The capability's group.
         group: Group,
         /// The shared budget.
         budget: Budget,
     },
-    /// Whether another ledger has stored anything. Writes nothing. The response is a boolean.
+    /// Find out if another ledger has stored anything. Writes nothing. The response is a boolean.
     Knows {
-        /// The other ledger's name.
+        /// The name of that ledger.
         ledger: String,
     },
-    /// Count a create of another ledger against a shared budget. The response is the used-up [`Limit`], or `null`.
+    /// Count a create of another ledger against a shared budget. The response is the used-up
+    /// [`Limit`], or `null`.
     Reserve {
         /// The create's key in this ledger.
         key: String,
@@ -47,12 +49,13 @@ pub(crate) enum LedgerRequest {
     Charge {
         /// The create's key in this ledger.
         key: String,
-        /// The upstream's id of its task, where that may be running.
+        /// The upstream's id of its task, if the task may be running.
         task: Option<String>,
-        /// Whether a task may be running.
+        /// True if a task may be running.
         is_running: bool,
     },
-    /// Count what is taken besides creates. The response is the [`Limit`] that refuses it, or `null`.
+    /// Count something other than a create. The response is the [`Limit`] that refuses it, or
+    /// `null`.
     Take(Taking),
     /// Stop counting a reserved create: nothing was charged. The response is `null`.
     Release {
@@ -66,19 +69,21 @@ pub(crate) enum LedgerRequest {
         group: Group,
         /// The upstream's id of the task.
         task: String,
-        /// How it ended, for the history; `None` where the upstream no longer knows it.
+        /// The end of the task, for the history. `None` if the upstream no longer has the task.
         summary: Option<Value>,
     },
-    /// The newest entries of the history. The response is a list of [`HistoryEntry`].
+    /// Read the newest entries of the history. The response is a list of [`HistoryEntry`].
     List {
-        /// Only those that are older than the entry with this number.
+        /// Only entries with a smaller number.
         before: Option<i64>,
         /// The most entries.
         limit: u32,
     },
-    /// The result that came without a task. The response is `data` with the upstream's own ids, or `null`.
+    /// Read the result of a create that has no task. The response is `data` with the upstream's own
+    /// ids, or `null`.
     Result(EntryRef),
-    /// A part of a medium in the response to a create. The response is a [`MediumPart`], or `null` after the last part.
+    /// Read a part of a medium in the response to a create. The response is a [`MediumPart`], or
+    /// `null` after the last part.
     MediumPart {
         /// The create's entry.
         entry: EntryRef,
@@ -87,31 +92,32 @@ pub(crate) enum LedgerRequest {
         /// The part's position in the medium.
         part: usize,
     },
-    /// What a budget lacks for planned creates. Writes nothing. The response is a [`Shortage`], or `null`.
+    /// Find out what a budget lacks for planned creates. Writes nothing. The response is a
+    /// [`Shortage`], or `null`.
     Shortage {
         /// The planned creates.
         planned: Planned,
         /// The budget.
         budget: Budget,
     },
-    /// Whether a pipeline is in the history. Writes nothing. The response is a boolean.
+    /// Find out if a pipeline is in the history. Writes nothing. The response is a boolean.
     HasPipeline {
         /// Its name.
         name: String,
     },
-    /// Reserve a place for a pipeline that starts, or is resumed. The response is a [`Reservation`]. A place that is not confirmed
-    /// is free again after some minutes.
+    /// Reserve a place for a pipeline that starts or is resumed. The response is a [`Reservation`].
+    /// A place that is not confirmed expires after some minutes.
     ReservePipeline(PipelineEntry),
-    /// Count a pipeline that runs, whatever the limits say. The response is `null`.
+    /// Count a running pipeline, regardless of the limits. The response is `null`.
     CountPipeline(PipelineEntry),
-    /// Change how many creates a pipeline that runs has planned. The response is `null`.
+    /// Replace the planned creates of a running pipeline. The response is `null`.
     ChangePlanned {
         /// Its name.
         name: String,
         /// The creates that are still to come.
         planned: Planned,
     },
-    /// Write down how a pipeline has ended. The response is `null`.
+    /// Store the end of a pipeline. The response is `null`.
     EndPipeline {
         /// Its name.
         name: String,
@@ -127,25 +133,25 @@ pub(crate) enum LedgerRequest {
     /// [`ResultReservation`](super::ResultReservation).
     ReserveResult {
         place: ResultPlace,
-        /// The task, if the ledger has to have an entry of it.
+        /// The task, if the ledger must have an entry of it.
         task: Option<TaskName>,
         /// In bytes.
         size: u64,
-        /// When the result is deleted, in milliseconds since 1970.
+        /// The time at which the result is deleted, in milliseconds since 1970.
         expires_at: i64,
         /// The most bytes of all results; `None` is no limit.
         max_bytes: Option<u64>,
     },
-    /// Write down that a reserved result is kept. The response is false if it was removed meanwhile.
+    /// Store that a reserved result is kept. The response is false if it has been removed.
     KeepResult {
         place: ResultPlace,
         kept: KeptResult,
     },
-    /// Write down that a result can't be kept. The response is `null`.
+    /// Store that a result can't be kept. The response is `null`.
     LoseResult {
         place: ResultPlace,
         reason: String,
-        /// When that is forgotten, in milliseconds since 1970.
+        /// The time at which the ledger forgets it, in milliseconds since 1970.
         expires_at: i64,
     },
     /// Remove a result. The response is `null`.
@@ -153,17 +159,17 @@ pub(crate) enum LedgerRequest {
     /// Read the states of a task's results. The response is a
     /// [`TaskResults`](super::TaskResults).
     Results(TaskName),
-    /// Remove a task from the history. The response is whether it stays, since it may be running.
+    /// Remove a task from the history. The response is true if it stays because it may be running.
     Forget {
-        /// Which.
         task: TaskName,
-        /// Whether the upstream no longer has it.
+        /// True if the upstream no longer has the task.
         is_gone: bool,
     },
 }
 
 impl LedgerRequest {
-    /// Whether it only changes what is stored: an empty ledger has nothing to do for it, and must not get tables.
+    /// Returns true if the request only changes stored rows. An empty ledger has nothing to do for
+    /// such a request, and must not create its tables.
     pub(crate) fn only_changes(&self) -> bool {
         matches!(
             self,
@@ -204,7 +210,7 @@ pub(crate) struct PipelineCount {
     /// The creates that are to come.
     pub(crate) planned: Planned,
     pub(crate) budget: Budget,
-    /// What all anonymous callers share, if the caller is one.
+    /// The budget of all anonymous callers, if the caller is anonymous.
     pub(crate) pool: Option<Budget>,
 }
 
@@ -217,7 +223,7 @@ pub(crate) struct PipelineEntry {
     /// The creates that are to come.
     pub(crate) planned: Planned,
     pub(crate) budget: Budget,
-    /// The most pipelines at once; within a day, 20 times as many may start or be resumed.
+    /// The most running pipelines. Within a day, 20 times as many may start or be resumed.
     pub(crate) max_running: u32,
 }
 
@@ -225,23 +231,24 @@ pub(crate) struct PipelineEntry {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HistoryEntry {
     pub(crate) entry: EntryRef,
-    /// The capability's name; that of a pipeline's entry is no capability's.
+    /// The capability's name, or `pipeline`.
     pub(crate) capability: String,
-    /// A pipeline's name, where it is one's entry.
+    /// The pipeline's name, for the entry of a pipeline.
     pub(crate) pipeline: Option<String>,
     /// The create's `title`.
     pub(crate) title: Option<String>,
-    /// The upstream's id of the task, where there is one.
+    /// The upstream's id of the task, if there is one.
     pub(crate) task: Option<String>,
-    /// Where the task came from, as its sealed id says.
+    /// The origin of the task, as in its sealed id.
     pub(crate) origin: Option<Origin>,
-    /// State, outputs and error as the gateway last saw them; `None` where the create's response was lost.
+    /// State, outputs and error as the gateway last saw them. `None` if the create's response was
+    /// lost.
     pub(crate) summary: Option<Value>,
-    /// When the end was seen, in milliseconds since 1970.
+    /// The time at which the end was seen, in milliseconds since 1970.
     pub(crate) ended_at: Option<i64>,
     /// The states of its results, by the positions of the outputs.
     pub(crate) results: Vec<(u32, ResultState)>,
-    /// Whether the create is being submitted.
+    /// True if the create is being submitted.
     pub(crate) is_in_progress: bool,
 }
 
@@ -263,22 +270,22 @@ impl HistoryEntry {
 /// A create that is authorised and validated, its ids unsealed.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct CreateCommand {
-    /// Whose create it is.
+    /// The caller, who will own the task.
     pub(crate) subject: Subject,
     /// The capability's name.
     pub(crate) capability: String,
-    /// The idempotency key, where there is one.
+    /// The idempotency key, if the caller sent one.
     pub(crate) key: Option<String>,
     pub(crate) body: CreateBody,
     /// The caller's budget.
     pub(crate) budget: Budget,
-    /// Whether the task is watched without a subscriber.
+    /// True if the task is watched without a subscriber.
     pub(crate) watch: bool,
     /// The gateway's URL, without a slash at its end, for the URLs of media in the result.
     pub(crate) public_url: String,
-    /// What all anonymous callers share, where this is one of theirs.
+    /// The budget of all anonymous callers, if the caller is anonymous.
     pub(crate) pool: Option<Budget>,
-    /// The name of the pipeline whose create it is, where it is one's.
+    /// The name of the pipeline that sends the create, if there is one.
     pub(crate) pipeline: Option<String>,
 }
 
@@ -286,16 +293,16 @@ pub(crate) struct CreateCommand {
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct CreateResponse {
     pub(crate) outcome: CreateOutcome,
-    /// Milliseconds spent waiting for the upstream, this time.
+    /// Milliseconds that this request waited for the upstream.
     pub(crate) upstream_ms: f64,
-    /// Whether the outcome is that of an earlier request with the same key.
+    /// True if an earlier request with this key led to the outcome.
     pub(crate) is_replayed: bool,
     /// The limits of the caller's budget.
     pub(crate) limits: Vec<Limit>,
 }
 
 impl CreateResponse {
-    /// The response to the request that led to the outcome.
+    /// Returns the response to the request that led to the outcome.
     pub(crate) fn new(outcome: CreateOutcome, upstream_ms: f64) -> Self {
         CreateResponse {
             outcome,
@@ -305,7 +312,7 @@ impl CreateResponse {
         }
     }
 
-    /// The response to a repetition of that request.
+    /// Returns the response to a repetition of that request.
     pub(crate) fn replay(outcome: CreateOutcome) -> Self {
         CreateResponse {
             is_replayed: true,

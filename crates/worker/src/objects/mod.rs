@@ -1,7 +1,7 @@
-//! How the Durable Objects are reached: their bindings, the messages to them and the clients that send those.
+//! The clients of the Durable Objects: their bindings, and the messages to them.
 //!
-//! Ledgers and watchers use each other's clients: a ledger has new tasks watched, and a watcher frees the slots of tasks that have
-//! ended. So the clients are below the objects.
+//! Ledgers and watchers use each other's clients. A ledger requests that new tasks are watched, and
+//! a watcher frees the slots of ended tasks. So the clients are in a module below the objects.
 
 mod durations_cache;
 mod durations_client;
@@ -43,7 +43,7 @@ pub(crate) use result_messages::{
 pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
 pub(crate) use transfer_client::{
-    KeepRequest, StoredRefusal, TRANSFER_BINDING, TransferMessage, TransferReport, TransferRequest,
+    KeepRequest, TRANSFER_BINDING, TransferMessage, TransferReport, TransferRequest,
     TransferSource, delete_result, keep_result, send_to_transfer,
 };
 pub(crate) use watcher_client::{

@@ -1,4 +1,4 @@
-//! Where an output is, for moving it into the storage.
+//! The URL of an output, for moving the output into the storage.
 
 use std::time::Duration;
 
@@ -12,13 +12,14 @@ use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
-/// The time for which the bucket's URL of an output is valid. A transfer begins at once.
+/// The lifetime of the bucket's URL of an output. A transfer begins at once.
 const URL_LASTS: Duration = Duration::from_secs(15 * 60);
 
-/// Reads the URL of an output: in the bucket if it is kept, else in the task's record. The task's watcher reads the task once for all of its outputs.
+/// Reads the URL of an output: in the bucket if the output is kept, else in the task's record. The
+/// task's watcher reads the task once for all of its outputs.
 ///
 /// # Errors
-/// Those of [`TaskOutputs::url`]; 404 if the task is unknown; the refusal that the upstream's response means.
+/// Those of [`TaskOutputs::url`]; 404 if the task is unknown; the upstream's error as a refusal.
 pub(crate) async fn output_url(
     env: &Env,
     settings: &Settings,

@@ -1,10 +1,9 @@
-//! The files that a task has produced, for moving one of them into the storage.
+//! The files that a task has produced, for moving a file into the storage.
 
 use mediagate_core::{Reason, is_terminal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::StoredRefusal;
 use crate::refusal::Refusal;
 
 /// The outputs of a task, as they were read.
@@ -19,7 +18,7 @@ pub(crate) struct TaskOutputs {
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum OutputsReport {
     Outputs(TaskOutputs),
-    Refused(StoredRefusal),
+    Refused(Refusal),
 }
 
 impl TaskOutputs {
@@ -37,7 +36,7 @@ impl TaskOutputs {
     /// Returns the URL of an output by its position.
     ///
     /// # Errors
-    /// 409 if the task has not ended, or if the output is no file; 404 if there is no such output.
+    /// 409 if the task has not ended, or if the output has no file; 404 if there is no such output.
     pub(crate) fn url(&self, position: u32) -> Result<String, Refusal> {
         match self.urls.get(position as usize) {
             Some(Some(url)) => Ok(url.clone()),
@@ -65,7 +64,10 @@ mod tests {
                 .url(position)
                 .map_err(|refusal| refusal.data["reason"].clone())
         };
-        let ended = json!({"state": "SUCCEEDED", "outputs": [{"url": "https://a.example/1"}, {"asset_id": "a"}]});
+        let ended = json!({
+            "state": "SUCCEEDED",
+            "outputs": [{"url": "https://a.example/1"}, {"asset_id": "a"}],
+        });
         assert_eq!(reason(&ended, 0), Ok("https://a.example/1".to_owned()));
         assert_eq!(reason(&ended, 1), Err(json!("output_without_url")));
         assert_eq!(reason(&ended, 2), Err(json!("unknown_output")));

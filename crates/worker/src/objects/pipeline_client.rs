@@ -10,7 +10,7 @@ use serde_json::Value;
 use web_sys::Response;
 use worker::Env;
 
-use super::{StoredRefusal, StreamRequest};
+use super::StreamRequest;
 use crate::crypto::hash;
 use crate::identity::{Budget, Subject};
 use crate::ids::Sealer;
@@ -20,27 +20,27 @@ use crate::refusal::Refusal;
 /// The name of the binding to the pipelines.
 pub(crate) const PIPELINE_BINDING: &str = "PIPELINE";
 
-/// How long a request to a pipeline may take.
+/// The deadline of a request to a pipeline.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Which pipeline: a subject's, by its name.
+/// The name of a pipeline and its subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PipelineName {
     pub(crate) subject: Subject,
-    /// Unique among the subject's: made of its idempotency key, or by chance.
+    /// Unique for the subject: made of the idempotency key, or random.
     pub(crate) name: String,
 }
 
-/// The kind that a pipeline's name is sealed as.
+/// The kind of sealed id for pipelines.
 const KIND: &str = "pipeline";
 
 impl PipelineName {
-    /// The pipeline's id, sealed for its owner.
+    /// Returns the pipeline's id, sealed for its owner.
     pub(crate) fn seal(&self, sealer: &Sealer) -> String {
         sealer.seal(&self.subject, KIND, &self.name)
     }
 
-    /// The pipeline of a subject that a sealed id names.
+    /// Returns the pipeline of a sealed id. `None` if the id was not sealed for the subject.
     pub(crate) fn unseal(sealer: &Sealer, subject: &Subject, sealed: &str) -> Option<Self> {
         Some(PipelineName {
             name: sealer.unseal(subject, KIND, sealed)?,
@@ -52,62 +52,64 @@ impl PipelineName {
 /// A request to a pipeline. The response is a [`PipelineReport`].
 #[derive(Serialize, Deserialize)]
 pub(crate) enum PipelineRequest {
-    /// To start, where it does not exist.
+    /// Start the pipeline, if it does not exist.
     Start(Box<NewPipeline>),
-    /// To report. With a fingerprint: whether it was started with that request.
+    /// Read the pipeline. With a fingerprint, refuse if another request started it.
     Read { fingerprint: Option<String> },
-    /// To report the steps that a resume would begin again. The response is [`PipelineReport::Resumable`].
+    /// Read the steps that a resume would begin again. The response is
+    /// [`PipelineReport::Resumable`].
     ReadResumable,
-    /// To begin again what did not succeed.
+    /// Begin the steps again that did not succeed.
     Resume(Box<Resumption>),
-    /// To send nothing more.
+    /// Send nothing more.
     Cancel,
-    /// To delete it, where it has ended.
+    /// Delete the pipeline, if it has ended.
     Forget,
-    /// To stream its changes.
+    /// Stream the pipeline's changes.
     Subscribe(StreamRequest),
 }
 
-/// A pipeline to start: checked, authorised, and its bodies prepared.
+/// A pipeline to start. It is checked and authorised, and its bodies are prepared.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct NewPipeline {
     pub(crate) name: PipelineName,
     pub(crate) plan: StoredPlan,
-    /// What the placeholders in the bodies begin with, and what the keys of its creates are made of: of each pipeline another,
-    /// also of those that have one name, one after the other.
+    /// The start of the placeholders in the bodies, and a part of the keys of creates. Unique, even
+    /// if an earlier pipeline had this name and was deleted.
     pub(crate) token: String,
-    /// The input of each step as the caller gave it, in the order of the plan, with placeholders in the places of outputs.
+    /// The input of each step as the caller sent it, in the order of the plan. Placeholders stand
+    /// for outputs.
     pub(crate) inputs: Vec<Value>,
-    /// The body of each step's create, in the order of the plan, with placeholders in the places of ids.
+    /// The body of each step's create, in the order of the plan. Placeholders stand for ids.
     pub(crate) bodies: Vec<Value>,
-    /// Of the request.
+    /// A hash of the request.
     pub(crate) fingerprint: String,
     /// The gateway's URL, without a slash at its end.
     pub(crate) public_url: String,
     pub(crate) grant: Grant,
 }
 
-/// A resume that is checked and authorised, the bodies prepared with the token of whoever resumes it.
+/// A resume that is checked and authorised. Its bodies are prepared for the caller who resumes.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Resumption {
-    /// That of the pipeline, which the bodies are for.
+    /// The token of the pipeline that the bodies were prepared for.
     pub(crate) token: String,
     /// The bodies of the steps that begin again, by their positions.
     pub(crate) bodies: BTreeMap<usize, Value>,
     pub(crate) grant: Grant,
 }
 
-/// What a caller's token allowed when the pipeline started, or was resumed.
+/// The rights of the caller's token when the pipeline was started or resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Grant {
     pub(crate) budget: Budget,
-    /// What all anonymous callers share, where this is one of theirs.
+    /// The budget of all anonymous callers, if the caller is anonymous.
     pub(crate) pool: Option<Budget>,
-    /// Whether tasks are watched without a subscriber.
+    /// True if tasks are watched without a subscriber.
     pub(crate) watch: bool,
-    /// When the token was issued, in seconds since 1970; `None` where there was none.
+    /// The time at which the token was issued, in seconds since 1970. `None` without a token.
     pub(crate) issued_at: Option<f64>,
-    /// The token's own id, where it has one.
+    /// The token's own id, if it has one.
     pub(crate) token_id: Option<String>,
 }
 
@@ -116,28 +118,28 @@ pub(crate) struct Grant {
 pub(crate) enum PipelineReport {
     /// The pipeline, as `data` of a reply, its ids sealed.
     Pipeline(Value),
-    /// What a resume would begin again.
+    /// The steps that a resume would begin again.
     Resumable {
         plan: StoredPlan,
-        /// What the placeholders begin with.
+        /// The start of the placeholders.
         token: String,
-        /// The inputs of all steps, as the caller gave them.
+        /// The inputs of all steps, as the caller sent them.
         inputs: Vec<Value>,
         /// The positions of the steps that would begin again.
         steps: Vec<usize>,
     },
-    /// It was deleted.
+    /// The pipeline was deleted.
     Forgotten,
-    /// There is none with this name.
+    /// There is no pipeline with this name.
     Unknown,
     /// The request is refused.
-    Refused(StoredRefusal),
+    Refused(Refusal),
 }
 
 /// Sends a request to a pipeline.
 ///
 /// # Errors
-/// 500 where it does not respond.
+/// 500 if the pipeline does not respond.
 pub(crate) async fn send_to_pipeline(
     env: &Env,
     tenant: &str,
@@ -152,14 +154,14 @@ pub(crate) async fn send_to_pipeline(
         DEADLINE,
     )
     .await;
-    text.and_then(|it| serde_json::from_str(&it).ok())
+    text.and_then(|text| serde_json::from_str(&text).ok())
         .ok_or_else(|| Refusal::from(Reason::PipelineFailed))
 }
 
-/// A stream of a pipeline's events; `None` in place of it where there is no such pipeline.
+/// Opens a stream of a pipeline's events. Returns `None` if there is no such pipeline.
 ///
 /// # Errors
-/// 500 where it does not respond.
+/// 500 if the pipeline does not respond.
 pub(crate) async fn subscribe_to_pipeline(
     env: &Env,
     tenant: &str,
@@ -169,7 +171,7 @@ pub(crate) async fn subscribe_to_pipeline(
     let request = PipelineRequest::Subscribe(request);
     let response = fetch_object(env, PIPELINE_BINDING, &object_name(tenant, name), &request).await;
     let response = response.ok_or_else(|| Refusal::from(Reason::PipelineFailed))?;
-    Ok(Some(response).filter(|it| it.status() == 200))
+    Ok(Some(response).filter(|response| response.status() == 200))
 }
 
 fn object_name(tenant: &str, name: &PipelineName) -> String {

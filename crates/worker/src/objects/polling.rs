@@ -1,4 +1,5 @@
-//! Polls tasks. Every poll of the gateway passes here, so that `UPSTREAM_POLLS_PER_SECOND` holds for all of them.
+//! Polls tasks. All polls of the gateway are sent here, so that `UPSTREAM_POLLS_PER_SECOND` limits
+//! all of them.
 
 use std::time::Duration;
 
@@ -9,10 +10,10 @@ use crate::ids::TaskRef;
 use crate::refusal::Refusal;
 use crate::upstream::{Medium, TaskRecord, UpstreamClient};
 
-/// When a poll that would wait too long for its turn may be repeated, in seconds.
+/// The seconds after which a caller may retry a poll that would wait too long for its turn.
 const TURN_RETRY_SECONDS: u32 = 5;
 
-/// The turn of a poll, if the operator holds polls to a rate.
+/// The turn of a poll, if the operator limits the rate of polls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Turn {
     /// The poll is counted already.
@@ -21,10 +22,11 @@ pub(crate) enum Turn {
     Within(f64),
 }
 
-/// Reads a task's record, once it is the poll's turn.
+/// Waits for the poll's turn, and reads a task's record.
 ///
 /// # Errors
-/// 429 if the turn would come too late; 404 if the upstream has no such task; the refusal that the upstream's response means.
+/// 429 if the turn would come too late; 404 if the upstream has no such task; the upstream's error
+/// as a refusal.
 pub(crate) async fn poll_task(
     env: &Env,
     client: UpstreamClient<'_>,
@@ -37,7 +39,7 @@ pub(crate) async fn poll_task(
     polled
 }
 
-/// Reads a medium in a task's record, once it is the poll's turn.
+/// Waits for the poll's turn, and reads a medium in a task's record.
 ///
 /// # Errors
 /// As [`poll_task`].
@@ -54,7 +56,7 @@ pub(super) async fn poll_medium(
     polled
 }
 
-/// Pauses all polls for as long as the upstream's refusal says.
+/// Pauses all polls if the upstream responded with 429.
 async fn pause_after<T>(env: &Env, client: UpstreamClient<'_>, polled: &Result<T, Refusal>) {
     DurationsClient::new(env, &client.upstream.settings)
         .pause_after(polled.as_ref().err())
@@ -69,7 +71,8 @@ async fn take_turn(env: &Env, client: UpstreamClient<'_>, turn: Turn) -> Result<
     let Turn::Within(max_ms) = turn else {
         return Ok(());
     };
-    // Callers cause these polls, and could keep the object from responding.
+    // Callers cause these polls. Without a response of the object they are refused, or callers
+    // could overload the object to pass the limit.
     let wait = DurationsClient::new(env, &client.upstream.settings)
         .take_poll(max_ms, None)
         .await

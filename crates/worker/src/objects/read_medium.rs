@@ -9,13 +9,13 @@ use crate::ids::MediumRef;
 use crate::refusal::Refusal;
 use crate::upstream::{Medium, UpstreamClient};
 
-/// The most milliseconds that a read of a task waits for its turn, if polls are held to a rate.
+/// The most milliseconds that a read of a task waits for its turn, if the rate of polls is limited.
 const MAX_TURN_MS: f64 = 2_000.0;
 
 /// Reads a medium: from the ledger, or from the record of its task.
 ///
 /// # Errors
-/// 404 if it is gone; 500 if the ledger does not respond; for a task as
+/// 404 if the medium is gone; 500 if the ledger does not respond; for a task also those of
 /// [`poll_task`](super::poll_task).
 pub(crate) async fn read_medium(
     env: &Env,

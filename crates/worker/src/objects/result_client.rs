@@ -1,4 +1,4 @@
-//! Requests to ledgers about results that are kept.
+//! Requests to ledgers about kept results.
 
 use mediagate_core::Reason;
 
@@ -9,8 +9,8 @@ use crate::refusal::Refusal;
 use crate::settings::ResultsSettings;
 
 impl LedgerClient<'_> {
-    /// Reserves the bytes of a result: with all anonymous callers if its owner is one, and with its
-    /// owner. Returns `None` if a ledger does not respond.
+    /// Reserves the bytes of a result: in its owner's ledger, and in the pool if the owner is
+    /// anonymous. Returns `None` if a ledger does not respond.
     pub(crate) async fn reserve_result(
         &self,
         result: &ResultRef,
@@ -40,7 +40,7 @@ impl LedgerClient<'_> {
         Some(ResultReservation::Reserved)
     }
 
-    /// Writes down that a reserved result is kept. Returns false if it was removed meanwhile, and
+    /// Stores that a reserved result is kept. Returns false if the result has been removed, and
     /// `None` if the ledger does not respond.
     pub(crate) async fn keep_result(&self, result: &ResultRef, kept: KeptResult) -> Option<bool> {
         let (ledger, place) = self.place_of(result);
@@ -48,8 +48,8 @@ impl LedgerClient<'_> {
         self.send(&ledger, &request).await
     }
 
-    /// Writes down that a result can't be kept, and why. If the request is lost, the result looks
-    /// as if it were still being moved.
+    /// Stores that a result can't be kept, with the reason. If the request is lost, the result
+    /// appears to be still moving.
     pub(crate) async fn lose_result(&self, result: &ResultRef, reason: String, expires_at: i64) {
         self.remove_result(result).await;
         let (ledger, place) = self.place_of(result);
@@ -61,7 +61,7 @@ impl LedgerClient<'_> {
         let _: Option<()> = self.send(&ledger, &request).await;
     }
 
-    /// Removes a result. If a request is lost, its bytes count until its time is over.
+    /// Removes a result. If a request is lost, its bytes count until the result expires.
     pub(crate) async fn remove_result(&self, result: &ResultRef) {
         let shared = self.shared_place_of(result);
         for (ledger, place) in shared.into_iter().chain([self.place_of(result)]) {
@@ -91,7 +91,7 @@ impl LedgerClient<'_> {
         (self.ledger_of(&result.owner), place)
     }
 
-    /// Returns the same for the ledger of all anonymous callers, if the owner is one.
+    /// Returns the anonymous pool and the result's place there, if the owner is anonymous.
     fn shared_place_of(&self, result: &ResultRef) -> Option<(String, ResultPlace)> {
         let (ledger, place) = self.place_of(result);
         let is_anonymous = result.owner.is_anonymous();

@@ -1,4 +1,4 @@
-//! The messages about results that are kept.
+//! The messages about kept results.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use crate::ids::{Origin, TaskName, TaskRef};
 use crate::platform::date;
 
-/// An output of a task, as a ledger names it.
+/// The name of a task's output in a ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ResultPlace {
-    /// The task's key, after the name of its subject's ledger if the ledger is a shared one.
+    /// The task's key. In a shared ledger, the name of the subject's ledger is before it.
     pub(crate) task: String,
     /// The position of the output in the task's list, from 0.
     pub(crate) position: u32,
@@ -26,7 +26,7 @@ impl ResultPlace {
         task.key().join(" ")
     }
 
-    /// Returns the same output as a shared ledger names it, to which the subject's `ledger` belongs.
+    /// Returns the output's name in a shared ledger. `ledger` is the name of the subject's ledger.
     pub(super) fn within(&self, ledger: &str) -> Self {
         ResultPlace {
             task: [ledger, " ", &self.task].concat(),
@@ -64,7 +64,7 @@ pub(crate) struct KeptResult {
 pub(crate) struct ResultSource {
     /// The task's title, or its capability.
     pub(crate) title: String,
-    /// When the task was created, in milliseconds since 1970.
+    /// The time at which the task was created, in milliseconds since 1970.
     pub(crate) created_at: i64,
     /// The origin of the task, which its status path may need.
     pub(crate) origin: Option<Origin>,
@@ -86,8 +86,8 @@ impl TaskResults {
         known.map(|(_, state)| state)
     }
 
-    /// Returns true if outputs of which nothing is known are to be kept: the task was not
-    /// forgotten, and the time of its results is not over.
+    /// Returns true if outputs without a stored state should be kept: the history has the task, and
+    /// its results would not be expired.
     pub(crate) fn are_wanted(&self, lasts_ms: i64, now: i64) -> bool {
         let source = self.source.as_ref();
         source.is_some_and(|source| source.created_at + lasts_ms > now)
@@ -118,13 +118,16 @@ pub(crate) enum ResultReservation {
     Full,
 }
 
-/// Writes the states of results into the record of their task, which has the gateway's addresses.
+/// Writes the states of results into the record of their task. The record must already have the
+/// gateway's addresses.
 pub(crate) fn write_results(task: &mut Value, results: &[(u32, ResultState)]) {
     let Some(outputs) = task.get_mut("outputs").and_then(Value::as_array_mut) else {
+        // A task without outputs has no results to describe.
         return;
     };
     for (position, state) in results {
         let output = outputs.get_mut(*position as usize);
+        // Only an output with an address of the gateway has the member `kept`.
         let Some(output) = output.filter(|output| output["kept"].is_boolean()) else {
             continue;
         };

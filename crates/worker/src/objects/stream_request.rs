@@ -8,17 +8,19 @@ use crate::identity::Subject;
 use crate::platform::Incoming;
 use crate::settings::Settings;
 
-/// The streams of a network, as a multiple of a subject's: a household or an office has more than one subject.
+/// The streams of a network, as a multiple of a subject's streams. A household or an office has
+/// several subjects.
 const SUBJECTS_PER_NETWORK: usize = 5;
 
-/// A request for the events of a task or a pipeline. The response is a stream of server-sent events, which ends by itself.
+/// A request for the events of a task or a pipeline. The response is a stream of server-sent
+/// events, which ends by itself.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StreamRequest {
-    /// The number of the last event that was received; 0 for none.
+    /// The number of the last event that was received. 0 for none.
     pub(crate) last_event_id: u64,
-    /// When the stream ends, in milliseconds since 1970.
+    /// The time at which the stream ends, in milliseconds since 1970.
     pub(crate) until: i64,
-    /// The client that reads the stream, which limits apply to; `None` for a pipeline of the gateway.
+    /// The client that reads the stream, for limits. `None` for a pipeline of the gateway.
     pub(crate) client: Option<StreamClient>,
 }
 
@@ -33,13 +35,13 @@ impl StreamClient {
     /// Returns the client that sent a request.
     pub(crate) fn of(incoming: &Incoming) -> Self {
         StreamClient {
-            network: Some(incoming.network()).filter(|network| !network.is_empty()),
+            network: incoming.network(),
         }
     }
 }
 
 impl StreamRequest {
-    /// Returns what the stream counts towards. Empty for a stream that no client reads.
+    /// Returns the quotas that the stream counts towards. Empty for a stream of a pipeline.
     pub(crate) fn quotas(&self, subject: &Subject, settings: &Settings) -> Vec<Quota> {
         let Some(client) = &self.client else {
             return Vec::new();

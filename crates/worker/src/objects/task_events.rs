@@ -31,7 +31,7 @@ pub(crate) struct TaskEvents {
 }
 
 impl TaskEvents {
-    /// The events of a watcher's stream.
+    /// Reads the events of a watcher's stream.
     pub(crate) fn new(stream: &ReadableStream) -> Self {
         TaskEvents {
             reader: stream.get_reader().unchecked_into(),
@@ -39,7 +39,7 @@ impl TaskEvents {
         }
     }
 
-    /// The next event, where it arrives before a time in milliseconds since 1970.
+    /// Waits for the next event, at most until a time in milliseconds since 1970.
     pub(crate) async fn next(&mut self, until: f64) -> TaskEvent {
         loop {
             if let Some(event) = self.events.next() {
@@ -59,7 +59,7 @@ impl TaskEvents {
             };
             let chunk = Reflect::get(&step, &"value".into())
                 .ok()
-                .and_then(|it| it.dyn_into::<Uint8Array>().ok());
+                .and_then(|value| value.dyn_into::<Uint8Array>().ok());
             match chunk {
                 Some(bytes) => self.events.push(&bytes.to_vec()),
                 None => return TaskEvent::End,
@@ -74,7 +74,8 @@ impl Drop for TaskEvents {
     }
 }
 
-/// Parses the watcher's events.
+/// Parses the watcher's events. [`Reader`](mediagate_core::events::Reader) skips comments, which
+/// are the heartbeats here.
 #[derive(Default)]
 struct Events(Vec<u8>);
 
@@ -84,7 +85,7 @@ impl Events {
     }
 
     fn next(&mut self) -> Option<TaskEvent> {
-        let end = self.0.windows(2).position(|it| it == b"\n\n")?;
+        let end = self.0.windows(2).position(|pair| pair == b"\n\n")?;
         let event: Vec<u8> = self.0.drain(..end + 2).collect();
         Some(parse(&String::from_utf8_lossy(&event)))
     }
@@ -94,12 +95,12 @@ fn parse(event: &str) -> TaskEvent {
     let field = |name: &str| {
         event
             .lines()
-            .find_map(|it| it.strip_prefix(name))
+            .find_map(|line| line.strip_prefix(name))
             .unwrap_or_default()
     };
     match field("event: ") {
         "task" => match serde_json::from_str::<Value>(field("data: ")) {
-            Ok(mut it) => TaskEvent::Task(it["data"].take()),
+            Ok(mut envelope) => TaskEvent::Task(envelope["data"].take()),
             Err(_) => TaskEvent::Heartbeat,
         },
         "error" => TaskEvent::Refused(serde_json::from_str(field("data: ")).unwrap_or_default()),
@@ -114,7 +115,8 @@ mod tests {
 
     #[test]
     fn events_are_parsed_at_any_chunk_boundary() {
-        let text = "retry: 1000\n\n:\n\nid: 2\nevent: task\ndata: {\"code\":0,\"data\":{\"task\":{\"id\":\"é\"}}}\n\n\
+        let text = "retry: 1000\n\n:\n\n\
+                    id: 2\nevent: task\ndata: {\"code\":0,\"data\":{\"task\":{\"id\":\"é\"}}}\n\n\
                     id: 3\nevent: error\ndata: {\"code\":12}\n\nid: 4\nevent: ta";
         let expected = [
             TaskEvent::Heartbeat,

@@ -1,7 +1,6 @@
 //! Sends requests to transfers.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use worker::Env;
 
 use crate::crypto::hash;
@@ -9,16 +8,16 @@ use crate::identity::Subject;
 use crate::ids::{ResultRef, TaskName};
 use crate::platform::fetch_object_text;
 use crate::refusal::Refusal;
-use mediagate_core::{Code, Reason};
+use mediagate_core::Reason;
 
 /// The name of the binding to the transfers.
 pub(crate) const TRANSFER_BINDING: &str = "TRANSFER";
 
-/// How long a request to a transfer may take.
+/// The deadline of a request to a transfer.
 const DEADLINE: std::time::Duration = std::time::Duration::from_secs(20);
 
-/// A request to move a file into the storage, and to report how far that is. If it is
-/// repeated, it reports the running transfer.
+/// A request to move a file into the storage. A repeated request reports the progress of the
+/// running transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct TransferRequest {
     /// The caller that the file is for.
@@ -34,8 +33,8 @@ pub(crate) enum TransferSource {
         task: TaskName,
         /// The position of the output in the task's list, from 0.
         output: u32,
-        /// The output's URL, as it was just read. A transfer that is under way goes on with its
-        /// own.
+        /// The output's URL, as it was just read. A running transfer ignores it, and continues with
+        /// the URL of its first request.
         url: String,
     },
     /// A file that the caller names.
@@ -43,13 +42,14 @@ pub(crate) enum TransferSource {
         url: String,
         /// Its media type, for a server that does not state it.
         content_type: Option<String>,
-        /// The name of the medium that it must hold ([`FileKind::name`](mediagate_core::FileKind::name)).
+        /// The name of the kind that the file must have
+        /// ([`FileKind::name`](mediagate_core::FileKind::name)).
         kind: Option<String>,
     },
 }
 
 impl TransferSource {
-    /// Returns what distinguishes the source from the caller's others.
+    /// Returns the parts of a key that is unique among the caller's sources.
     fn key(&self) -> [String; 4] {
         match self {
             TransferSource::Output { task, output, .. } => {
@@ -70,13 +70,13 @@ impl TransferSource {
     }
 }
 
-/// A request to keep a result. If it is repeated, nothing more happens.
+/// A request to keep a result. A repeated request changes nothing.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct KeepRequest {
     pub(crate) result: ResultRef,
     /// The output's URL, which was just read.
     pub(crate) url: String,
-    /// The text for the name of the file; by default the title in the history.
+    /// The text for the name of the file. By default the title in the history.
     pub(crate) label: Option<String>,
 }
 
@@ -85,77 +85,33 @@ pub(crate) struct KeepRequest {
 pub(crate) enum TransferMessage {
     /// Move a file into the storage. The response is a [`TransferReport`].
     Move(TransferRequest),
-    /// Move a result into the bucket. The response, `null`, does not wait for that.
+    /// Move a result into the bucket. The response is `null`, and is sent before the result is
+    /// moved.
     Keep(KeepRequest),
     /// Delete a result in the bucket. The response is `null`.
     Delete(ResultRef),
 }
 
-/// How far a transfer is.
+/// The progress of a transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum TransferReport {
-    /// It goes on: the bytes that were moved, and all of them, once their number is known.
-    Running { loaded: u64, total: Option<u64> },
+    /// The transfer runs. `loaded` are the moved bytes, `total` all bytes if their number is known.
+    Running {
+        loaded: u64,
+        total: Option<u64>,
+    },
     /// The file is in the storage, under the upstream's own id.
-    Done { file_id: String, size: u64 },
-    /// It failed.
-    Failed(StoredRefusal),
-}
-
-/// A refusal as an object stores it.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct StoredRefusal {
-    status: u16,
-    code: i32,
-    message: String,
-    data: Map<String, Value>,
-    retry_after: Option<u32>,
-}
-
-impl From<Refusal> for StoredRefusal {
-    fn from(refusal: Refusal) -> Self {
-        let Refusal {
-            status,
-            code,
-            message,
-            data,
-            retry_after,
-            ..
-        } = refusal;
-        StoredRefusal {
-            status,
-            code: code.0,
-            message,
-            data,
-            retry_after,
-        }
-    }
-}
-
-impl From<StoredRefusal> for Refusal {
-    fn from(stored: StoredRefusal) -> Self {
-        let StoredRefusal {
-            status,
-            code,
-            message,
-            data,
-            retry_after,
-        } = stored;
-        Refusal {
-            status,
-            code: Code(code),
-            message,
-            data,
-            retry_after,
-            headers: Vec::new(),
-        }
-    }
+    Done {
+        file_id: String,
+        size: u64,
+    },
+    Failed(Refusal),
 }
 
 /// Sends a request to the transfer of a file. Each caller and source has one transfer.
 ///
 /// # Errors
-/// 500 where it does not respond.
+/// 500 if the transfer does not respond.
 pub(crate) async fn send_to_transfer(
     env: &Env,
     tenant: &str,
@@ -170,11 +126,11 @@ pub(crate) async fn send_to_transfer(
     let name = hash(&[tenant, &group, &id, &part, &kind, source, issuer, name]);
     let message = TransferMessage::Move(request.clone());
     let text = fetch_object_text(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
-    text.and_then(|it| serde_json::from_str(&it).ok())
+    text.and_then(|text| serde_json::from_str(&text).ok())
         .ok_or_else(|| Refusal::from(Reason::TransferFailed))
 }
 
-/// Requests that a result is kept. Returns true if its transfer has accepted that.
+/// Requests that a result is kept. Returns true if its transfer has accepted the request.
 pub(crate) async fn keep_result(env: &Env, tenant: &str, request: KeepRequest) -> bool {
     let name = transfer_of_result(tenant, &request.result);
     let message = TransferMessage::Keep(request);
@@ -184,14 +140,14 @@ pub(crate) async fn keep_result(env: &Env, tenant: &str, request: KeepRequest) -
 }
 
 /// Requests that a result is deleted in the bucket. If the request is lost, the result is deleted
-/// when its time is over.
+/// when it expires.
 pub(crate) async fn delete_result(env: &Env, tenant: &str, result: ResultRef) {
     let name = transfer_of_result(tenant, &result);
     let message = TransferMessage::Delete(result);
     fetch_object_text(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
 }
 
-/// Returns the name of the transfer of a result, of which there is one.
+/// Returns the name of the transfer of a result. Each result has one transfer.
 fn transfer_of_result(tenant: &str, result: &ResultRef) -> String {
     hash(&[tenant, "result", &result.object_key(tenant)])
 }

@@ -24,28 +24,32 @@ pub(crate) struct WatchRequest {
     pub(crate) task: TaskRef,
     /// The task's owner, for whom ids are sealed.
     pub(crate) subject: Subject,
-    /// The gateway's URL, without a slash at its end, for the URLs of media in the record. Empty if no caller sees them.
+    /// The gateway's URL, without a slash at its end, for the URLs of media in the record. Empty if
+    /// no caller sees them.
     pub(crate) public_url: String,
-    /// The text for the names of the task's files; `None` if the create has none.
+    /// The text for the names of the task's files. `None` if the create has none.
     pub(crate) label: Option<String>,
     pub(crate) purpose: WatchPurpose,
 }
 
-/// Why a task is watched.
+/// The purpose of a request to a watcher.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum WatchPurpose {
-    /// To stream its updates.
+    /// To stream the task's updates.
     Subscribe(StreamRequest),
-    /// To poll it to its end without a subscriber: its slot is freed, and the app's backend notified.
+    /// To poll the task to its end without a subscriber. At the end, its slot is freed and the
+    /// app's backend is notified.
     WatchToEnd,
-    /// To read its outputs now, without watching it. The response is an [`OutputsReport`].
+    /// To read the task's outputs now, without watching it. The response is an [`OutputsReport`].
     ReadOutputs,
 }
 
-/// How much longer than the upstream a watcher may take to read a task: it may wait for its turn.
+/// The time that a read of a task may take in addition to the upstream's deadline. The watcher may
+/// have to wait for its turn.
 const READ_GRACE: Duration = Duration::from_secs(10);
 
-/// Sends a request to the watcher of a task; `None` where it can't be reached or fails.
+/// Sends a request to the watcher of a task. Returns `None` if the watcher can't be reached or
+/// fails.
 pub(crate) async fn send_to_watcher(
     env: &Env,
     tenant: &str,
@@ -60,10 +64,11 @@ pub(crate) async fn send_to_watcher(
     .await
 }
 
-/// Reads the outputs of a task of the upstream's.
+/// Reads the outputs of a task of the upstream.
 ///
 /// # Errors
-/// 404 if the upstream has no such task; the refusal that its response means; 500 if the watcher does not respond.
+/// 404 if the upstream has no such task; the upstream's error as a refusal; 500 if the watcher does
+/// not respond.
 pub(crate) async fn read_outputs(
     env: &Env,
     settings: &Settings,
@@ -82,7 +87,7 @@ pub(crate) async fn read_outputs(
     let text = fetch_object_text(env, WATCHER_BINDING, &name, &request, limit).await;
     match text.and_then(|text| serde_json::from_str(&text).ok()) {
         Some(OutputsReport::Outputs(outputs)) => Ok(outputs),
-        Some(OutputsReport::Refused(refusal)) => Err(refusal.into()),
+        Some(OutputsReport::Refused(refusal)) => Err(refusal),
         None => Err(Refusal::from(Reason::WatcherFailed)),
     }
 }

@@ -7,6 +7,7 @@ use mediagate_schema as schema;
 use mediagate_schema::openapi::Document;
 use serde_json::{Map, Value, json};
 
+use super::content::Content;
 use super::refusal_schema;
 use super::refusals::{StatusRefusals, by_status};
 use mediagate_core::Part;
@@ -18,11 +19,12 @@ pub(super) struct Builder {
     pub(super) task: Value,
     refusal: Value,
     headers: Map<String, Value>,
-    /// Component names of error responses, by their JSON text: equal responses share one component.
+    /// The component names of error responses, by their JSON text. Equal responses share a
+    /// component.
     response_names: HashMap<String, String>,
 }
 
-/// Response headers: name, type, description.
+/// The headers of responses: name, type, description.
 const HEADERS: [(&str, &str, &str); 9] = [
     (
         "x-request-id",
@@ -47,8 +49,8 @@ const HEADERS: [(&str, &str, &str); 9] = [
     (
         "RateLimit",
         "string",
-        "What is left of the budgets, such as `\"creates\";r=7;t=3600`: 7 creates; the oldest counted create stops \
-            counting in an hour.",
+        "What is left of the budgets, such as `\"creates\";r=7;t=3600`: 7 creates; the oldest \
+            counted create stops counting in an hour.",
     ),
     (
         "Idempotent-Replayed",
@@ -94,39 +96,43 @@ impl Builder {
         }
     }
 
-    /// A response of fixed content: its media type, the schema of its body and an example. `headers` are those that it
-    /// has in addition to the headers of every response.
+    /// Returns a response. `headers` are the names of its headers in addition to those of every
+    /// response.
     pub(super) fn response(
         &self,
         description: &str,
-        content: Option<(&str, Value, Value)>,
+        content: Option<Content>,
         headers: &[&str],
     ) -> Value {
         let mut response = json!({"description": description, "headers": self.headers(headers)});
-        if let Some((media_type, schema, example)) = content {
+        if let Some(content) = content {
+            let Content {
+                media_type,
+                schema,
+                example,
+            } = content;
             response["content"] = json!({media_type: {"schema": schema, "example": example}});
         }
         response
     }
 
-    /// The error responses of an operation, by HTTP status.
+    /// Returns the error responses of an operation, by HTTP status.
     pub(super) fn refusals(
         &mut self,
         operation: &str,
         parts: &[Part],
         codes: &[Code],
     ) -> Map<String, Value> {
-        let all = by_status(parts, codes).into_iter();
-        all.map(|(status, it)| {
-            (
-                status.to_string(),
-                self.refusal(operation, status, &it, parts),
-            )
-        })
-        .collect()
+        let mut responses = Map::new();
+        for (status, refusals) in by_status(parts, codes) {
+            let refusal = self.refusal(operation, status, &refusals, parts);
+            responses.insert(status.to_string(), refusal);
+        }
+        responses
     }
 
-    /// A reference to an error response. An equal response of an earlier operation is reused.
+    /// Returns a reference to an error response. An equal response of an earlier operation is
+    /// reused.
     fn refusal(
         &mut self,
         operation: &str,
@@ -148,7 +154,9 @@ impl Builder {
             "headers": self.headers(&headers),
             "content": {"application/json": content},
         });
-        let (phrase, count) = (phrase(status), self.response_names.len());
+        let phrase = phrase(status);
+        let count = self.response_names.len();
+        // The component has the name of the first operation with this response.
         let names = self.response_names.entry(response.to_string());
         let name = names
             .or_insert_with(|| format!("{phrase}.{operation}"))
@@ -160,15 +168,17 @@ impl Builder {
     }
 
     fn headers(&self, names: &[&str]) -> Value {
-        let every = ["x-request-id", "Server-Timing"].iter().chain(names);
-        every
-            .filter_map(|it| Some(((*it).to_owned(), self.headers.get(*it)?.clone())))
-            .collect::<Map<_, _>>()
-            .into()
+        let mut headers = Map::new();
+        for name in ["x-request-id", "Server-Timing"].iter().chain(names) {
+            if let Some(header) = self.headers.get(*name) {
+                headers.insert((*name).to_owned(), header.clone());
+            }
+        }
+        headers.into()
     }
 }
 
-/// An HTTP status in words, as the first part of a component's name.
+/// Returns an HTTP status in words, as the first part of a component's name.
 fn phrase(status: u16) -> &'static str {
     match status {
         400 => "BadRequest",

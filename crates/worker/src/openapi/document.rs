@@ -10,7 +10,7 @@ use super::operations;
 use crate::crypto::hash;
 use crate::routes;
 
-/// The document as it is served.
+/// The document with its entity tag.
 pub(crate) struct Served {
     /// The JSON text.
     pub(crate) text: String,
@@ -18,7 +18,7 @@ pub(crate) struct Served {
     pub(crate) etag: String,
 }
 
-/// The document depends on the gateway's version only, so it is generated once.
+/// The document depends only on the gateway's version, so it is generated once.
 pub(crate) static SERVED: LazyLock<Served> = LazyLock::new(|| {
     let text = document().to_string();
     let etag = format!("\"{}\"", &hash(&[&text])[..32]);
@@ -53,32 +53,34 @@ const TAGS: [(&str, &str); 9] = [
 ];
 
 const DESCRIPTION: &str = "\
-AI video, avatars, images, audio and PDF, without the media service's API key: the gateway holds the key, validates \
-every request, and forwards the valid ones.
+AI video, avatars, images, audio and PDF, without the media service's API key: the gateway has the \
+key, validates every request, and forwards the valid ones.
 
-1. Get a session token. Your app's backend signs one, or, if anonymous sessions are enabled, `POST /session` returns one \
-to a page. Send it as `Authorization: Bearer`.
-2. Upload the files that a request refers to: request an upload URL, send the bytes to it with `PUT`, and use the \
-`file_id`.
-3. RequestContext a capability. The response's `data.task` is a task, not a result.
-4. Poll the task, or subscribe to its events, until its `state` is `SUCCEEDED`, `FAILED` or `EXPIRED`. Then download its \
-`outputs`.
+1. Get a session token. Your app's backend signs one, or, if anonymous sessions are enabled, \
+`POST /session` returns one to a page. Send it as `Authorization: Bearer`.
+2. Upload the files that a request refers to: request an upload URL, send the bytes to it with \
+`PUT`, and use the `file_id`.
+3. Call a capability. The response's `data.task` is a task, not a result.
+4. Poll the task, or subscribe to its events, until its `state` is `SUCCEEDED`, `FAILED` or \
+`EXPIRED`. Then download its `outputs`.
 
-**Responses** are an envelope `{code, message, data}`. Code 0 is success. Every error response has an application code of \
-the media service's list, a matching HTTP status, and a stable string in `data.reason`.
+**Responses** are an envelope `{code, message, data}`. Code 0 is success. Every error response has \
+an application code of the media service's list, a matching HTTP status, and a stable string in \
+`data.reason`.
 
-**Ids** of tasks, files and assets are opaque, and sealed for the caller who received them: another caller cannot use \
-them.
+**Ids** of tasks, files and assets are opaque, and sealed for the caller who received them: \
+another caller cannot use them.
 
-**Idempotency:** send an `Idempotency-Key` with every create. A repeated create with the same key gets the first \
-response, and nothing is created or charged twice.
+**Idempotency:** send an `Idempotency-Key` with every create. A repeated create with the same key \
+gets the first response, and nothing is created or charged twice.
 
-**Agents** use the same capabilities as tools of the Model Context Protocol at `/mcp`; `tools/list` describes them.
+**Agents** use the same capabilities as tools of the Model Context Protocol at `/mcp`; \
+`tools/list` describes them.
 
-**CORS:** the gateway refuses requests from origins that the operator does not list. An `OPTIONS` request gets a 204 with \
-the CORS headers.";
+**CORS:** the gateway refuses requests from origins that the operator does not list. An `OPTIONS` \
+request gets a 204 with the CORS headers.";
 
-/// The OpenAPI 3.1 document of the gateway.
+/// Returns the OpenAPI 3.1 document of the gateway.
 pub fn document() -> Value {
     let info = json!({
         "title": "Mediagate",
@@ -94,8 +96,9 @@ pub fn document() -> Value {
     }
     let token = json!({
         "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-        "description": "A session token: a JWT with the claims `sub`, `iat`, `exp` (at most an hour later), `aud` and \
-            `scope`: space-separated words such as `image_to_video`, `generate:*`, `process:*`, `upload`.",
+        "description": "A session token: a JWT with the claims `sub`, `iat`, `exp` (at most an \
+            hour later), `aud` and `scope`: space-separated words such as `image_to_video`, \
+            `generate:*`, `process:*`, `upload`.",
     });
     builder
         .document

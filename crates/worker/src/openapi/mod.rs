@@ -1,7 +1,8 @@
-//! `GET /openapi.json`: the gateway's OpenAPI document. Every route has an operation; those of the capabilities are
-//! generated from the catalogue.
+//! `GET /openapi.json`, the gateway's OpenAPI document. Every route has an operation. The
+//! operations of the capabilities are generated from the catalogue.
 
 mod builder;
+mod content;
 mod document;
 mod operation;
 mod operations;

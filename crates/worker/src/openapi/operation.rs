@@ -1,4 +1,4 @@
-//! Helpers that every operation is built with.
+//! Helpers for the operations.
 
 use mediagate_core::Code;
 use mediagate_schema::openapi::Operation;
@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 use super::builder::Builder;
 use mediagate_core::Part;
 
-pub(super) const JSON: &str = "application/json";
-
-/// An operation with its tag, id and texts, and nothing else yet.
+/// Returns an operation with its tag, id and texts.
 pub(super) fn operation(
     tag: &'static str,
     id: &str,
@@ -26,7 +24,8 @@ pub(super) fn operation(
     }
 }
 
-/// Adds the responses: a success, and the error responses of these parts and of these codes of the upstream.
+/// Adds the responses: a success, and the error responses of these parts and for these codes of the
+/// upstream.
 pub(super) fn with_responses(
     builder: &mut Builder,
     mut operation: Operation,
@@ -39,22 +38,20 @@ pub(super) fn with_responses(
     operation
 }
 
-/// Every code: for operations for which the upstream's document lists none.
+/// Returns every code, for operations without a list of codes in the upstream document.
 pub(super) fn all_codes() -> Vec<Code> {
-    Code::ALL.iter().map(|it| it.0).collect()
+    Code::ALL.iter().map(|entry| entry.0).collect()
 }
 
-/// An example of a successful response.
-pub(super) fn envelope(data: &Value) -> Value {
-    json!({"code": 0, "message": "ok", "data": data})
-}
-
-/// A header parameter.
+/// Returns a header parameter.
 pub(super) fn header(name: &str, required: bool, schema: Value, description: &str) -> Value {
-    json!({"name": name, "in": "header", "required": required, "schema": schema, "description": description})
+    json!({
+        "name": name, "in": "header", "required": required,
+        "schema": schema, "description": description,
+    })
 }
 
-/// A path parameter with a sealed value: an id or a ticket.
+/// Returns a path parameter with a sealed value, which is an id or a ticket.
 pub(super) fn sealed_parameter(name: &str, description: &str) -> Value {
     let schema = schema::sealed_id();
     json!({

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mediagate_core::Code;
+use mediagate_core::{Code, OUTCOME_UNKNOWN, Part, Reason};
 use serde_json::{Value, json};
 
 use crate::refusal::http_status;
-use mediagate_core::{Part, Reason};
 
 /// A request id, for examples.
 pub(super) const REQUEST_ID: &str = "BXp11Lk1wC2PRfwdFKsD3Q";
@@ -14,7 +13,7 @@ pub(super) const REQUEST_ID: &str = "BXp11Lk1wC2PRfwdFKsD3Q";
 /// The error responses with one HTTP status.
 #[derive(Debug, Default)]
 pub(super) struct StatusRefusals {
-    /// Their application codes; `None` stands for any code.
+    /// Their application codes. `None` stands for any code.
     codes: Vec<Option<Code>>,
     /// Their reasons, each with a description.
     reasons: Vec<(&'static str, String)>,
@@ -22,35 +21,37 @@ pub(super) struct StatusRefusals {
     causes: Vec<(&'static str, String)>,
 }
 
-/// The error responses of an operation with these parts, by HTTP status. `codes` are those that the upstream may respond
-/// with.
+/// Returns the error responses of an operation with these parts, by HTTP status. `codes` are the
+/// codes with which the upstream may respond.
 pub(super) fn by_status(parts: &[Part], codes: &[Code]) -> BTreeMap<u16, StatusRefusals> {
     let mut all = BTreeMap::<u16, StatusRefusals>::new();
     let is_create = parts.contains(&Part::Create);
     let mut add = |status: u16, code: Option<Code>, reason: &'static str, when: String| {
         let refusals = all.entry(status).or_default();
+        // Such a create is refused with `outcome_unknown`, and the actual reason is the cause.
         match is_create && is_outcome_unknown(status, reason) {
             true => refusals.add_cause(code, reason, when),
             false => refusals.add(code, reason, when),
         }
     };
     for reason in Reason::ALL {
-        // A create refuses with a code of the media range only if the document lists that code for its capability.
+        // A create refuses with a code of the media range only if the document lists that code for
+        // its capability.
         let is_listed = !is_create || !is_media(reason.code()) || codes.contains(&reason.code());
         if is_listed && reason.parts().iter().any(|part| parts.contains(part)) {
             let when = [reason.message(), "; ", reason.remedy()].concat();
             add(reason.status(), Some(reason.code()), reason.name(), when);
         }
     }
-    // Sorted, so that operations with the same codes share their responses.
+    // Sort the codes, so that operations with equal codes share their responses.
     let codes = codes.iter().collect::<BTreeSet<_>>().into_iter();
-    for code in codes.filter(|it| !matches!(**it, Code::OK | Code::UNAUTHENTICATED)) {
+    for code in codes.filter(|code| !matches!(**code, Code::OK | Code::UNAUTHENTICATED)) {
         let when = format!("the media service responded with code {}", code.0);
         match *code {
             Code::INVALID_INPUT if parts.contains(&Part::TaskId) => {
-                add(404, Some(*code), "unknown_task", when)
+                add(404, Some(*code), Reason::UnknownTask.name(), when)
             }
-            it => add(http_status(it), Some(it), it.name(), when),
+            code => add(http_status(code), Some(code), code.name(), when),
         }
     }
     if parts.contains(&Part::Upstream) {
@@ -60,15 +61,15 @@ pub(super) fn by_status(parts: &[Part], codes: &[Code]) -> BTreeMap<u16, StatusR
     all
 }
 
-/// Returns whether a code is of the media range (§7).
+/// Returns true if a code is of the media range (§7).
 fn is_media(code: Code) -> bool {
     (1401..=1499).contains(&code.0)
 }
 
-/// Whether a create that fails like this may have created a task.
+/// Returns true if a create with this error may have created a task.
 fn is_outcome_unknown(status: u16, reason: &str) -> bool {
-    matches!(status, 502 | 504) && reason != "upstream_credentials"
-        || reason == "unexpected_success"
+    matches!(status, 502 | 504) && reason != Reason::UpstreamCredentials.name()
+        || reason == Reason::UnexpectedSuccess.name()
 }
 
 impl StatusRefusals {
@@ -76,25 +77,26 @@ impl StatusRefusals {
         if !self.codes.contains(&code) {
             self.codes.push(code);
         }
-        if !self.reasons.iter().any(|it| it.0 == reason) {
+        if !self.reasons.iter().any(|known| known.0 == reason) {
             self.reasons.push((reason, when));
         }
     }
 
     fn add_cause(&mut self, code: Option<Code>, cause: &'static str, when: String) {
         let unknown = "it is unknown whether a task was created; `data.cause` is the actual reason";
-        self.add(code, "outcome_unknown", unknown.to_owned());
-        if !self.causes.iter().any(|it| it.0 == cause) {
+        self.add(code, OUTCOME_UNKNOWN, unknown.to_owned());
+        if !self.causes.iter().any(|known| known.0 == cause) {
             self.causes.push((cause, when));
         }
     }
 
-    /// The reasons and causes as lists in Markdown.
+    /// Describes the reasons and causes, as lists in Markdown.
     pub(super) fn description(&self) -> String {
-        let list = |it: &[(&str, String)]| {
-            it.iter()
-                .map(|it| format!("- `{}`: {}\n", it.0, it.1))
-                .collect::<String>()
+        let list = |reasons: &[(&str, String)]| -> String {
+            let lines = reasons.iter();
+            lines
+                .map(|(name, when)| format!("- `{name}`: {when}\n"))
+                .collect()
         };
         match self.causes.as_slice() {
             [] => list(&self.reasons),
@@ -106,27 +108,28 @@ impl StatusRefusals {
         }
     }
 
-    /// The schema of the envelope with these codes and reasons; `refusal` refers to the schema of all error responses.
+    /// Returns the schema of the envelope with these codes and reasons. `refusal` refers to the
+    /// schema of all error responses.
     pub(super) fn schema(&self, refusal: &Value) -> Value {
-        let names = |it: &[(&str, String)]| it.iter().map(|it| json!(it.0)).collect::<Vec<_>>();
+        let names = |reasons: &[(&str, String)]| -> Vec<Value> {
+            reasons.iter().map(|(name, _)| json!(name)).collect()
+        };
         let mut data = json!({"reason": {"type": "string", "enum": names(&self.reasons)}});
         if !self.causes.is_empty() {
             data["cause"] = json!({"type": "string", "enum": names(&self.causes)});
         }
         let mut members =
             json!({"data": {"type": "object", "properties": data, "additionalProperties": true}});
-        if let Some(codes) = self
-            .codes
-            .iter()
-            .map(|it| it.map(|it| it.0))
-            .collect::<Option<Vec<_>>>()
-        {
+        let codes = self.codes.iter().map(|code| code.map(|code| code.0));
+        // A response that may have any code does not list the codes.
+        if let Some(codes) = codes.collect::<Option<Vec<_>>>() {
             members["code"] = json!({"type": "integer", "enum": codes});
         }
-        json!({"allOf": [refusal, {"type": "object", "properties": members, "additionalProperties": true}]})
+        let own = json!({"type": "object", "properties": members, "additionalProperties": true});
+        json!({"allOf": [refusal, own]})
     }
 
-    /// An example: the first code and the first reason.
+    /// Returns an example, with the first code and the first reason.
     pub(super) fn example(&self) -> Value {
         let code = self
             .codes
@@ -135,12 +138,14 @@ impl StatusRefusals {
             .next()
             .copied()
             .unwrap_or(Code::SERVER_ERROR);
-        let reason = self.reasons.first().map_or("", |it| it.0);
+        let reason = self.reasons.first().map_or("", |(reason, _)| *reason);
         let mut data = json!({"reason": reason, "request_id": REQUEST_ID});
-        if reason == "invalid_fields" {
-            data["errors"] = json!([{"path": "prompt", "reason": "missing", "message": "is missing; give a string"}]);
+        if reason == Reason::InvalidFields.name() {
+            data["errors"] = json!([
+                {"path": "prompt", "reason": "missing", "message": "is missing; give a string"},
+            ]);
         }
-        if let Some((cause, _)) = self.causes.first().filter(|_| reason == "outcome_unknown") {
+        if let Some((cause, _)) = self.causes.first().filter(|_| reason == OUTCOME_UNKNOWN) {
             data["cause"] = json!(cause);
         }
         json!({"code": code.0, "message": code.message(), "data": data})

@@ -8,15 +8,16 @@ use crate::platform::http::{BodyError, read_body_within};
 use crate::platform::json;
 use crate::refusal::Refusal;
 
-/// The JSON of a request, bounded in size, nesting and time: it may take as long as a request to the upstream.
+/// Reads the JSON of a request. Its size and its nesting are bounded, and it may take as long as a
+/// request to the upstream.
 ///
 /// # Errors
-/// 400, 408 or 413, code 12, with the reason.
+/// 400, 408 or 413, with code 12 and the reason.
 pub(crate) async fn read_json(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let settings = context.settings();
     let limit = settings.max_body_bytes;
     let read = read_body_within(&context.incoming.raw, limit, settings.upstream_timeout_ms).await;
-    let bytes = read.map_err(|it| match it {
+    let bytes = read.map_err(|error| match error {
         BodyError::TooSlow => too_slow(),
         BodyError::TooLarge => Refusal::too_large(limit),
         BodyError::Incomplete => Refusal::from(Reason::BrokenBody),

@@ -12,15 +12,19 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::upstream::CreateBody;
 
-/// Longest idempotency key, in characters.
+/// The maximum length of an idempotency key, in characters.
 const MAX_KEY_LEN: usize = 255;
 
-/// `POST /api/app/v1/{capability}`, at most once for an idempotency key. A refusal says what it did to the account.
+/// `POST /api/app/v1/{capability}`. Creates a task, at most once for an idempotency key.
+///
+/// # Errors
+/// Each refusal has the effect of the create on the account.
 pub(crate) async fn create(
     context: &RequestContext<'_>,
     capability: &Capability,
 ) -> Result<Reply, Refusal> {
-    // Authorise before reading the body.
+    // Authorise before reading the body, so that a caller without the scope can't make the gateway
+    // parse it.
     context.caller.authorize(capability).map_err(not_sent)?;
     let input = read_json(context).await.map_err(not_sent)?;
     reply(
@@ -34,10 +38,12 @@ pub(crate) async fn create(
     )
 }
 
-/// Creates a task from an input, at most once for an idempotency key. The caller's scope must have been checked.
+/// Creates a task from an input, at most once for an idempotency key. The caller must have checked
+/// the scope.
 ///
 /// # Errors
-/// A refusal before anything is sent. Where the upstream rejected the create, the response's `outcome` says so.
+/// A refusal before anything is sent. If the upstream rejected the create, the `outcome` of the
+/// response has its refusal.
 pub(crate) async fn create_task(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -47,6 +53,9 @@ pub(crate) async fn create_task(
     let command = command(context, capability, key, input)
         .await
         .map_err(not_sent)?;
+    // The ledger that all anonymous callers share is asked first, because a refused create must not
+    // start a ledger for each of any number of callers. The caller's own ledger then reserves the
+    // create in the shared one.
     if let Some(pool) = command.pool {
         let ledgers = context.ledgers();
         ledgers
@@ -80,7 +89,7 @@ async fn command(
     Ok(CreateCommand {
         capability: capability.name().to_owned(),
         key,
-        body: CreateBody::new(&body),
+        body: CreateBody::new(capability, &body),
         budget: context.budget(),
         watch: context.caller.watch,
         public_url: context.public_url.clone(),
@@ -90,7 +99,8 @@ async fn command(
     })
 }
 
-/// Whether a create with this key is stored: its outcome counts, whatever the model catalogue says meanwhile.
+/// Returns true if a create with this key is stored. Its outcome is returned then, although the
+/// model catalogue may have changed.
 async fn is_repetition(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -107,17 +117,18 @@ async fn is_repetition(
     }
 }
 
+/// Checks the form of an idempotency key.
 pub(super) fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {
-    let is_valid = |it: &String| {
-        (1..=MAX_KEY_LEN).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_graphic())
+    let is_valid = |key: &String| {
+        (1..=MAX_KEY_LEN).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
     };
     match key {
-        Some(it) if !is_valid(&it) => Err(Refusal::from(Reason::IdempotencyKey)),
+        Some(key) if !is_valid(&key) => Err(Refusal::from(Reason::IdempotencyKey)),
         key => Ok(key),
     }
 }
 
-/// The reply with a ledger's response, and the headers that say how it came about.
+/// Returns the reply with a ledger's response. Its headers have the limits, and mark a repetition.
 fn reply(response: CreateResponse) -> Result<Reply, Refusal> {
     let mut headers = Limit::headers(&response.limits);
     if response.is_replayed {

@@ -1,17 +1,18 @@
-//! Which members that the document does not know may hold an id. It fails closed: an upstream may read names in any case of
-//! letters, and with any separator.
+//! Rules for members that the document does not list and that may contain an id. In doubt a member
+//! counts as one, because an upstream may read names in any case of letters, and with any
+//! separator.
 
 use mediagate_core::Field;
 use mediagate_core::ids::IdKind;
 
-/// What a name says of the id in it.
+/// The kind of ids that a member with some name has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
     /// An id of this kind.
     Id(IdKind),
     /// An id of any kind.
     AnyId,
-    /// Things of this kind: a string is an id, and so is `id` in an object.
+    /// Things of this kind. A string is an id, and so is the member `id` of an object.
     Things(IdKind),
     /// No id.
     Other,
@@ -25,12 +26,12 @@ const KINDS: [(&str, IdKind); 5] = [
     ("voice", IdKind::Asset),
 ];
 
-/// What the name of a member says.
+/// Returns the kind of ids that a member with this name has.
 pub(super) fn named(name: &str) -> Named {
     let folded = fold(name);
     let is_digit = |letter: char| letter.is_ascii_digit();
     let stem = folded.trim_end_matches(is_digit);
-    let ends_with_id = |it: &str| it.ends_with("id") || it.ends_with("ids");
+    let ends_with_id = |word: &str| word.ends_with("id") || word.ends_with("ids");
     for (word, kind) in KINDS {
         let Some(at) = stem.rfind(word) else { continue };
         let rest = &stem[at + word.len()..];
@@ -52,25 +53,27 @@ pub(super) fn named(name: &str) -> Named {
     }
 }
 
-/// Words that end like an id and are none.
+/// Words that end like an id and are no ids.
 const ORDINARY_WORDS: [&str; 30] = [
     "grid", "mid", "aid", "paid", "said", "raid", "rid", "lid", "kid", "bid", "valid", "invalid",
     "solid", "fluid", "liquid", "rigid", "vivid", "rapid", "humid", "hybrid", "void", "avoid",
     "android", "humanoid", "polaroid", "sigmoid", "centroid", "pyramid", "plaid", "acid",
 ];
 
-/// Returns whether a word, or its singular, is an ordinary one.
+/// Returns true if a word, or its singular, is an ordinary word.
 fn is_ordinary_word(word: &str) -> bool {
     ORDINARY_WORDS.contains(&word.strip_suffix('s').unwrap_or(word))
 }
 
-/// Whether a name is a field's but for its case of letters and its separators.
+/// Returns true if a name differs from a field's only in its case of letters and its separators.
 pub(super) fn is_same(name: &str, field: &Field) -> bool {
     fold(name) == fold(field.name)
 }
 
-/// The letters and digits in lower case; letters that only look different, such as a long s, as their plain ones.
+/// Returns the letters and digits in lower case. Letters that only look different, such as a long
+/// s, become plain letters.
 fn fold(name: &str) -> String {
+    // Upper case first: it is what makes a plain S of a long s.
     name.to_uppercase()
         .to_lowercase()
         .chars()
@@ -81,10 +84,10 @@ fn fold(name: &str) -> String {
 fn is_last_word(name: &str, word: &str) -> bool {
     words(name)
         .last()
-        .is_some_and(|it| it.strip_suffix('s').unwrap_or(it) == word)
+        .is_some_and(|last| last.strip_suffix('s').unwrap_or(last) == word)
 }
 
-/// The words of a name in snake case, camel case or with any separator.
+/// Returns the words of a name in snake case, in camel case or with any separator.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;
@@ -97,7 +100,7 @@ fn words(name: &str) -> Vec<String> {
             word.push(letter.to_ascii_lowercase());
         }
     }
-    words.retain(|it| !it.is_empty());
+    words.retain(|word| !word.is_empty());
     words
 }
 

@@ -1,4 +1,4 @@
-//! The caller's history: what was created, newest first.
+//! The caller's history: tasks and pipelines, newest first.
 
 use mediagate_core::{Outcome, Reason, find};
 use serde_json::{Map, Value, json};
@@ -11,65 +11,76 @@ use crate::platform::date;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
-/// Entries in one response, where the request does not say.
+/// The default number of entries in a response.
 const DEFAULT_LIMIT: u32 = 50;
-/// The most entries in one response.
+/// The maximum number of entries in a response.
 const MAX_LIMIT: u32 = 100;
 
-/// `GET /api/app/v1/tasks?limit=&cursor=`: the caller's tasks and pipelines, newest first, as the gateway last saw them. Where there are
-/// more, `cursor` is the next request's.
+/// `GET /api/app/v1/tasks?limit=&cursor=`. Returns the caller's tasks and pipelines, newest first,
+/// as the gateway last saw them. If there are more, the response has the `cursor` of the next
+/// request.
+///
+/// # Errors
+/// Those of [`list_tasks`].
 pub(crate) async fn tasks(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
-    let [limit, cursor] = ["limit", "cursor"].map(|it| context.incoming.parameter(it));
+    let [limit, cursor] = ["limit", "cursor"].map(|name| context.incoming.parameter(name));
     list_tasks(context, limit.as_deref(), cursor.as_deref())
         .await
         .map(Reply::ok)
 }
 
-/// A page of the history: `{tasks, pipelines, cursor}`.
+/// Returns a page of the history: `{tasks, pipelines, cursor}`.
 ///
 /// # Errors
-/// 400 for a `limit` that is not a number from 1 to 100, and for a `cursor` that no response had.
+/// 400 for a `limit` that is not a number from 1 to 100, and for a `cursor` of no response.
 pub(crate) async fn list_tasks(
     context: &RequestContext<'_>,
     limit: Option<&str>,
     cursor: Option<&str>,
 ) -> Result<Value, Refusal> {
-    let is_limit = |it: &i64| (1..=i64::from(MAX_LIMIT)).contains(it);
+    let is_limit = |limit: &i64| (1..=i64::from(MAX_LIMIT)).contains(limit);
     let limit = match limit {
         None => DEFAULT_LIMIT,
-        Some(it) => number(it).filter(is_limit).ok_or_else(wrong_limit)? as u32,
+        Some(text) => number(text).filter(is_limit).ok_or_else(wrong_limit)? as u32,
     };
-    let cursor = cursor
-        .map(|it| number(it).ok_or_else(wrong_cursor))
-        .transpose()?;
+    let cursor = match cursor {
+        None => None,
+        Some(text) => Some(number(text).ok_or_else(wrong_cursor)?),
+    };
     let entries = context
         .ledgers()
         .history(&context.caller.subject, cursor, limit)
         .await?;
     let is_full = entries.len() == limit as usize;
+    // The numbers of entries begin at 1.
     let next = entries
         .last()
-        .map(|it| it.entry.number)
-        .filter(|it| is_full && *it > 1);
-    let (pipelines, tasks): (Vec<_>, Vec<_>) =
-        entries.into_iter().partition(|it| it.pipeline.is_some());
-    let tasks = tasks
+        .map(|entry| entry.entry.number)
+        .filter(|number| is_full && *number > 1);
+    let (pipelines, tasks): (Vec<_>, Vec<_>) = entries
         .into_iter()
-        .filter(|it| !it.is_in_progress)
-        .filter_map(|it| listed(context, it));
-    let pipelines = pipelines
+        .partition(|entry| entry.pipeline.is_some());
+    let tasks: Vec<_> = tasks
         .into_iter()
-        .filter_map(|it| listed_pipeline(context, it));
-    let mut data =
-        json!({"tasks": tasks.collect::<Vec<_>>(), "pipelines": pipelines.collect::<Vec<_>>()});
+        .filter(|entry| !entry.is_in_progress)
+        .filter_map(|entry| listed(context, entry))
+        .collect();
+    let pipelines: Vec<_> = pipelines
+        .into_iter()
+        .filter_map(|entry| listed_pipeline(context, entry))
+        .collect();
+    let mut data = json!({"tasks": tasks, "pipelines": pipelines});
     if let Some(next) = next {
         data["cursor"] = next.to_string().into();
     }
     Ok(data)
 }
 
-/// `DELETE /api/app/v1/tasks/{id}`: removes a task that has ended from the history. The response is the same for one that was
-/// removed before.
+/// `DELETE /api/app/v1/tasks/{id}`. Removes a task that has ended from the history. The response is
+/// the same if it was removed before.
+///
+/// # Errors
+/// 404 if the id is not one of the caller's; 409 if the task still runs.
 pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
     let Some(task) = unseal_task(context, sealed) else {
         let entry =
@@ -81,7 +92,7 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
     if !forget_entry(context, name.clone(), false).await? {
         return Ok(Reply::ok(json!({})));
     }
-    // Its end may not have been seen yet.
+    // The ledger has not seen the end of the task, but the upstream may have.
     let is_gone = match read_task(context, &task).await {
         Ok(data) => data["task"]["state"]
             .as_str()
@@ -98,14 +109,15 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
     }
 }
 
-/// Removes a task from the history, and has its results deleted. Returns true if it stays, since it
-/// may be running. `is_gone` says that it is not.
+/// Removes a task from the history, and deletes its results. Returns true if the task stays because
+/// it may be running. `is_gone` is true if it is not running.
 async fn forget_entry(
     context: &RequestContext<'_>,
     task: TaskName,
     is_gone: bool,
 ) -> Result<bool, Refusal> {
-    let (ledgers, subject) = (context.ledgers(), &context.caller.subject);
+    let ledgers = context.ledgers();
+    let subject = &context.caller.subject;
     let settings = context.settings();
     let results = match settings.results {
         Some(_) => ledgers.results(subject, &task).await?.states,
@@ -121,7 +133,8 @@ async fn forget_entry(
     Ok(stays)
 }
 
-/// An entry as the response has it, its ids sealed; `None` for a capability that this build does not know.
+/// Returns a task's entry as the response has it, with sealed ids. Returns `None` for a capability
+/// that this version of the gateway does not have.
 fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
     find(&entry.capability)?;
     let mut data = json!({"task": entry.summary.clone().unwrap_or_else(|| json!({}))});
@@ -150,7 +163,10 @@ fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
             "created_at",
             Some(json!(date(entry.entry.created_at as f64))),
         ),
-        ("ended_at", entry.ended_at.map(|it| json!(date(it as f64)))),
+        (
+            "ended_at",
+            entry.ended_at.map(|ended_at| json!(date(ended_at as f64))),
+        ),
         (
             "outcome",
             entry
@@ -160,21 +176,21 @@ fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
         ),
     ];
     let mut members: Map<String, Value> = data["task"].as_object().cloned().unwrap_or_default();
-    members.extend(
-        more.into_iter()
-            .filter_map(|(name, it)| Some((name.to_owned(), it?))),
-    );
+    let present = more.into_iter();
+    members.extend(present.filter_map(|(name, value)| Some((name.to_owned(), value?))));
     members.entry("outputs").or_insert_with(|| json!([]));
     Some(Value::Object(members))
 }
 
-/// A pipeline as the response has it, its id sealed.
+/// Returns a pipeline's entry as the response has it, with a sealed id.
 fn listed_pipeline(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
     let name = PipelineName {
         subject: context.caller.subject.clone(),
         name: entry.pipeline?,
     };
-    let state = entry.summary.and_then(|it| it.get("state").cloned());
+    let state = entry
+        .summary
+        .and_then(|summary| summary.get("state").cloned());
     let more = [
         ("id", Some(json!(name.seal(&context.upstream.sealer)))),
         ("title", entry.title.map(Value::from)),
@@ -183,19 +199,20 @@ fn listed_pipeline(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<
             "created_at",
             Some(json!(date(entry.entry.created_at as f64))),
         ),
-        ("ended_at", entry.ended_at.map(|it| json!(date(it as f64)))),
+        (
+            "ended_at",
+            entry.ended_at.map(|ended_at| json!(date(ended_at as f64))),
+        ),
     ];
-    Some(
-        more.into_iter()
-            .filter_map(|(name, it)| Some((name.to_owned(), it?)))
-            .collect::<Map<_, _>>()
-            .into(),
-    )
+    let present = more.into_iter();
+    let members = present.filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Some(Value::Object(members.collect()))
 }
 
-/// A number of an entry, from 0: digits alone, few enough for JavaScript.
+/// Reads the number of an entry: only digits, few enough for a number of JavaScript.
 fn number(text: &str) -> Option<i64> {
-    let is_number = (1..=15).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
+    let is_number =
+        (1..=15).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
 }
 
@@ -209,6 +226,6 @@ fn wrong_limit() -> Refusal {
 fn wrong_cursor() -> Refusal {
     Refusal::new(
         Reason::InvalidParameter,
-        "cursor is not one that an earlier response had; leave it out for the newest",
+        "cursor is not one that an earlier response had; leave it out for the newest entries",
     )
 }

@@ -1,4 +1,4 @@
-//! What the gateway does for a caller, one operation a file.
+//! The operations of the gateway for its callers, one operation in each file.
 
 mod body;
 mod create;

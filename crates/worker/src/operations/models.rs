@@ -1,5 +1,5 @@
-//! The upstream's model catalogue and credit estimation. Neither path is documented (§4.1): both are settings, and an empty
-//! one switches the operation off.
+//! The upstream's model catalogue and credit estimation. The document has the path of neither
+//! (§4.1), so both paths are settings, and an operator can disable each.
 
 use mediagate_core::{PREFIX, Reason, find, nearest_capability};
 use serde_json::{Value, json};
@@ -12,14 +12,16 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::PublicAssets;
 
-/// `GET /api/app/v1/models`: the catalogue, and in `assets` what the caller may use as an avatar or a voice.
+/// `GET /api/app/v1/models`. Returns the catalogue, and in `assets` the avatars and voices that the
+/// caller may use.
 pub(crate) async fn models(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     let mut data = fetch_models(context).await?;
     add_assets(context, &mut data);
     Ok(Reply::ok(data))
 }
 
-/// Adds the assets that the caller's token or the operator names, as `{asset_id, category}`, to those that the upstream lists.
+/// Adds the assets that the caller's token or the operator lists, as `{asset_id, category}`, to
+/// those of the upstream.
 fn add_assets(context: &RequestContext<'_>, data: &mut Value) {
     let public = match &context.settings().public_assets {
         PublicAssets::All => &[][..],
@@ -29,22 +31,23 @@ fn add_assets(context: &RequestContext<'_>, data: &mut Value) {
     let usable = own.chain(public.iter().map(|id| (id.as_str(), None)));
     let mut usable = usable.peekable();
     let Some(members) = data.as_object_mut().filter(|_| usable.peek().is_some()) else {
-        return;
+        return; // there are no assets, or the upstream's catalogue is a list
     };
     let Some(assets) = members
         .entry("assets")
         .or_insert_with(|| json!([]))
         .as_array_mut()
     else {
-        return;
+        return; // the upstream's own `assets` is no list
     };
     for (id, category) in usable {
         let sealed = context.seal("asset", id);
-        let is_it = |it: &Value| it["asset_id"] == id || it["asset_id"] == sealed.as_str();
-        let fits = |it: &Value| {
-            category.is_none_or(|name| it["category"].is_null() || it["category"] == name)
-        };
-        if assets.iter().any(|it| is_it(it) && fits(it)) {
+        let is_listed = assets.iter().any(|asset| {
+            let fits = category
+                .is_none_or(|name| asset["category"].is_null() || asset["category"] == name);
+            fits && (asset["asset_id"] == id || asset["asset_id"] == sealed.as_str())
+        });
+        if is_listed {
             continue;
         }
         assets.push(match category {
@@ -54,12 +57,16 @@ fn add_assets(context: &RequestContext<'_>, data: &mut Value) {
     }
 }
 
-/// The upstream's model catalogue, ids sealed. Where its models can be read, they are `models`; other members stay.
+/// Reads the upstream's model catalogue, with sealed ids. If its models can be read, they are in
+/// `models`, and other members stay.
+///
+/// # Errors
+/// 404 if the catalogue is disabled, and the refusals of the upstream.
 pub(crate) async fn fetch_models(context: &RequestContext<'_>) -> Result<Value, Refusal> {
+    let path = context.settings().models_path.as_deref();
+    let path = path.ok_or(Reason::UnknownPath)?;
     let client = context.client();
-    let mut response = client
-        .fetch("GET", &context.settings().models_path, None)
-        .await?;
+    let mut response = client.fetch("GET", path, None).await?;
     let catalogue = context.settings().dialect.models.read(&response);
     let data = response
         .get_mut("data")
@@ -77,14 +84,22 @@ pub(crate) async fn fetch_models(context: &RequestContext<'_>) -> Result<Value, 
     Ok(data)
 }
 
-/// `POST /api/app/v1/credits/estimate` with `{capability, input}`; the input is validated like a create's.
+/// `POST /api/app/v1/credits/estimate` with `{capability, input}`. Returns the upstream's estimate.
+///
+/// # Errors
+/// Those of [`fetch_estimate`].
 pub(crate) async fn estimate(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     fetch_estimate(context, &read_json(context).await?)
         .await
         .map(Reply::ok)
 }
 
-/// The upstream's estimate for `{capability, input}`, as it returns it, ids sealed.
+/// Requests the upstream's estimate for `{capability, input}`. Returns it as it is, with sealed
+/// ids. The input is validated as for a create.
+///
+/// # Errors
+/// 400 for an invalid input; 403 for a capability that the scope does not allow; 404 if the
+/// estimation is disabled; and the refusals of the upstream.
 pub(crate) async fn fetch_estimate(
     context: &RequestContext<'_>,
     request: &Value,
@@ -115,6 +130,7 @@ pub(crate) async fn fetch_estimate(
     if let Some(refusal) = excluded {
         return Err(refusal);
     }
+    // Only valid requests are counted.
     context.take(Item::Estimate, 0).await?;
     let path = [PREFIX, capability.path].concat();
     let body = context
@@ -124,8 +140,10 @@ pub(crate) async fn fetch_estimate(
         .body(name, &path, &input)
         .to_string();
     let client = context.client();
+    let estimate_path = context.settings().estimate_path.as_deref();
+    let estimate_path = estimate_path.ok_or(Reason::UnknownPath)?;
     let mut data = client
-        .fetch_data("POST", &context.settings().estimate_path, Some(&body))
+        .fetch_data("POST", estimate_path, Some(&body))
         .await?;
     client.seal(&mut data, None);
     Ok(data)

@@ -1,36 +1,36 @@
-//! One notation for each number.
+//! A single notation for each number.
 
 use serde_json::{Number, Value};
 
-/// The same value with each number in one notation: to JSON 5.0, 5e0 and 5 are the same, to the upstream they may differ,
-/// and so would two bodies of one create. Members that are `null` count as absent.
+/// Returns a value with each number in a single notation. In JSON, 5.0, 5e0 and 5 are equal, but to
+/// the upstream they may differ, and so would two bodies of one create. Members that are `null`
+/// count as absent.
 pub(super) fn canonical(value: &Value) -> Value {
     match value {
         Value::Number(number) => Value::Number(notation(number)),
         Value::Array(items) => items.iter().map(canonical).collect(),
         Value::Object(members) => {
-            let there = members.iter().filter(|it| !it.1.is_null());
-            Value::Object(
-                there
-                    .map(|(name, it)| (name.clone(), canonical(it)))
-                    .collect(),
-            )
+            let present = members.iter().filter(|(_, value)| !value.is_null());
+            let members = present.map(|(name, value)| (name.clone(), canonical(value)));
+            Value::Object(members.collect())
         }
         other => other.clone(),
     }
 }
 
-/// An integer where it is one, else the shortest text of the float. An integer that no float holds keeps its digits.
+/// Returns an integer if the number is one, or else the float with the shortest text. An integer
+/// that no float equals keeps its digits.
 fn notation(number: &Number) -> Number {
-    if let Some(it) = number.as_i64() {
-        return it.into();
+    if let Some(integer) = number.as_i64() {
+        return integer.into();
     }
-    if let Some(it) = number.as_u64() {
-        return it.into();
+    if let Some(integer) = number.as_u64() {
+        return integer.into();
     }
     let Some(float) = number.as_f64() else {
         return number.clone();
     };
+    // A float in this range equals exactly one whole number.
     if float.fract() == 0.0 && float.abs() < MAX_EXACT {
         return (float as i64).into();
     }
@@ -38,14 +38,15 @@ fn notation(number: &Number) -> Number {
     let is_integer = text
         .trim_start_matches('-')
         .bytes()
-        .all(|it| it.is_ascii_digit());
+        .all(|byte| byte.is_ascii_digit());
+    // As a float, a longer integer would lose digits.
     match is_integer && format!("{float:.0}") != text {
         true => number.clone(),
         false => Number::from_f64(float).unwrap_or_else(|| number.clone()),
     }
 }
 
-/// Up to here every whole number has a float of its own.
+/// The limit below which a float exists for every whole number.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 #[cfg(test)]
@@ -61,7 +62,7 @@ mod tests {
             ("0.5", ["5e-1", "0.50", "0.5e0", "50e-2"]),
         ] {
             assert!(
-                same.iter().all(|it| of(it) == expected),
+                same.iter().all(|number| of(number) == expected),
                 "{expected}: {:?}",
                 same.map(of)
             );

@@ -1,4 +1,4 @@
-//! Serves an output that the media service sent as text.
+//! Serves an output that the upstream sent as text.
 
 use mediagate_core::Reason;
 use worker::Env;
@@ -9,10 +9,13 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::upstream::{Medium, UpstreamClient};
 
-/// The bytes never change, and the URL is a secret.
+/// The `Cache-Control` of an output. Its bytes never change, and its URL is a secret.
 const CACHE: &str = "private, max-age=86400, immutable";
 
-/// `GET /api/app/v1/outputs/{output}`, without a token: the URL is the right to read the output.
+/// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request.
+///
+/// # Errors
+/// 404 if there is no such output.
 pub(crate) async fn output(
     env: &Env,
     client: UpstreamClient<'_>,

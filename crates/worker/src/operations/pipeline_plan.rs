@@ -9,15 +9,16 @@ use super::prepare::{Prepared, prepare};
 use crate::platform::random_name;
 use crate::refusal::Refusal;
 
-/// Reads a request: its steps, which the token's scope allows. Nothing is asked of other objects or of the upstream.
+/// Reads a request, and checks that the token's scope allows its steps. Sends no requests. Also
+/// returns the token of the plan's placeholders.
 ///
 /// # Errors
-/// Everything that is wrong with the plan; then the first step that is not allowed.
+/// All issues of the plan; otherwise the first step that is not allowed.
 pub(super) fn read_plan(
     context: &RequestContext<'_>,
     request: &Value,
 ) -> Result<(Plan, String), Refusal> {
-    // No input has it by chance: a caller can't have an id put into another place.
+    // The token is random so that no text of an input is a placeholder, and so becomes an id.
     let random = random_name();
     if random.is_empty() {
         return Err(Refusal::from(Reason::PipelineFailed));
@@ -30,7 +31,8 @@ pub(super) fn read_plan(
     Ok((plan, token))
 }
 
-/// Checks that the token's scope allows some steps, and that the gateway can hand over the outputs that they use.
+/// Checks that the token's scope allows some steps, and that the gateway can move the outputs that
+/// they use.
 pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     for step in steps {
         context
@@ -41,11 +43,11 @@ pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result
     check_transfers(context, steps)
 }
 
-/// Prepares the body of a step's create, as for a create: its fields, its ids and its model are checked. Placeholders stay in the
-/// places of outputs.
+/// Prepares the body of a step's create. Its fields, ids and model are checked like those of a
+/// create. Placeholders stay in the places of outputs.
 ///
 /// # Errors
-/// What is wrong with the step's input.
+/// The issues of the step's input.
 pub(super) async fn prepare_step(
     context: &RequestContext<'_>,
     step: &Step,
@@ -58,34 +60,37 @@ pub(super) async fn prepare_step(
     }
 }
 
-/// Outputs become inputs as `POST files` has it: where the gateway moves them, and the caller may upload.
+/// Checks that the gateway moves outputs, and that the caller may upload, if a step uses a file of
+/// another.
 fn check_transfers(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     if !steps.iter().any(|step| step.takes_files()) {
         return Ok(());
     }
     context.caller.authorize_upload()?;
     if context.settings().output_hosts.is_empty() {
-        let message = "this gateway moves no outputs, so no step can use a file of another; its operator can list the hosts of \
-            outputs in OUTPUT_HOSTS";
+        let message = "this gateway moves no outputs, so no step can use a file of another; its \
+            operator can list the hosts of outputs in OUTPUT_HOSTS";
         return Err(Refusal::new(Reason::OutputsNotMoved, message));
     }
     Ok(())
 }
 
-/// The input with placeholders that are sealed: preparing a create unseals them, like any other id.
+/// Returns the input with sealed placeholders. They are unsealed like any other id when a create is
+/// prepared.
 fn sealed(context: &RequestContext<'_>, step: &Step) -> Value {
-    let seal = |it: &StepReference| {
-        let kind = if it.field.kind.media().is_some() {
+    let seal = |reference: &StepReference| {
+        let kind = if reference.field.kind.media().is_some() {
             "file"
         } else {
             "asset"
         };
-        context.seal(kind, &it.placeholder)
+        context.seal(kind, &reference.placeholder)
     };
     step.with_ids(&step.references.iter().map(seal).enumerate().collect())
 }
 
-/// A refusal of a create as one of the pipeline: its paths begin with the step's.
+/// Turns a refusal of a create into a refusal of the pipeline. The paths of its issues begin with
+/// the step.
 fn at_step(mut refusal: Refusal, name: &str) -> Refusal {
     for issue in refusal
         .data
@@ -121,10 +126,9 @@ mod tests {
             refusal.message
         );
         let paths = refusal.data["errors"].as_array().expect("a list");
-        assert!(paths.iter().all(|it| {
-            it["path"]
-                .as_str()
-                .is_some_and(|it| it.starts_with("steps.clip.input."))
+        assert!(paths.iter().all(|issue| {
+            let path = issue["path"].as_str();
+            path.is_some_and(|path| path.starts_with("steps.clip.input."))
         }));
     }
 }

@@ -1,4 +1,4 @@
-//! Starts pipelines, reads them, and has them go on or stop.
+//! Starts, reads, resumes, cancels and removes pipelines.
 
 use std::collections::BTreeMap;
 
@@ -22,14 +22,18 @@ use crate::platform::{now_ms, random_name};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
-/// The longest request, in bytes of JSON: the object stores its bodies.
+/// The maximum length of a request, in bytes of JSON. The object stores the bodies in it.
 const MAX_REQUEST_BYTES: usize = 200_000;
 
-/// `POST /api/app/v1/pipelines` with `{title, steps}`: the pipeline as it starts, at most once for an idempotency key.
+/// `POST /api/app/v1/pipelines` with `{title, steps}`. Returns the pipeline as it starts. Starts it
+/// at most once for an idempotency key.
+///
+/// # Errors
+/// Those of [`read_json`] and [`run_pipeline`].
 pub(crate) async fn start_pipeline(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     let request = read_json(context)
         .await
-        .map_err(|it| it.of_create(Outcome::NotSent))?;
+        .map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
     run_pipeline(
         context,
         context.incoming.header("idempotency-key"),
@@ -39,26 +43,22 @@ pub(crate) async fn start_pipeline(context: &RequestContext<'_>) -> Result<Reply
     .map(Reply::ok)
 }
 
-/// The same for any caller's request.
+/// Starts a pipeline for a request of any interface.
 ///
 /// # Errors
-/// 400 with everything that is wrong with the request; 403 for a step that the scope does not allow; 429 where its creates
-/// exceed the budget, or too many pipelines run.
+/// 400 with everything that is wrong with the request; 403 for a step that the scope does not
+/// allow; 429 if its creates exceed the budget, or too many pipelines run.
 pub(crate) async fn run_pipeline(
     context: &RequestContext<'_>,
     key: Option<String>,
     request: &Value,
 ) -> Result<Value, Refusal> {
-    // Where the object did not respond, it may have started.
-    let is_known = |it: &Refusal| it.status != 500;
-    let not_sent = |it: Refusal| {
-        if is_known(&it) {
-            it.of_create(Outcome::NotSent)
-        } else {
-            it
-        }
-    };
-    start(context, key, request).await.map_err(not_sent)
+    let started = start(context, key, request).await;
+    started.map_err(|refusal| match refusal.status {
+        // The object did not respond, so the pipeline may have started.
+        500 => refusal,
+        _ => refusal.of_create(Outcome::NotSent),
+    })
 }
 
 async fn start(
@@ -77,12 +77,13 @@ async fn start(
         subject: context.caller.subject.clone(),
         name: key
             .as_ref()
-            .map_or_else(random_name, |it| hash(&["pipeline", it])),
+            .map_or_else(random_name, |key| hash(&["pipeline", key])),
     };
-    // Before any object is asked: whoever may start nothing leaves nothing behind.
+    // Check the request before any object is used, so that a refused caller leaves nothing behind.
     let (plan, token) = read_plan(context, request)?;
     if key.is_some() && context.ledgers().has_pipeline(&name).await? {
-        // What was started is reported, whatever the model catalogue or the budget says meanwhile.
+        // A repetition gets the started pipeline, although the model catalogue or the budget may
+        // have changed.
         if let PipelineReport::Pipeline(data) =
             send(context, &name, read(Some(&fingerprint))).await?
         {
@@ -120,15 +121,18 @@ async fn start(
     }
 }
 
-/// `GET /api/app/v1/pipelines/{id}`
+/// `GET /api/app/v1/pipelines/{id}`. Returns the pipeline.
+///
+/// # Errors
+/// Those of [`read_pipeline`].
 pub(crate) async fn pipeline(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
     read_pipeline(context, sealed).await.map(Reply::ok)
 }
 
-/// A pipeline of the caller's.
+/// Reads one of the caller's pipelines.
 ///
 /// # Errors
-/// 404 where it is unknown.
+/// 404 if the pipeline is unknown.
 pub(crate) async fn read_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -138,7 +142,7 @@ pub(crate) async fn read_pipeline(
     Ok(data)
 }
 
-/// Writes what became of the outputs of a pipeline's steps.
+/// Writes the states of results into the outputs of a pipeline's steps, and of the pipeline.
 async fn add_results(context: &RequestContext<'_>, pipeline: &mut Value) {
     if context.settings().results.is_none() {
         return;
@@ -150,21 +154,26 @@ async fn add_results(context: &RequestContext<'_>, pipeline: &mut Value) {
             continue;
         };
         let subject = &context.caller.subject;
+        // If the ledger does not respond, the outputs have only their URLs.
         if let Ok(results) = context.ledgers().results(subject, &task).await {
             write_results(step, &results.states);
         }
         outputs.extend(step["outputs"].as_array().into_iter().flatten().cloned());
     }
-    // The pipeline's own are those of some of its steps.
+    // The pipeline's own outputs are copies of outputs of its last steps.
     for output in pipeline["outputs"].as_array_mut().into_iter().flatten() {
-        let same = |other: &&Value| other["url"] == output["url"] && other["url"].is_string();
-        if let Some(known) = outputs.iter().find(same) {
+        let is_copy = |other: &&Value| other["url"] == output["url"] && other["url"].is_string();
+        if let Some(known) = outputs.iter().find(is_copy) {
             output.clone_from(known);
         }
     }
 }
 
-/// `GET /api/app/v1/pipelines/{id}/events`: each change of it as a server-sent event, from the one after `Last-Event-ID`.
+/// `GET /api/app/v1/pipelines/{id}/events`. Returns a stream with each change of the pipeline as a
+/// server-sent event, from the one after `Last-Event-ID`.
+///
+/// # Errors
+/// 404 if the pipeline is unknown.
 pub(crate) async fn pipeline_events(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -173,7 +182,7 @@ pub(crate) async fn pipeline_events(
     let last_event_id = context
         .incoming
         .header("last-event-id")
-        .and_then(|it| it.parse().ok())
+        .and_then(|id| id.parse().ok())
         .unwrap_or(0);
     let until = (now_ms() + MAX_STREAM_MS).min(context.caller.until * 1000.0) as i64;
     let request = StreamRequest {
@@ -187,7 +196,11 @@ pub(crate) async fn pipeline_events(
     Ok(Reply::events(stream.body()))
 }
 
-/// `POST /api/app/v1/pipelines/{id}/resume`: what did not succeed begins again, with what the caller's token allows now.
+/// `POST /api/app/v1/pipelines/{id}/resume`. Begins the steps again that did not succeed, with the
+/// rights of the caller's token.
+///
+/// # Errors
+/// Those of [`request_resume`].
 pub(crate) async fn resume_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -195,12 +208,13 @@ pub(crate) async fn resume_pipeline(
     request_resume(context, sealed).await.map(Reply::ok)
 }
 
-/// Resumes a pipeline. The steps that begin again are prepared like those of a new one, with the token of whoever resumes it:
-/// the token that started it may have been allowed more.
+/// Resumes a pipeline. The steps that begin again are prepared like those of a new pipeline, with
+/// the token of this request: the token that started the pipeline may have been allowed more.
 ///
 /// # Errors
-/// 404 if it is unknown; 403 for a step that the scope does not allow; 400 for an asset or a field that the caller may not use;
-/// 409 if nothing of it can begin again; 429 if its creates exceed the budget, or too many pipelines run.
+/// 404 if the pipeline is unknown; 403 for a step that the scope does not allow; 400 for an asset
+/// or a field that the caller may not use; 409 if no step can begin again; 429 if the creates
+/// exceed the budget, or too many pipelines run.
 pub(crate) async fn request_resume(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -244,7 +258,10 @@ pub(crate) async fn request_resume(
     .await
 }
 
-/// `POST /api/app/v1/pipelines/{id}/cancel`: what is not sent yet is not sent.
+/// `POST /api/app/v1/pipelines/{id}/cancel`. Prevents creates that are not sent yet.
+///
+/// # Errors
+/// Those of [`request_cancel`].
 pub(crate) async fn cancel_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -252,10 +269,10 @@ pub(crate) async fn cancel_pipeline(
     request_cancel(context, sealed).await.map(Reply::ok)
 }
 
-/// The same for any caller's request.
+/// Cancels a pipeline for a request of any interface.
 ///
 /// # Errors
-/// 404 where it is unknown.
+/// 404 if the pipeline is unknown.
 pub(crate) async fn request_cancel(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -263,8 +280,11 @@ pub(crate) async fn request_cancel(
     of_pipeline(context, sealed, PipelineRequest::Cancel).await
 }
 
-/// `DELETE /api/app/v1/pipelines/{id}`: removes a pipeline that has ended. The response is the same for one that was removed
-/// before.
+/// `DELETE /api/app/v1/pipelines/{id}`. Removes a pipeline that has ended. The response is the same
+/// if it was removed before.
+///
+/// # Errors
+/// 404 if the id is not one of the caller's; 409 if the pipeline still runs.
 pub(crate) async fn forget_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
@@ -281,7 +301,7 @@ fn read(fingerprint: Option<&String>) -> PipelineRequest {
     }
 }
 
-/// What the caller's token allows.
+/// Returns the rights of the caller's token.
 fn grant(context: &RequestContext<'_>) -> Grant {
     let caller = context.caller;
     Grant {
@@ -305,26 +325,30 @@ async fn of_pipeline(
     }
 }
 
-/// Sends a request to a pipeline, and returns what it reports.
+/// Sends a request to a pipeline. Returns its report.
+///
+/// # Errors
+/// The refusal of the pipeline, and 500 if its object does not respond.
 async fn send(
     context: &RequestContext<'_>,
     name: &PipelineName,
     request: PipelineRequest,
 ) -> Result<PipelineReport, Refusal> {
     match send_to_pipeline(context.env, &context.settings().tenant, name, request).await? {
-        PipelineReport::Refused(refusal) => Err(refusal.into()),
+        PipelineReport::Refused(refusal) => Err(refusal),
         report => Ok(report),
     }
 }
 
-/// The pipeline of the caller's that a sealed id names.
+/// Returns the pipeline of the caller that a sealed id names.
 fn named(context: &RequestContext<'_>, sealed: &str) -> Result<PipelineName, Refusal> {
     check_bound(context)?;
     let name = PipelineName::unseal(&context.upstream.sealer, &context.caller.subject, sealed);
     name.ok_or_else(|| Refusal::from(Reason::UnknownPipeline))
 }
 
-/// Pipelines that were started can be read, stopped and removed whatever the settings say.
+/// Checks that the gateway has the objects of pipelines. Pipelines that were started can be read,
+/// stopped and removed whatever the settings are.
 fn check_bound(context: &RequestContext<'_>) -> Result<(), Refusal> {
     if context.env.durable_object(PIPELINE_BINDING).is_ok() {
         Ok(())
@@ -333,7 +357,7 @@ fn check_bound(context: &RequestContext<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// Whether the gateway starts pipelines: its settings allow steps, and it has the objects.
+/// Checks that the gateway starts pipelines: its settings allow steps, and it has the objects.
 fn check_enabled(context: &RequestContext<'_>) -> Result<(), Refusal> {
     if context.settings().pipelines.steps > 0 {
         check_bound(context)
@@ -343,6 +367,7 @@ fn check_enabled(context: &RequestContext<'_>) -> Result<(), Refusal> {
 }
 
 fn disabled() -> Refusal {
-    let message = "this gateway runs no pipelines; its operator can set PIPELINE_STEPS, and bind the Durable Object PIPELINE";
+    let message = "this gateway runs no pipelines; its operator can set PIPELINE_STEPS, and \
+        bind the Durable Object PIPELINE";
     Refusal::new(Reason::UnknownPath, message)
 }

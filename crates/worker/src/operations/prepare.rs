@@ -1,4 +1,5 @@
-//! Builds the body for the upstream from a caller's: validated, its ids unsealed, in the dialect's shape.
+//! Makes the body for the upstream from a caller's body: validated, with unsealed ids, in the
+//! dialect's shape.
 
 use mediagate_core::{
     Capability, Issue, IssueReason, Kind, Reason, Severity, is_valid, validate_strictly,
@@ -12,24 +13,28 @@ use super::unsealer::Unsealer;
 use crate::refusal::Refusal;
 use crate::settings::{ExtraFields, Passage};
 
-/// The fields of a body that the document does not know and the operator, or the model, lets pass.
-type Extra = Vec<(String, Value, Passage)>;
+/// A field that the document does not list, and that the operator or the model lets pass.
+struct ExtraField {
+    name: String,
+    value: Value,
+    passage: Passage,
+}
 
 /// A body for the upstream.
 pub(super) struct Prepared {
-    /// It has the document's fields in the document's order, then further ones that may pass, by name, and nothing else, so
-    /// equivalent bodies become equal.
+    /// Has the document's fields in the document's order, then the extra fields by name, and
+    /// nothing else. So equivalent bodies become equal.
     pub(super) body: Value,
-    /// Why its model excludes it, where the upstream's model catalogue can be had. That may change from one minute to the
-    /// next, so it says nothing of an earlier request.
+    /// The refusal if its model excludes the body, according to the upstream's model catalogue. A
+    /// repetition ignores it, because the catalogue may have changed since the first request.
     pub(super) excluded: Option<Refusal>,
 }
 
-/// Checks a request as far as that costs no other request. Fields that a setting or the model may
-/// let pass are not checked, and neither are ids.
+/// Checks a request without sending another one. Fields that a setting or the model may let pass
+/// are not checked, and neither are ids.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All issues.
 pub(crate) fn check_fields(capability: &Capability, body: &Value) -> Result<(), Refusal> {
     let issues = validate_strictly(capability, body);
     let is_refused = issues.iter().any(|issue| !may_pass(capability, issue));
@@ -40,38 +45,40 @@ pub(crate) fn check_fields(capability: &Capability, body: &Value) -> Result<(), 
 }
 
 /// Validates a request and unseals its ids.
+///
+/// # Errors
+/// 400 with all issues, or the model's refusal if an id is wrong too.
 pub(super) async fn prepare(
     context: &RequestContext<'_>,
     capability: &Capability,
-    body: &Value,
+    input: &Value,
 ) -> Result<Prepared, Refusal> {
-    let original = body;
-    let issues = validate_strictly(capability, original);
+    let issues = validate_strictly(capability, input);
     // A body that no model could take costs no request to the upstream.
     let is_refused = issues.iter().any(|issue| !may_pass(capability, issue));
-    let catalogue = if !is_refused && has_choices(capability, original) {
+    let catalogue = if !is_refused && has_choices(capability, input) {
         context.client().catalogue().await
     } else {
         None
     };
-    let (body, extra) = split(context, capability, original, catalogue.as_deref());
+    let (body, extra) = split(context, capability, input, catalogue.as_deref());
     let issues = if extra.is_empty() {
         issues
     } else {
+        // Again without the extra fields, since their issues may have left no room for others.
         validate_strictly(capability, &body)
     };
     if !is_valid(&issues) {
         return Err(Refusal::issues(&named(issues)));
     }
-    let excluded = catalogue
-        .and_then(|it| it.check(capability, original).err())
-        .map(exclusion);
+    let excluded = catalogue.and_then(|catalogue| catalogue.check(capability, input).err());
+    let excluded = excluded.map(exclusion);
     let mut unsealer = Unsealer::new(context);
     let mut prepared = known_fields(&mut unsealer, capability, &body);
-    let pass = |(name, value, passage): &(String, Value, Passage)| {
-        (name.clone(), unsealer.other(name, value, *passage))
-    };
-    prepared.extend(extra.iter().filter(|it| !it.1.is_null()).map(pass));
+    for field in extra.iter().filter(|field| !field.value.is_null()) {
+        let value = unsealer.other(&field.name, &field.value, field.passage);
+        prepared.insert(field.name.clone(), value);
+    }
     if let Some(refusal) = unsealer.refusal() {
         return Err(excluded.unwrap_or(refusal));
     }
@@ -86,6 +93,7 @@ pub(super) async fn prepare(
     })
 }
 
+/// Returns the fields of a body that the document lists, in the document's order.
 fn known_fields(
     unsealer: &mut Unsealer<'_>,
     capability: &Capability,
@@ -93,15 +101,16 @@ fn known_fields(
 ) -> Map<String, Value> {
     let mut known = Map::new();
     for field in capability.fields() {
+        // The members of a region may be fields of their own, such as `region.x`.
         let dotted = match field.kind {
             Kind::Region => field.kind.members(),
             _ => &[],
         };
         let dotted = dotted
             .iter()
-            .map(|it| ([field.name, ".", it.name].concat(), it));
+            .map(|member| ([field.name, ".", member.name].concat(), member));
         for (name, field) in [(field.name.to_owned(), field)].into_iter().chain(dotted) {
-            if let Some(value) = body.get(&name).filter(|it| !it.is_null()) {
+            if let Some(value) = body.get(&name).filter(|value| !value.is_null()) {
                 known.insert(name, unsealer.field(field, value));
             }
         }
@@ -109,7 +118,8 @@ fn known_fields(
     known
 }
 
-/// Returns true if a body with this issue may be valid. The issue is a warning, or a field that the document does not know.
+/// Returns true if a body with this issue may be valid: the issue is a warning, or a field that the
+/// document does not list.
 fn may_pass(capability: &Capability, issue: &Issue) -> bool {
     let field = issue.path.split(['.', '[']).next().unwrap_or_default();
     let is_unknown_field =
@@ -117,8 +127,8 @@ fn may_pass(capability: &Capability, issue: &Issue) -> bool {
     issue.severity == Severity::Warning || is_unknown_field
 }
 
-/// Whether a body has something that its model decides: a field that the document does not know, or, where the model is
-/// known, references or an optional field.
+/// Returns true if a body has something that its model decides. That is a field that the document
+/// does not list. If the body has a model, it is also a reference or an optional field.
 fn has_choices(capability: &Capability, body: &Value) -> bool {
     let has_model = capability.default_model.is_some() || body.get("model_id").is_some();
     let is_choice = |name: &str| match capability.field(name) {
@@ -128,15 +138,15 @@ fn has_choices(capability: &Capability, body: &Value) -> bool {
             has_model && (is_optional || capability.any_of.contains(&name))
         }
     };
-    body.as_object()
-        .is_some_and(|it| it.keys().any(|it| is_choice(it)))
+    let members = body.as_object();
+    members.is_some_and(|members| members.keys().any(|name| is_choice(name)))
 }
 
 fn is_file(kind: Kind) -> bool {
     kind.media().is_some()
 }
 
-/// The refusal for a request that the model catalogue excludes.
+/// Returns the refusal for a request that the model catalogue excludes.
 fn exclusion(exclusion: Exclusion) -> Refusal {
     match exclusion {
         Exclusion::Values(issues) => Refusal::issues(&issues),
@@ -144,8 +154,8 @@ fn exclusion(exclusion: Exclusion) -> Refusal {
     }
 }
 
-/// Returns how a field that the document does not know may be sent on: because the operator or the model names it, or because
-/// of `*`.
+/// Returns how a field that the document does not list may be sent on: the operator or the model
+/// names it, or `*` allows it.
 fn passage(
     settings: &ExtraFields,
     capability: &Capability,
@@ -159,21 +169,23 @@ fn passage(
     if let Some(passage) = by_model() {
         return Some(passage);
     }
-    // A wildcard must not let a misspelt known field pass: the create would cost credits without the field.
+    // A wildcard must not let a misspelt known field pass: the create would cost credits without
+    // it.
     let is_misspelt = capability.fields().any(|field| is_same(name, field));
     by_setting.filter(|_| !is_misspelt)
 }
 
-/// The body without the fields that the operator or the model lets pass, and these.
+/// Splits a body into the fields that are validated, and those that the operator or the model lets
+/// pass.
 fn split(
     context: &RequestContext<'_>,
     capability: &Capability,
     body: &Value,
     catalogue: Option<&Catalogue>,
-) -> (Value, Extra) {
+) -> (Value, Vec<ExtraField>) {
     let settings = &context.settings().extra_fields;
     let Some(members) = body.as_object() else {
-        return (body.clone(), Extra::new());
+        return (body.clone(), Vec::new()); // validation refuses a body that is no object
     };
     let by_model = |name: &str, value: &Value| {
         let catalogue = catalogue.filter(|catalogue| catalogue.names(capability, body, name))?;
@@ -184,7 +196,7 @@ fn split(
             Passage::Model
         })
     };
-    let mut extra = Extra::new();
+    let mut extra = Vec::new();
     let mut rest = Map::new();
     for (name, value) in members {
         let passage = match is_known(capability, name) {
@@ -192,24 +204,27 @@ fn split(
             false => passage(settings, capability, name, || by_model(name, value)),
         };
         match passage {
-            Some(passage) => extra.push((name.clone(), value.clone(), passage)),
+            Some(passage) => extra.push(ExtraField {
+                name: name.clone(),
+                value: value.clone(),
+                passage,
+            }),
             None => drop(rest.insert(name.clone(), value.clone())),
         }
     }
-    extra.sort_by(|a, b| a.0.cmp(&b.0));
+    extra.sort_by(|one, other| one.name.cmp(&other.name));
     (Value::Object(rest), extra)
 }
 
 fn is_known(capability: &Capability, name: &str) -> bool {
     let is_part = |(field, _): (&str, &str)| {
-        capability
-            .field(field)
-            .is_some_and(|it| it.kind == Kind::Region)
+        let field = capability.field(field);
+        field.is_some_and(|field| field.kind == Kind::Region)
     };
     capability.field(name).is_some() || name.split_once('.').is_some_and(is_part)
 }
 
-/// The issues, of which an unknown field of the body names the setting that lets it pass.
+/// Adds the setting that can let an unknown field pass to the issue of that field.
 fn named(mut issues: Vec<Issue>) -> Vec<Issue> {
     for issue in &mut issues {
         if issue.reason == IssueReason::UnknownField && !issue.path.contains(['.', '[']) {

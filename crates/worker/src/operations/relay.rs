@@ -11,17 +11,17 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::upstream::{StorageError, StorageUpload};
 
-/// How long a ticket is valid, in milliseconds.
+/// The lifetime of a ticket, in milliseconds.
 const TICKET_LIFETIME_MS: f64 = 3_600_000.0;
-/// The kind that a ticket is sealed as.
+/// The kind with which a ticket is sealed.
 const TICKET_KIND: &str = "ticket";
 
-/// An upload that may be relayed. It leaves the gateway sealed.
+/// An upload that may be relayed. A ticket leaves the gateway only sealed.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Ticket {
     #[serde(flatten)]
     upload: StorageUpload,
-    /// In milliseconds since 1970.
+    /// The end of the ticket, in milliseconds since 1970.
     expires_at: f64,
 }
 
@@ -34,51 +34,51 @@ impl Ticket {
         }
     }
 
-    /// The ticket, sealed for the caller; `None` where it would be too long for a path.
+    /// Seals the ticket for the caller. Returns `None` if it would be too long for a path.
     pub(super) fn seal(&self, context: &RequestContext<'_>) -> Option<String> {
         let sealed = context.seal(TICKET_KIND, &serde_json::to_string(self).ok()?);
         (sealed.len() <= MAX_SEALED_LEN).then_some(sealed)
     }
 
-    /// A valid ticket of the caller's.
+    /// Unseals a ticket of the caller. Returns `None` if it is not valid or has expired.
     fn unseal(context: &RequestContext<'_>, sealed: &str) -> Option<Self> {
         let ticket: Ticket = serde_json::from_str(&context.unseal(TICKET_KIND, sealed)?).ok()?;
-        Some(ticket).filter(|it| now_ms() < it.expires_at)
+        Some(ticket).filter(|ticket| now_ms() < ticket.expires_at)
     }
 }
 
-/// `PUT /api/app/v1/uploads/{ticket}`: the bytes are streamed to the upload URL, outside wasm.
+/// `PUT /api/app/v1/uploads/{ticket}`. Streams the bytes to the upload URL, without copying them
+/// into wasm.
+///
+/// # Errors
+/// 4xx for a ticket or a body that is not valid, and 5xx if the storage does not take the file.
 pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<Reply, Refusal> {
     let Some(ticket) = Ticket::unseal(context, ticket) else {
         let message = "the upload URL is not valid or has expired; request a new one";
         return Err(Refusal::new(Reason::InvalidTicket, message));
     };
-    let declared = context
-        .incoming
-        .header("content-length")
-        .and_then(|it| it.parse::<u64>().ok());
-    let Some(body) = context
-        .incoming
-        .raw
-        .body()
-        .filter(|_| declared.is_none_or(|it| Some(it) == ticket.upload.size))
-    else {
+    let declared = context.incoming.header("content-length");
+    let declared = declared.and_then(|length| length.parse::<u64>().ok());
+    // A wrong length is refused at once, before the storage gets a file that it must discard.
+    let is_expected = declared.is_none_or(|length| Some(length) == ticket.upload.size);
+    let Some(body) = context.incoming.raw.body().filter(|_| is_expected) else {
         return Err(wrong_size());
     };
     let sent = ticket
         .upload
         .send(context.settings(), &body, &Counter::new())
         .await;
-    sent.map(|()| Reply::ok(json!({}))).map_err(|it| match it {
-        StorageError::Internal => Refusal::from(Reason::RelayFailed),
-        StorageError::Deadline => Refusal::from(Reason::Deadline),
-        StorageError::Stalled => stalled(),
-        StorageError::Unreachable => Refusal::from(Reason::StorageUnreachable),
-        StorageError::WrongSize => wrong_size(),
-        StorageError::Refused => Refusal::from(Reason::StorageRefused),
-        // The upload URL in the ticket: the client requests a new one.
-        StorageError::Expired => Refusal::from(Reason::UploadUrlExpired),
-    })
+    sent.map(|()| Reply::ok(json!({})))
+        .map_err(|error| match error {
+            StorageError::Internal => Refusal::from(Reason::RelayFailed),
+            StorageError::Deadline => Refusal::from(Reason::Deadline),
+            StorageError::Stalled => stalled(),
+            StorageError::Unreachable => Refusal::from(Reason::StorageUnreachable),
+            StorageError::WrongSize => wrong_size(),
+            StorageError::Refused => Refusal::from(Reason::StorageRefused),
+            // The client requests another upload URL after this refusal.
+            StorageError::Expired => Refusal::from(Reason::UploadUrlExpired),
+        })
 }
 
 fn wrong_size() -> Refusal {

@@ -1,8 +1,9 @@
-//! Results that are kept: their states in records, and their addresses.
+//! Kept results: their states in records, and their addresses.
 
 use std::time::Duration;
 
 use mediagate_core::Reason;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use url::Url;
 use worker::Env;
@@ -20,8 +21,8 @@ use crate::reply::Reply;
 use crate::settings::escaped;
 use crate::upstream::{Medium, UpstreamClient};
 
-/// The longest time for which the bucket's URL of a result is valid. A paused video is not loaded
-/// again from the gateway's address.
+/// The maximum lifetime of the bucket's URL of a result. A page that resumes a paused video uses
+/// that URL again, without a request to the gateway.
 const URL_LASTS: Duration = Duration::from_secs(60 * 60);
 /// The `Cache-Control` of a redirect to the media service, whose URLs may expire at any time.
 const UPSTREAM_CACHE: &str = "private, no-store";
@@ -29,12 +30,13 @@ const UPSTREAM_CACHE: &str = "private, no-store";
 /// The results of a task that is read.
 pub(super) struct ReadResults {
     results: TaskResults,
-    /// The media service's URLs of the outputs that are not kept, and are not to be.
+    /// The media service's URLs of the outputs that are neither kept nor about to be kept, with
+    /// their positions.
     unwanted: Vec<(usize, String)>,
 }
 
-/// Returns the results of a task that succeeded, and requests that its other outputs are kept. The
-/// record is that of the task, with the upstream's URLs.
+/// Returns the results of a task that succeeded, and requests that its other outputs are kept.
+/// `record` is the task's, with the upstream's URLs.
 pub(super) async fn results_of(
     context: &RequestContext<'_>,
     task: &TaskName,
@@ -46,7 +48,7 @@ pub(super) async fn results_of(
         return None;
     }
     let subject = &context.caller.subject;
-    // Without them, the record has the addresses all the same.
+    // If the ledger does not respond, the record still has the addresses.
     let results = context.ledgers().results(subject, task).await.ok()?;
     let mut unwanted = Vec::new();
     if results.are_wanted(bucket.lasts_ms(), timestamp_ms()) {
@@ -84,12 +86,12 @@ pub(super) fn write_all(data: &mut Value, task: &TaskName, read: Option<&ReadRes
     }
 }
 
-/// `GET /api/app/v1/results/{result}`, without a token: the address is the right to read the
-/// result. Redirects to the bucket, and to the media service while the result is not kept.
-/// `is_inline` shows a medium in place instead of downloading it.
+/// `GET /api/app/v1/results/{result}`, without a token: the address authorises the request.
+/// Redirects to the bucket, or to the media service while the result is not kept yet. `is_inline`
+/// shows a medium in the page instead of downloading it.
 ///
 /// # Errors
-/// 404 if there is no such result, and after its end.
+/// 404 if there is no such result, or if it has expired.
 pub(crate) async fn result(
     env: &Env,
     client: UpstreamClient<'_>,
@@ -108,9 +110,10 @@ pub(crate) async fn result(
     let results = LedgerClient::new(env, settings)
         .results(owner, task)
         .await?;
-    let (state, now) = (results.state(*position), timestamp_ms());
+    let state = results.state(*position);
+    let now = timestamp_ms();
     let Some(ResultState::Kept(kept)) = state else {
-        // Of a task that was forgotten, or whose results had their time, there is none.
+        // A task that was forgotten has no results, and neither has one whose results have expired.
         let is_lost = matches!(state, Some(ResultState::Lost { .. }));
         if !is_lost && !results.are_wanted(bucket.lasts_ms(), now) {
             return Err(unknown());
@@ -121,6 +124,7 @@ pub(crate) async fn result(
             let Medium { media_type, bytes } = read_medium(env, client, &medium).await?;
             return Ok(Reply::file(media_type, bytes, UPSTREAM_CACHE));
         }
+        // The media service chooses the URL, and a redirect may lead only to the web.
         let is_web = |url: &Url| matches!(url.scheme(), "https" | "http");
         let url = escaped(&url)
             .and_then(|url| Url::parse(&url).ok())
@@ -129,7 +133,7 @@ pub(crate) async fn result(
     };
     let left = Duration::from_millis((kept.expires_at - now).max(0).unsigned_abs());
     let lasts = URL_LASTS.min(left);
-    // As long as the cached redirect lasts, its URL is valid.
+    // The URL stays valid for longer than a browser caches the redirect to it.
     let cache = format!("private, max-age={}", lasts.as_secs() / 2);
     let headers = [
         kept.content_type.as_str(),
@@ -141,9 +145,12 @@ pub(crate) async fn result(
     Ok(Reply::redirect(&url, &cache))
 }
 
-/// Returns the `Content-Disposition` of a result (RFC 6266). A link with `download` downloads a
-/// file of another origin only as an attachment; pictures and videos of a page ignore it. What is
-/// no medium is always an attachment.
+/// The characters that are encoded in the parameter `filename*` (RFC 8187).
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
+
+/// Returns the `Content-Disposition` of a result (RFC 6266). A file of another origin is downloaded
+/// by a link with `download` only if it is an attachment. Pictures and videos in a page ignore
+/// that. A file that is no medium is always an attachment, because it must not be shown as a page.
 fn disposition(kept: &KeptResult, is_inline: bool) -> String {
     let way = match is_inline && is_media(&kept.content_type) {
         true => "inline",
@@ -155,15 +162,7 @@ fn disposition(kept: &KeptResult, is_inline: bool) -> String {
         _ => '-',
     };
     let ascii: String = kept.file_name.chars().map(plain).collect();
-    let mut encoded = String::new();
-    for byte in kept.file_name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => {
-                encoded.push(byte.into());
-            }
-            _ => encoded.push_str(&format!("%{byte:02X}")),
-        }
-    }
+    let encoded = utf8_percent_encode(&kept.file_name, ENCODED);
     format!("{way}; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
 }
 

@@ -19,13 +19,15 @@ use crate::refusal::Refusal;
 use crate::reply::{Reply, envelope};
 use crate::upstream::{TaskRecord, summary, write_eta, write_poll_after};
 
-/// Longest stream of events, in milliseconds; then the client reconnects. A watcher with an open stream can't hibernate.
+/// The maximum duration of a stream of events, in milliseconds. The client then reconnects.
+/// Meanwhile the watcher can hibernate, which it can't with an open stream.
 pub(super) const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
 
-/// The most milliseconds that a read waits for its turn, where polls are held to a rate.
+/// The maximum time that a read waits for its turn if polls are limited to a rate, in milliseconds.
 const MAX_TURN_MS: f64 = 2_000.0;
 
-/// `GET /api/app/v1/{group}/tasks/{id}`. The response is the same for every id that is not one of the caller's tasks.
+/// `GET /api/app/v1/{group}/tasks/{id}`. Returns the task. The response is the same for every id
+/// that is not one of the caller's tasks.
 pub(crate) async fn status(
     context: &RequestContext<'_>,
     group: Group,
@@ -38,16 +40,20 @@ pub(crate) async fn status(
     read_result(context, entry).await.map(Reply::ok)
 }
 
-/// Reads one of the caller's tasks: the response's `data`, ids sealed. With a task that runs, it has how long that is likely
-/// to run on, where that is known, and when to read it again.
+/// Reads one of the caller's tasks. Returns the response's `data` with sealed ids. If the task
+/// runs, the data has the time that it is likely to take, if that is known, and the time of the
+/// next read.
+///
+/// # Errors
+/// 404 if the upstream has forgotten the task, and the refusals of [`poll_task`].
 pub(crate) async fn read_task(
     context: &RequestContext<'_>,
     task: &TaskRef,
 ) -> Result<Value, Refusal> {
     let client = context.client();
     let polled = poll_task(context.env, client, task, Turn::Within(MAX_TURN_MS)).await;
-    if polled.as_ref().is_err_and(|it| it.status == 404) {
-        // Upstream has forgotten it, so no one will see its end.
+    if polled.as_ref().is_err_and(|refusal| refusal.status == 404) {
+        // The upstream has forgotten the task, so nobody will see its end.
         free_slot(context, task, None).await;
     }
     let TaskRecord {
@@ -77,21 +83,23 @@ pub(super) fn is_overdue(context: &RequestContext<'_>, origin: Option<&Origin>) 
 }
 
 async fn add_forecast(context: &RequestContext<'_>, task: &TaskRef, data: &mut Value) {
-    let Some(origin) = &task.origin else { return };
+    let Some(origin) = &task.origin else {
+        return; // an id of an older gateway has no origin
+    };
     let durations = context
         .known_durations
         .read(&context.durations(), origin)
         .await;
     let Some(forecast) = Forecast::new(durations.as_deref(), None, origin.elapsed(timestamp_ms()))
     else {
-        return;
+        return; // the durations of such tasks are not known yet
     };
     write_eta(data, &forecast);
     write_poll_after(data, &forecast, js_sys::Math::random());
 }
 
-/// `GET /api/app/v1/tasks/{id}/events`: each change of a task's record as a server-sent event, from the one after
-/// `Last-Event-ID`. All subscribers share one poller.
+/// `GET /api/app/v1/tasks/{id}/events`. Returns a stream with each change of a task's record as a
+/// server-sent event, from the one after `Last-Event-ID`. All subscribers share one poller.
 pub(crate) async fn events(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
     let Some(task) = unseal_task(context, sealed) else {
         let entry =
@@ -103,14 +111,14 @@ pub(crate) async fn events(context: &RequestContext<'_>, sealed: &str) -> Result
     let last_event_id = context
         .incoming
         .header("last-event-id")
-        .and_then(|it| it.parse().ok())
+        .and_then(|id| id.parse().ok())
         .unwrap_or(0);
     subscribe(context, task, last_event_id, MAX_STREAM_MS)
         .await
         .map(Reply::events)
 }
 
-/// A stream with the one event of a result that came without a task.
+/// Returns a stream with one event, for a result that came without a task.
 fn single_event(data: Value) -> Option<ReadableStream> {
     let text = event("task", 1, &envelope(Code::OK, Code::OK.message(), data));
     web_sys::Response::new_with_opt_str(Some(&text))
@@ -118,8 +126,11 @@ fn single_event(data: Value) -> Option<ReadableStream> {
         .body()
 }
 
-/// The watcher's stream of a task's events, from the one after `last_event_id`, for at most `max_ms` milliseconds, and no
-/// longer than the caller's token is valid.
+/// Subscribes to the events of a task's watcher, from the one after `last_event_id`. The stream
+/// ends after `max_ms` milliseconds, or when the caller's token expires.
+///
+/// # Errors
+/// 500 if the watcher does not respond.
 pub(crate) async fn subscribe(
     context: &RequestContext<'_>,
     task: TaskRef,
@@ -145,14 +156,14 @@ pub(crate) async fn subscribe(
         .body())
 }
 
-/// The task that a sealed id names.
+/// Returns the task that a sealed id names.
 pub(crate) fn unseal_task(context: &RequestContext<'_>, sealed: &str) -> Option<TaskRef> {
     Group::ALL
         .into_iter()
         .find_map(|group| unseal(context, group, sealed))
 }
 
-/// Returns the task, or the result that came without one, that a sealed id names.
+/// Returns the task that a sealed id names, or the result that came without a task.
 pub(super) fn unseal_name(context: &RequestContext<'_>, sealed: &str) -> Option<TaskName> {
     unseal_task(context, sealed)
         .map(TaskName::Upstream)
@@ -166,7 +177,10 @@ fn unseal(context: &RequestContext<'_>, group: Group, sealed: &str) -> Option<Ta
     ))
 }
 
-/// A result that came without a task, as a read of a task returns it.
+/// Reads a result that came without a task. The data has the form of a task's.
+///
+/// # Errors
+/// 404 if the ledger has no such result.
 pub(crate) async fn read_result(
     context: &RequestContext<'_>,
     entry: EntryRef,
@@ -183,13 +197,14 @@ pub(crate) async fn read_result(
     Ok(data)
 }
 
-/// The entry of the history that a sealed id names.
+/// Returns the entry of the history that a sealed id names.
 pub(crate) fn unseal_entry(context: &RequestContext<'_>, sealed: &str) -> Option<EntryRef> {
     EntryRef::unseal(&context.upstream.sealer, &context.caller.subject, sealed)
 }
 
-/// Frees the slot of a task that has ended, and notes how it did, once per isolate. Whether the caller's token limits tasks in flight does not
-/// matter: the task may have been created with another token.
+/// Frees the slot of a task that has ended, and reports its end to the ledger, once per isolate.
+/// This applies also if the caller's token does not limit tasks in flight, because the task may
+/// have been created with another token.
 async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option<Value>) {
     let kind = if summary.is_some() { "ended" } else { "gone" };
     if !context

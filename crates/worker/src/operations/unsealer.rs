@@ -1,4 +1,4 @@
-//! Unseals the ids of a request, and lists those that are not the caller's.
+//! Unseals the ids of a request, and lists the ids that are not the caller's.
 
 use mediagate_core::ids::IdKind;
 use mediagate_core::{AssetCategory, Field, Issue, IssueReason, Kind, MAX_ISSUES, Severity};
@@ -12,33 +12,38 @@ use crate::identity::AssetUse;
 use crate::refusal::Refusal;
 use crate::settings::Passage;
 
-/// The most characters of a name that a path shows.
+/// The maximum number of characters of a name in an issue's path.
 const MAX_SHOWN_CHARS: usize = 64;
 
-/// Returns the message that a name is not sent on.
+/// Returns the message for a field whose name is not sent on.
 fn name_not_taken(passage: Passage) -> &'static str {
     match passage {
         Passage::Any => {
-            "is not sent on under EXTRA_FIELDS of *, which takes plain names that are not those of addresses; have the operator name the field in EXTRA_FIELDS, or leave it out"
+            "is not sent on under EXTRA_FIELDS of *, which takes plain names that are not those of \
+             addresses; have the operator name the field in EXTRA_FIELDS, or leave it out"
         }
         Passage::Model | Passage::Listed | Passage::Named => {
-            "may hold an address, which is not sent on; have the operator name the field in EXTRA_FIELDS, or leave it out"
+            "may hold an address, which is not sent on; have the operator name the field in \
+             EXTRA_FIELDS, or leave it out"
         }
     }
 }
 
-/// Returns the message that a value is not sent on.
+/// Returns the message for a field whose value is not sent on.
 fn value_not_taken(passage: Passage) -> &'static str {
     match passage {
         Passage::Any => {
-            "is not sent on under EXTRA_FIELDS of *, which takes numbers, booleans and short plain words; have the operator name the field in EXTRA_FIELDS, or leave it out"
+            "is not sent on under EXTRA_FIELDS of *, which takes numbers, booleans and short plain \
+             words; have the operator name the field in EXTRA_FIELDS, or leave it out"
         }
         Passage::Model | Passage::Listed | Passage::Named => {
-            "may be an address, which is not sent on; write plain text, or have the operator name the field in EXTRA_FIELDS"
+            "may be an address, which is not sent on; write plain text, or have the operator name \
+             the field in EXTRA_FIELDS"
         }
     }
 }
 
+/// Unseals the ids of one body, and collects its issues.
 pub(super) struct Unsealer<'a> {
     context: &'a RequestContext<'a>,
     issues: Vec<Issue>,
@@ -52,9 +57,9 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    /// The refusal for what was found; `None` where every id is the caller's, and fits.
+    /// Returns the refusal for the issues. Returns `None` if every id is the caller's, and fits.
     pub(super) fn refusal(&self) -> Option<Refusal> {
-        let is_misfit = |it: &Issue| it.reason == IssueReason::AssetCategory;
+        let is_misfit = |issue: &Issue| issue.reason == IssueReason::AssetCategory;
         match self.issues.as_slice() {
             [] => None,
             issues if issues.iter().all(is_misfit) => Some(Refusal::misfit(issues)),
@@ -62,7 +67,7 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    /// The value of a field of the catalogue.
+    /// Returns the value of a field of the catalogue, with unsealed ids.
     pub(super) fn field(&mut self, field: &Field, value: &Value) -> Value {
         let path = &mut field.name.to_owned();
         match (field.kind, value) {
@@ -71,14 +76,16 @@ impl<'a> Unsealer<'a> {
             (Kind::FileOrFiles(_), _) => Value::Array(vec![self.ids(path, value, &[IdKind::File])]),
             (Kind::Asset(category), Value::String(id)) => self.asset(path, id, category),
             (Kind::VideoSize, Value::Object(members)) => self.size(path, members),
-            (_, it) => canonical(it),
+            (_, value) => canonical(value),
         }
     }
 
-    /// A field that the catalogue does not know. What is named like an id holds sealed ids of the caller's.
+    /// Returns the value of a field that the catalogue does not list. Members that are named like
+    /// ids must have sealed ids of the caller.
     pub(super) fn other(&mut self, name: &str, value: &Value, passage: Passage) -> Value {
         let mut path = String::new();
-        // A name that the operator wrote is no other id's than a file's, an asset's or a task's.
+        // The values of a field that the operator names, such as `style_id`, are the upstream's own
+        // and not sealed. Ids of files, assets and tasks are sealed in such fields, too.
         let named = match (named(name), passage) {
             (Named::AnyId, Passage::Named) => Named::Other,
             (named, _) => named,
@@ -86,7 +93,8 @@ impl<'a> Unsealer<'a> {
         self.member(&mut path, name, named, value, passage)
     }
 
-    /// A member of an object, or a field: `path` is the object's, and is the same afterwards.
+    /// Returns a member of an object, or a field. `path` is the path of the object, and is restored
+    /// at the end.
     fn member(
         &mut self,
         path: &mut String,
@@ -108,7 +116,7 @@ impl<'a> Unsealer<'a> {
 
     fn value(&mut self, path: &mut String, name: Named, value: &Value, passage: Passage) -> Value {
         if self.issues.len() >= MAX_ISSUES {
-            return Value::Null; // the request is refused as it is
+            return Value::Null; // the request is refused anyway
         }
         match (value, name) {
             (Value::Object(_), Named::Id(_) | Named::AnyId) => {
@@ -121,23 +129,23 @@ impl<'a> Unsealer<'a> {
             }
             (Value::Object(members), _) => {
                 let mut object = Map::new();
-                for (member, it) in members.iter().filter(|it| !it.1.is_null()) {
+                for (member, value) in members.iter().filter(|(_, value)| !value.is_null()) {
                     let inner = match (name, named(member)) {
                         (Named::Things(kind), Named::AnyId) => Named::Id(kind),
                         (_, inner) => inner,
                     };
-                    object.insert(
-                        member.clone(),
-                        self.member(path, member, inner, it, passage),
-                    );
+                    let value = self.member(path, member, inner, value, passage);
+                    object.insert(member.clone(), value);
                 }
                 Value::Object(object)
             }
             (Value::Array(items), _) => items
                 .iter()
                 .enumerate()
-                .map(|(index, it)| {
-                    self.item(path, index, |it_, path| it_.value(path, name, it, passage))
+                .map(|(index, item)| {
+                    self.item(path, index, |unsealer, path| {
+                        unsealer.value(path, name, item, passage)
+                    })
                 })
                 .collect(),
             (Value::String(_) | Value::Number(_), Named::Id(kind) | Named::Things(kind)) => {
@@ -162,7 +170,8 @@ impl<'a> Unsealer<'a> {
         }
     }
 
-    /// A size as an object, whose members are not documented: numbers alone.
+    /// Returns a size in the form of an object. The document has no members of it, so they must be
+    /// numbers, which can't be ids.
     fn size(&mut self, path: &mut String, members: &Map<String, Value>) -> Value {
         let mut size = Map::new();
         for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
@@ -171,7 +180,7 @@ impl<'a> Unsealer<'a> {
                 self.issue(
                     &format!("{path}.{shown}"),
                     IssueReason::WrongType,
-                    "is no number; a size has numbers alone",
+                    "is no number; a size has only numbers",
                 );
             }
             size.insert(name.clone(), canonical(value));
@@ -181,22 +190,27 @@ impl<'a> Unsealer<'a> {
 
     fn ids(&mut self, path: &mut String, value: &Value, kinds: &[IdKind]) -> Value {
         if self.issues.len() >= MAX_ISSUES {
-            return Value::Null;
+            return Value::Null; // the request is refused anyway
         }
         match value {
             Value::Array(items) => items
                 .iter()
                 .enumerate()
-                .map(|(index, it)| self.item(path, index, |it_, path| it_.ids(path, it, kinds)))
+                .map(|(index, item)| {
+                    self.item(path, index, |unsealer, path| {
+                        unsealer.ids(path, item, kinds)
+                    })
+                })
                 .collect(),
-            Value::String(sealed) => match kinds.iter().find_map(|it| self.unseal(sealed, *it)) {
-                Some(id) => Value::String(id),
-                None => self.unknown(path, kinds),
-            },
+            Value::String(sealed) => {
+                let id = kinds.iter().find_map(|kind| self.unseal(sealed, *kind));
+                id.map_or_else(|| self.unknown(path, kinds), Value::String)
+            }
             _ => self.unknown(path, kinds),
         }
     }
 
+    /// Reads an item of a list. `path` is the path of the list, and is restored at the end.
     fn item(
         &mut self,
         path: &mut String,
@@ -230,13 +244,15 @@ impl<'a> Unsealer<'a> {
 
     fn unseal(&self, sealed: &str, kind: IdKind) -> Option<String> {
         if kind == IdKind::Task {
-            return unseal_task(self.context, sealed).map(|it| it.id);
+            return unseal_task(self.context, sealed).map(|task| task.id);
         }
-        let is_usable =
-            || kind == IdKind::Asset && self.context.find_asset(sealed, None) == AssetUse::Allowed;
-        self.context
-            .unseal(kind.name(), sealed)
-            .or_else(|| is_usable().then(|| sealed.to_owned()))
+        let id = self.context.unseal(kind.name(), sealed);
+        // Assets of the operator and of the caller's token have the upstream's own ids.
+        id.or_else(|| {
+            let is_usable =
+                kind == IdKind::Asset && self.context.find_asset(sealed, None) == AssetUse::Allowed;
+            is_usable.then(|| sealed.to_owned())
+        })
     }
 
     fn unknown(&mut self, path: &str, kinds: &[IdKind]) -> Value {
@@ -245,11 +261,13 @@ impl<'a> Unsealer<'a> {
                 "is not known; use an asset that a task of yours produced, or a public one"
             }
             [IdKind::File] => {
-                "is not known; use the file_id that an upload of yours returned; clients also take a task or its output itself"
+                "is not known; use the file_id that an upload of yours returned; clients also take \
+                 a task or its output itself"
             }
             [IdKind::Task] => "is not known; use the id of a task of yours",
             _ => {
-                "is named like an id and is none of yours; use one that this gateway returned, or have the operator name the field in EXTRA_FIELDS"
+                "is named like an id and is none of yours; use one that this gateway returned, or \
+                 have the operator name the field in EXTRA_FIELDS"
             }
         };
         self.issue(path, IssueReason::UnknownId, message);
@@ -258,11 +276,10 @@ impl<'a> Unsealer<'a> {
 
     fn issue(&mut self, path: &str, reason: IssueReason, message: &str) {
         if self.issues.len() < MAX_ISSUES {
-            let (path, message) = (path.to_owned(), message.to_owned());
             self.issues.push(Issue {
-                path,
+                path: path.to_owned(),
                 reason,
-                message,
+                message: message.to_owned(),
                 severity: Severity::Error,
             });
         }

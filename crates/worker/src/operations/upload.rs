@@ -17,17 +17,26 @@ use crate::reply::Reply;
 use crate::settings::UploadMode;
 use crate::upstream::StorageUpload;
 
-/// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size, title}`: returns `{upload_url, method, headers,
-/// fields, file_id, expires_at}`, whatever the upstream's dialect, of which all but the first and `file_id` may be absent.
+/// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size, title}` (§4.1). Returns
+/// `{upload_url, method, headers, fields, file_id, expires_at}` for every dialect of the upstream.
+/// Only `upload_url` and `file_id` are always present.
+///
+/// # Errors
+/// Those of [`request_upload`].
 pub(crate) async fn upload_url(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
-    // Authorise before reading the body.
+    // Authorise before reading the body, so that a caller without the scope can't make the gateway
+    // parse it.
     context.caller.authorize_upload()?;
     request_upload(context, &read_json(context).await?)
         .await
         .map(Reply::ok)
 }
 
-/// Requests an upload URL from the upstream, as [`upload_url`] returns it, the id sealed.
+/// Requests an upload URL from the upstream. Returns the data of [`upload_url`], with a sealed id.
+///
+/// # Errors
+/// 403 without the scope; 400 for invalid fields and for a file that is too large; 429 if anonymous
+/// callers have used up their share; and the refusals of the upstream.
 pub(crate) async fn request_upload(
     context: &RequestContext<'_>,
     request: &Value,
@@ -48,16 +57,22 @@ pub(crate) async fn request_upload(
             format!("the file is larger than the {limit} bytes allowed"),
         ));
     }
+    // Count the upload before it is requested, so that parallel requests can't exceed the share.
     context.take(Item::Upload, size).await?;
-    let mut input = json!({"file_name": request["file_name"], "content_type": request["content_type"], "size": size});
-    if let Some(title) = request.get("title").filter(|it| it.is_string()) {
+    let mut input = json!({
+        "file_name": request["file_name"],
+        "content_type": request["content_type"],
+        "size": size,
+    });
+    if let Some(title) = request.get("title").filter(|title| title.is_string()) {
         input["title"] = title.clone();
     }
     let (url, upload) = context.client().upload_url(&input).await?;
     response_data(context, &url, &upload, &input)
 }
 
-/// What the page needs. Other members of the upstream's response are not forwarded.
+/// Returns the data that the page needs. Other members of the upstream's response are not
+/// forwarded.
 fn response_data(
     context: &RequestContext<'_>,
     url: &Url,
@@ -66,12 +81,9 @@ fn response_data(
 ) -> Result<Value, Refusal> {
     let mut data =
         json!({"upload_url": url.as_str(), "file_id": context.seal("file", &upload.file_id)});
-    let expires_at = upload
-        .expires_at
-        .as_ref()
-        .and_then(|it| expiry(it, now_ms()));
-    if let Some(it) = &expires_at {
-        data["expires_at"] = json!(it);
+    let expires_at = upload.expires_at.as_ref();
+    if let Some(expires_at) = expires_at.and_then(|value| expiry(value, now_ms())) {
+        data["expires_at"] = json!(expires_at);
     }
     match context.settings().upload_mode {
         UploadMode::Relay => {
@@ -85,39 +97,45 @@ fn response_data(
         UploadMode::Direct => {
             let is_named = upload.method.is_some() || !upload.fields.is_empty();
             let method = is_named.then(|| json!(upload.method()));
-            let texts = |it: &BTreeMap<String, String>| (!it.is_empty()).then(|| json!(it));
+            let texts =
+                |texts: &BTreeMap<String, String>| (!texts.is_empty()).then(|| json!(texts));
             let more = [
                 ("method", method),
                 ("headers", texts(&upload.headers)),
                 ("fields", texts(&upload.fields)),
             ];
-            more.into_iter()
-                .filter_map(|(name, it)| Some((name, it?)))
-                .for_each(|(name, it)| data[name] = it);
+            for (name, value) in more {
+                if let Some(value) = value {
+                    data[name] = value;
+                }
+            }
         }
     }
     Ok(data)
 }
 
 fn too_long() -> Refusal {
-    let message = "what the media service wants of this upload is too long to be relayed; its operator can set UPLOAD_MODE \
-        to direct";
+    let message = "the media service's description of this upload is too long to be relayed; its \
+        operator can set UPLOAD_MODE to direct";
     Refusal::new(Reason::UploadTooLong, message)
 }
 
-/// When an upload URL expires, as a date and time (RFC 3339): a date, seconds or milliseconds since 1970, or seconds from
-/// `now`, in milliseconds since 1970. `None` for anything else.
+/// Returns the time at which an upload URL expires, as a date and time (RFC 3339). `value` is a
+/// date, seconds or milliseconds since 1970, or seconds from `now`, which is in milliseconds since
+/// 1970. Returns `None` for anything else.
 fn expiry(value: &Value, now: f64) -> Option<String> {
     let number = value
         .as_f64()
         .or_else(|| value.as_str()?.trim().parse().ok());
+    // The document does not describe the value. No URL lasts for 30 years, so a number below 1e9 is
+    // a duration. 1e11 is the year 5138 in seconds, and 1973 in milliseconds.
     let ms = match number {
-        Some(it) if it < 0.0 => return None,
-        Some(it) if it < 1e9 => now + it * 1000.0,
-        Some(it) if it < 1e11 => it * 1000.0,
-        Some(it) => it,
+        Some(number) if number < 0.0 => return None,
+        Some(number) if number < 1e9 => now + number * 1000.0,
+        Some(number) if number < 1e11 => number * 1000.0,
+        Some(number) => number,
         None => js_sys::Date::parse(value.as_str()?),
     };
-    // The year 9999: what has more digits is no date.
+    // A time after the year 9999 has no date in this form.
     (ms < 253_402_300_800_000.0).then(|| js_sys::Date::new(&ms.into()).to_iso_string().into())
 }

@@ -1,4 +1,4 @@
-//! Carries out one action of a run. Each may be interrupted at any point, and done once more.
+//! Carries out one action of a run. An action may be interrupted at any point, and repeated.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -23,23 +23,26 @@ use crate::platform::{now_ms, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::{CreateBody, Upstream};
 
-/// Between two attempts to reach another object.
+/// The pause between two attempts to reach another object.
 const PAUSE: Duration = Duration::from_secs(2);
-/// How often a transfer is begun anew that failed for now.
+/// The most transfers of an output. Only a transfer with a retryable refusal is repeated.
 const MAX_TRANSFERS: u32 = 3;
-/// How long a failed transfer is reported, before it may begin anew.
+/// The pause before a failed transfer is repeated. The transfer's object reports the failure for
+/// ten seconds, and begins again after that.
 const TRANSFER_PAUSE: Duration = Duration::from_secs(12);
-/// How long a stream of a task's events is read at most, in milliseconds.
+/// The longest read of a stream of a task's events, in milliseconds.
 const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
-/// How long a task is not read that can't be read now.
+/// The pause after a refusal to read a task.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(30);
-/// The most bytes of a step's outputs, and of a task's error, as JSON, that are stored.
+/// The most bytes of a step's outputs, and of a task's error, that are stored as JSON.
 const MAX_OUTPUTS_BYTES: usize = 500_000;
 const MAX_ERROR_BYTES: usize = 10_000;
-/// How long a create may be repeated under its key: the ledger remembers it for a day.
+/// The time within which a create may be repeated under its key. The ledger forgets the key after
+/// a day.
 const KEY_LASTS_MS: i64 = 23 * 60 * 60 * 1000;
 
-/// Carries out an action, and returns what became of it. It does not end where the other objects can't be reached.
+/// Carries out an action, and returns the resulting event. Waits without a limit for other objects
+/// that can't be reached.
 pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) -> RunEvent {
     match action {
         Action::Begin { step, .. } => begin(inner, upstream, step),
@@ -54,7 +57,7 @@ pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) 
     }
 }
 
-/// A create begins unless the token that the pipeline started with was revoked.
+/// Begins a create, unless the token that the pipeline started with was revoked.
 fn begin(inner: &Inner, upstream: &Upstream, step: usize) -> RunEvent {
     inner.revoked(upstream).unwrap_or(RunEvent::Begun { step })
 }
@@ -86,8 +89,8 @@ async fn move_output(
                 Delay::from(PAUSE).await;
                 continue;
             }
-            Ok(TransferReport::Failed(refusal)) => Refusal::from(refusal),
-            // An object that does not respond has refused nothing.
+            Ok(TransferReport::Failed(refusal)) => refusal,
+            // A 500 means that an object did not respond. It does not count as an attempt.
             Err(refusal) if refusal.status == 500 => {
                 Delay::from(PAUSE).await;
                 continue;
@@ -105,7 +108,7 @@ async fn move_output(
     }
 }
 
-/// Begins the transfer of an output, or goes on waiting for it.
+/// Begins the transfer of an output, or reads the progress of a running one.
 async fn transfer(
     inner: &Inner,
     upstream: &Upstream,
@@ -126,7 +129,8 @@ async fn transfer(
     send_to_transfer(&inner.env, &settings.tenant, &request).await
 }
 
-/// Sends a create, under a key of its step and attempt: the ledger sends it to the upstream once, however often it comes.
+/// Sends a create under a key of its step and attempt. The ledger sends it to the upstream once,
+/// even if it arrives more often.
 async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> RunEvent {
     let ledgers = LedgerClient::new(&inner.env, &upstream.settings);
     loop {
@@ -134,7 +138,8 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
             return unreadable(step);
         };
         if timestamp_ms() - begun_at > KEY_LASTS_MS {
-            let message = "the gateway was interrupted for too long while it created this; whether the task exists is unknown";
+            let message = "the gateway was interrupted for too long while it created this; \
+                           whether the task exists is unknown";
             let refusal = Refusal::new(Reason::Interrupted, message);
             return RunEvent::Lost {
                 step,
@@ -175,7 +180,7 @@ fn created(
             step,
             task: named.to_value(),
         },
-        // A result that came without a task.
+        // The response had the result itself, and no task.
         None => ended(sealer, subject, step, &named, task),
     }
 }
@@ -219,7 +224,7 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Valu
                         error: error(Refusal::from(Reason::UnknownTask)),
                     };
                 }
-                // For example an API key that the operator is about to renew: the task itself may still run.
+                // The task may still run, for example while the operator replaces an API key.
                 TaskEvent::Refused(_) => {
                     Delay::from(UNREADABLE_PAUSE).await;
                     break;
@@ -253,7 +258,7 @@ async fn subscribe(
     Some(TaskEvents::new(&response.body()?))
 }
 
-/// What follows from a task's last record, its ids sealed.
+/// Returns the event of a task's last record, whose ids are sealed.
 fn ended(
     sealer: &Sealer,
     subject: &Subject,
@@ -265,17 +270,18 @@ fn ended(
         let error = match &task["error"] {
             error @ Value::Object(_) if error.to_string().len() <= MAX_ERROR_BYTES => error.clone(),
             _ => {
-                json!({"reason": "task_failed", "message": format!("the task ended as {}", task["state"])})
+                let message = format!("the task ended as {}", task["state"]);
+                json!({"reason": "task_failed", "message": message})
             }
         };
         return RunEvent::Failed { step, error };
     }
     let mut outputs = few(&task["outputs"]);
-    // What becomes part of a body is the upstream's own.
+    // Outputs become parts of bodies, which need the upstream's own ids.
     for output in outputs.as_array_mut().into_iter().flatten() {
         let id = output["asset_id"]
             .as_str()
-            .and_then(|it| sealer.unseal(subject, "asset", it));
+            .and_then(|sealed| sealer.unseal(subject, "asset", sealed));
         if let Some(id) = id {
             output["asset_id"] = id.into();
         }
@@ -287,11 +293,11 @@ fn ended(
     }
 }
 
-/// As many outputs as a row of the database has room for.
+/// Returns the first outputs, as many as fit into a row of the database.
 fn few(outputs: &Value) -> Value {
     let mut bytes = 0;
-    let fits = |it: &&Value| {
-        bytes += it.to_string().len();
+    let fits = |output: &&Value| {
+        bytes += output.to_string().len();
         bytes <= MAX_OUTPUTS_BYTES
     };
     outputs
@@ -303,7 +309,7 @@ fn few(outputs: &Value) -> Value {
         .collect()
 }
 
-/// A task that this build can't read, which no build writes.
+/// Returns the event for a stored task that can't be read. No build writes such a task.
 fn unreadable(step: usize) -> RunEvent {
     RunEvent::Failed {
         step,
@@ -311,49 +317,56 @@ fn unreadable(step: usize) -> RunEvent {
     }
 }
 
-/// The key of a create in its subject's ledger.
+/// Returns the key of a create in its subject's ledger.
 fn key(token: &str, step: &str, attempt: u32) -> String {
     hash(&["pipeline", token, step, &attempt.to_string()])
 }
 
 impl Inner {
-    /// That nothing more is to be sent, where the token that the pipeline started with was revoked.
+    /// Returns the event that stops the run, if the token that the pipeline started with was
+    /// revoked.
     fn revoked(&self, upstream: &Upstream) -> Option<RunEvent> {
-        let message = "the session token that the pipeline started with was revoked; resume it with a new one";
+        let message = "the session token that the pipeline started with was revoked; \
+                       resume it with a new one";
         let why = || error(Refusal::new(Reason::RevokedToken, message));
         self.is_revoked(upstream)
             .then(|| RunEvent::Stopped { error: Some(why()) })
     }
 
-    /// How often the create of a step was postponed.
+    /// Returns the number of times that the create of a step was postponed.
     fn postponed(&self, step: usize) -> u32 {
-        let of = |it: &StepState| match it {
+        let postponed = |state: &StepState| match state {
             StepState::Creating { postponed, .. } => *postponed,
             _ => 0,
         };
-        self.read(|it| it.run.steps.get(step).map(|it| of(&it.state)))
-            .flatten()
-            .unwrap_or_default()
+        self.read(|record| {
+            let run = record.run.steps.get(step);
+            run.map_or(0, |run| postponed(&run.state))
+        })
+        .unwrap_or_default()
     }
 
-    /// A create as the ledger takes it, and when it began.
+    /// Returns a create for the ledger, and the time at which it began.
     fn command(&self, step: usize, attempt: u32) -> Option<(CreateCommand, i64)> {
-        self.read(|it| {
-            let planned = it.plan.steps.get(step)?;
-            let body = CreateBody::new(it.run.steps.get(step)?.state.body()?);
-            let (name, grant) = (&it.fixed.name, it.course.grant.clone());
+        self.read(|record| {
+            let planned = record.plan.steps.get(step)?;
+            let input = record.run.steps.get(step)?.state.body()?;
+            let body = CreateBody::new(planned.capability, input);
+            let name = &record.fixed.name;
+            let grant = record.course.grant.clone();
             let command = CreateCommand {
                 subject: name.subject.clone(),
                 capability: planned.capability.name().to_owned(),
-                key: Some(key(&it.fixed.token, &planned.name, attempt)),
+                key: Some(key(&record.fixed.token, &planned.name, attempt)),
                 body,
                 budget: grant.budget,
                 watch: grant.watch,
-                public_url: it.fixed.public_url.clone(),
+                public_url: record.fixed.public_url.clone(),
                 pool: grant.pool,
                 pipeline: Some(name.name.clone()),
             };
-            Some((command, it.begun_at.get(&step).copied().unwrap_or_default()))
+            let begun_at = record.begun_at.get(&step).copied().unwrap_or_default();
+            Some((command, begun_at))
         })?
     }
 }

@@ -1,7 +1,7 @@
-//! Deliveries of a pipeline's ends to the app's backend.
+//! Deliveries of a pipeline's ends to the app's backend. Times are milliseconds since 1970.
 //!
-//! A delivery is fixed when the pipeline ends: its message, its payload and its target. Neither a resume, nor the removal of the
-//! pipeline, nor another pipeline under the same key changes it. Times are milliseconds since 1970.
+//! Message, payload and target of a delivery are fixed when the pipeline ends. They do not change
+//! if the pipeline is resumed or removed, or if another pipeline is started under its key.
 
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use crate::platform::timestamp_ms;
 use crate::upstream::Upstream;
 use crate::webhooks::{Delivery, Message};
 
-/// The most characters of a payload in one row: SQLite limits the size of a row.
+/// The most characters of a payload in one row. SQLite limits the size of a row to 2 MB.
 const PART_CHARS: usize = 250_000;
 
 /// A row of `delivery`.
@@ -36,7 +36,7 @@ struct Due {
 }
 
 impl StoredState {
-    /// Stores the deliveries of a message, once.
+    /// Stores the deliveries of a message. A message that is stored already stays as it is.
     ///
     /// # Errors
     /// Those of the storage, as for every method.
@@ -68,7 +68,7 @@ impl StoredState {
         Ok(())
     }
 
-    /// Returns when the next delivery is due; `None` if all are done.
+    /// Returns the time of the next delivery. `None` if all are done.
     pub(super) fn next_delivery(&self) -> worker::Result<Option<i64>> {
         let rows: Vec<Due> = self
             .0
@@ -76,7 +76,7 @@ impl StoredState {
         Ok(rows.first().and_then(|row| row.due))
     }
 
-    /// Returns the due deliveries of one message: a payload may be large.
+    /// Returns the due deliveries of one message. A payload may be large, so only one is in memory.
     fn due_deliveries(&self, now: i64) -> worker::Result<Vec<DeliveryRow>> {
         let query = "SELECT message, url, attempts, due FROM delivery WHERE due <= ?1
             AND message = (SELECT message FROM delivery WHERE due <= ?1 ORDER BY due LIMIT 1)";
@@ -89,7 +89,7 @@ impl StoredState {
         Ok(parts.into_iter().map(|part| part.text).collect())
     }
 
-    /// Stores what is left of a delivery after an attempt.
+    /// Stores the rest of a delivery after an attempt, or removes the delivery if it is done.
     fn store_delivery(
         &self,
         message: &str,
@@ -115,8 +115,8 @@ impl StoredState {
 }
 
 impl Inner {
-    /// Attempts the deliveries of one message that are due, also of a pipeline that was removed or goes on. The alarm comes back
-    /// for other messages.
+    /// Attempts the due deliveries of one message, also if the pipeline was removed or resumed.
+    /// Other messages are delivered at the next alarm.
     pub(super) async fn deliver(&self, upstream: &Upstream) -> worker::Result<()> {
         let settings = &upstream.settings;
         let due = self.stored.due_deliveries(timestamp_ms())?;

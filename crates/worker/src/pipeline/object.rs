@@ -1,4 +1,4 @@
-//! The Durable Object: one pipeline, its subscribers, and the alarm that runs it.
+//! The Durable Object of a pipeline, with its subscribers and the alarm that runs it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_channel::mpsc::UnboundedSender;
 use futures_util::StreamExt;
-use mediagate_core::Group;
+use mediagate_core::{Code, Group};
 use mediagate_pipeline::RunEvent;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
@@ -28,38 +28,39 @@ use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::Upstream;
 
-/// When an alarm that failed is set again.
+/// The pause before a failed alarm is repeated.
 const ALARM_RETRY: Duration = Duration::from_secs(30);
 
-/// How often subscribers receive the progress of tasks.
+/// The shortest time between two events with the progress of tasks.
 const PROGRESS_PAUSE: Duration = Duration::from_secs(1);
 
-/// When one is read again that this build can't read.
+/// The time after which an unreadable pipeline is read again.
 const UNREADABLE_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// One pipeline. The Worker that contains the gateway exports this class, and binds it as `PIPELINE`.
+/// A pipeline. The Worker that contains the gateway exports this class, and binds it as `PIPELINE`.
 #[wasm_bindgen]
 pub struct Pipeline(Rc<Inner>);
 
 pub(super) struct Inner {
     pub(super) env: Env,
     pub(super) stored: StoredState,
-    /// The pipeline, once it was read since the object woke.
+    /// The pipeline, read from storage on first use.
     record: RefCell<Option<PipelineRecord>>,
-    /// The last records of running tasks. They are not stored: a watcher sends them again.
+    /// The last records of running tasks. They are not stored, since a watcher sends them again.
     records: RefCell<Records>,
     pub(super) subscribers: Subscribers,
-    /// The number of the last event. After the object was evicted, it goes on above every earlier one.
+    /// The number of the last event. It begins with the time, so that a restarted object continues
+    /// above all earlier numbers.
     version: Cell<u64>,
-    /// Whether subscribers are to receive the progress of tasks.
+    /// True if an event with the progress of tasks is due.
     is_behind: Cell<bool>,
-    /// Wakes the run, where it is under way here.
+    /// Wakes the run, if this object is running it.
     pub(super) wake: RefCell<Option<UnboundedSender<()>>>,
 }
 
 #[wasm_bindgen]
 impl Pipeline {
-    /// Called by the platform when the object starts.
+    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         Pipeline(Rc::new(Inner {
@@ -74,8 +75,8 @@ impl Pipeline {
         }))
     }
 
-    /// Handles a `PipelineRequest` of the gateway, as JSON. The response is a `PipelineReport`, or a stream of server-sent
-    /// events.
+    /// Handles a `PipelineRequest` of the gateway, as JSON. The response is a `PipelineReport`, or
+    /// a stream of server-sent events.
     ///
     /// # Errors
     /// Those of the storage.
@@ -91,23 +92,25 @@ impl Pipeline {
         }
         let report = match inner.handle(request).await? {
             Ok(report) => report,
-            Err(refusal) => PipelineReport::Refused(refusal.into()),
+            Err(refusal) => PipelineReport::Refused(refusal),
         };
         Response::new_with_opt_str(Some(
             &serde_json::to_string(&report).map_err(worker::Error::from)?,
         ))
     }
 
-    /// Runs the pipeline, notifies the app's backend of its end, and deletes what is too old.
+    /// Runs the pipeline, notifies the app's backend of its end, and deletes the pipeline if it is
+    /// too old.
     ///
     /// # Errors
-    /// Those of the host, where not even an alarm can be set.
+    /// Those of the host, if not even an alarm can be set.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let inner = Rc::clone(&self.0);
         if inner.load().is_err_and(|error| is_unreadable(&error)) {
             inner.keep_unreadable().await?;
         } else if Rc::clone(&inner).on_alarm().await.is_err() {
             log(r#"{"operation":"pipeline","problem":"a run was interrupted, and goes on"}"#);
+            // The state in memory may differ from the stored state after a failure.
             inner.forget_memory();
             inner.stored.set_alarm(ALARM_RETRY).await?;
         }
@@ -116,7 +119,7 @@ impl Pipeline {
 }
 
 impl Inner {
-    /// Reads the stored pipeline, where it was not read since the object woke; whether there is one.
+    /// Reads the stored pipeline, unless it is in memory. Returns false if there is none.
     pub(super) fn load(&self) -> worker::Result<bool> {
         if self.record.borrow().is_none() {
             *self.record.borrow_mut() = self.stored.load()?;
@@ -124,17 +127,19 @@ impl Inner {
         Ok(self.record.borrow().is_some())
     }
 
-    /// Keeps a pipeline that this build can't read, which a later one may, for as long as it could run.
+    /// Keeps a pipeline that this build can't read until its lifetime is over. A later build may be
+    /// able to read it.
     async fn keep_unreadable(&self) -> worker::Result<()> {
-        log(
-            r#"{"operation":"pipeline","problem":"a stored pipeline can't be read; a later build may"}"#,
-        );
+        log(concat!(
+            r#"{"operation":"pipeline","#,
+            r#""problem":"a stored pipeline can't be read; a later build may"}"#,
+        ));
         let lifetime = self.lifetime_ms(&*self.upstream()?);
         let since = self
             .stored
             .course()?
-            .map(|it| it.ended_at.unwrap_or(it.started_at));
-        match since.is_none_or(|it| it + lifetime < timestamp_ms()) {
+            .map(|course| course.ended_at.unwrap_or(course.started_at));
+        match since.is_none_or(|since| since + lifetime < timestamp_ms()) {
             true => self.stored.remove().await,
             false => self.stored.set_alarm(UNREADABLE_RETRY).await,
         }
@@ -147,22 +152,22 @@ impl Inner {
         Ok(())
     }
 
-    /// What is not stored may be wrong after a failure.
+    /// Drops all state in memory. It is read from the storage again.
     pub(super) fn forget_memory(&self) {
         *self.record.borrow_mut() = None;
         self.records.borrow_mut().clear();
         *self.wake.borrow_mut() = None;
     }
 
-    /// Reads the pipeline, where there is one.
+    /// Applies a function to the pipeline. Returns `None` if there is no pipeline.
     pub(super) fn read<T>(&self, read: impl FnOnce(&PipelineRecord) -> T) -> Option<T> {
         self.record.borrow().as_ref().map(read)
     }
 
-    /// Takes an event, stores what it changes, and tells subscribers.
+    /// Applies an event, stores the changed steps, and notifies the run and subscribers.
     ///
     /// # Errors
-    /// Those of the storage; nothing has changed then.
+    /// Those of the storage. Nothing has changed in that case.
     pub(super) fn apply(&self, event: RunEvent) -> worker::Result<()> {
         if let Some(record) = self.record.borrow_mut().as_mut() {
             let before = record.run.clone();
@@ -180,14 +185,14 @@ impl Inner {
         Ok(())
     }
 
-    /// Changes what changes besides the steps, in memory.
+    /// Changes the pipeline in memory.
     pub(super) fn change(&self, change: impl FnOnce(&mut PipelineRecord)) {
         if let Some(record) = self.record.borrow_mut().as_mut() {
             change(record);
         }
     }
 
-    /// Changes and stores what changes besides the steps.
+    /// Changes the pipeline's course in memory, and stores the course.
     pub(super) fn change_course(
         &self,
         change: impl FnOnce(&mut PipelineRecord),
@@ -197,7 +202,8 @@ impl Inner {
             .unwrap_or(Ok(()))
     }
 
-    /// A running task has a new record. Subscribers receive those of a second together.
+    /// Stores the new record of a running task in memory. Subscribers receive all new records once
+    /// a second.
     pub(super) fn progressed(self: &Rc<Self>, step: usize, task: &Value) {
         self.records.borrow_mut().insert(step, task.clone());
         if !self.is_behind.replace(true) {
@@ -210,21 +216,23 @@ impl Inner {
         }
     }
 
-    /// Lets the run look for what is to be done next.
+    /// Wakes the run to look for new actions.
     pub(super) fn wake(&self) {
         if let Some(wake) = self.wake.borrow().as_ref() {
+            // A run that has just returned no longer receives, and the next alarm looks again.
             let _ = wake.unbounded_send(());
         }
     }
 
-    /// Sends subscribers the present state.
+    /// Sends the present state to subscribers.
     pub(super) fn changed(&self) {
         self.version
             .set((self.version.get() + 1).max(timestamp_ms().unsigned_abs()));
         self.notify();
     }
 
-    /// Sends subscribers what is new to them, and a heartbeat else.
+    /// Sends the latest event to each subscriber that has not received it, and a heartbeat to the
+    /// rest.
     pub(super) fn notify(&self) {
         if !self.subscribers.is_empty()
             && let Ok(latest) = self.latest_event()
@@ -233,16 +241,17 @@ impl Inner {
         }
     }
 
-    /// The pipeline as `data` of a reply.
+    /// Returns the pipeline as `data` of a reply.
     pub(super) fn view(&self, upstream: &Upstream) -> Option<Value> {
-        self.read(|it| view(&upstream.sealer, it, &self.records.borrow()))
+        self.read(|record| view(&upstream.sealer, record, &self.records.borrow()))
     }
 
     fn latest_event(&self) -> worker::Result<LatestEvent> {
         let upstream = self.upstream()?;
-        let (ok, version) = (mediagate_core::Code::OK, self.version.get());
-        let event = self.view(&upstream).map(|it| {
-            let text = event("pipeline", version, &envelope(ok, ok.message(), it));
+        let version = self.version.get();
+        let event = self.view(&upstream).map(|data| {
+            let ok = Code::OK;
+            let text = event("pipeline", version, &envelope(ok, ok.message(), data));
             Rc::from(text.as_bytes())
         });
         Ok(LatestEvent { version, event })
@@ -256,7 +265,8 @@ impl Inner {
         }
         let quotas = request.quotas(&self.subject(), &self.upstream()?.settings);
         let has_ended = self.has_ended();
-        // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
+        // The end is sent even to a subscriber that has received it. After a stream without an
+        // event, it would reconnect again and again.
         let last_event_id = Some(request.last_event_id).filter(|_| !has_ended);
         let stream =
             self.subscribers
@@ -268,7 +278,7 @@ impl Inner {
         Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
     }
 
-    /// Has the run go on when it has something to do, unless it is under way here.
+    /// Sets the alarm for the next action of the run, unless this object is running it.
     pub(super) async fn go_on(&self) -> worker::Result<()> {
         if self.wake.borrow().is_none() && !self.has_ended() {
             self.set_next_alarm(&*self.upstream()?).await?;
@@ -276,7 +286,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Puts other bodies in the places of some steps' bodies.
+    /// Replaces the bodies of some steps.
     pub(super) fn replace_bodies(&self, bodies: BTreeMap<usize, Value>) -> worker::Result<()> {
         self.stored
             .store_bodies(bodies.iter().map(|(step, body)| (*step, body)))?;
@@ -290,45 +300,46 @@ impl Inner {
         Ok(())
     }
 
-    /// Whether its end is written down, where there is such a pipeline.
+    /// Returns true if the pipeline's end is stored, or if there is no pipeline.
     pub(super) fn has_ended(&self) -> bool {
         self.read(PipelineRecord::has_ended).unwrap_or(true)
     }
 
     pub(super) fn subject(&self) -> Subject {
-        self.read(|it| it.fixed.name.subject.clone())
+        self.read(|record| record.fixed.name.subject.clone())
             .unwrap_or_default()
     }
 
     pub(super) fn group(&self, step: usize) -> Group {
-        self.read(|it| it.group(step)).unwrap_or(Group::Generate)
+        self.read(|record| record.group(step))
+            .unwrap_or(Group::Generate)
     }
 
-    /// Whether the token that the pipeline started with, or was resumed with, was revoked meanwhile.
+    /// Returns true if the token of the last start or resume has been revoked.
     pub(super) fn is_revoked(&self, upstream: &Upstream) -> bool {
         let settings = &upstream.settings;
-        self.read(|it| {
-            let grant = &it.course.grant;
+        self.read(|record| {
+            let grant = &record.course.grant;
             let is_listed = |id: &String| settings.mcp.revoked_tokens.contains(id);
             grant
                 .issued_at
-                .is_some_and(|it| it < settings.session_not_before)
+                .is_some_and(|issued_at| issued_at < settings.session_not_before)
                 || grant.token_id.as_ref().is_some_and(is_listed)
         })
         .unwrap_or(true)
     }
 
     pub(super) fn upstream(&self) -> worker::Result<Rc<Upstream>> {
-        Upstream::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))
+        Upstream::shared(&self.env).map_err(|error| worker::Error::RustError(error.to_string()))
     }
 
-    /// How long a pipeline may run, and is stored once it has ended, in milliseconds.
+    /// Returns the longest run of a pipeline, in milliseconds. An ended pipeline is stored as long.
     pub(super) fn lifetime_ms(&self, upstream: &Upstream) -> i64 {
         i64::from(upstream.settings.pipelines.days) * 24 * 60 * 60 * 1000
     }
 }
 
-/// Whether a stored pipeline can't be read by this build. Other errors of the storage may pass.
+/// Returns true if this build can't read a stored pipeline. Other errors of the storage may pass.
 fn is_unreadable(error: &worker::Error) -> bool {
     matches!(
         error,
@@ -336,5 +347,5 @@ fn is_unreadable(error: &worker::Error) -> bool {
     )
 }
 
-/// What a pipeline responds to a request, or the error of its storage.
+/// The response of a pipeline to a request, or an error of its storage.
 pub(super) type PipelineAnswer = worker::Result<Result<PipelineReport, Refusal>>;

@@ -1,4 +1,4 @@
-//! A pipeline as the object has it in memory, and stores it. Times are milliseconds since 1970.
+//! The pipeline as its object stores it. Times are milliseconds since 1970.
 
 use std::collections::BTreeMap;
 
@@ -10,35 +10,37 @@ use serde_json::Value;
 use crate::identity::Planned;
 use crate::objects::{Grant, NewPipeline, PipelineCount, PipelineName};
 
-/// How long a pipeline runs, and is stored once it has ended, if none of its creates was charged, in milliseconds.
+/// The longest run of a pipeline without a charged create, in milliseconds. After its end, such a
+/// pipeline is stored as long.
 pub(super) const UNCHARGED_MS: i64 = 60 * 60 * 1000;
 
-/// What never changes of a pipeline, besides its plan and its bodies.
+/// The part of a pipeline that never changes. Its plan and its bodies are stored separately.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Fixed {
     pub(super) name: PipelineName,
-    /// What the placeholders in the bodies begin with, and what the keys of its creates are made of.
+    /// The start of the placeholders in the bodies, and a part of the keys of its creates.
     pub(super) token: String,
-    /// Of the request.
+    /// A hash of the request.
     pub(super) fingerprint: String,
     /// The gateway's URL, for the URLs of media in results.
     pub(super) public_url: String,
     pub(super) created_at: i64,
 }
 
-/// What changes of it, besides its run.
+/// The part of a pipeline that changes. The states of its steps are stored separately.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Course {
     pub(super) grant: Grant,
-    /// When it started, or was resumed last.
+    /// The time of the start, or of the last resume.
     pub(super) started_at: i64,
-    /// When it ended; `None` while it runs.
+    /// The time of the end. `None` while the pipeline runs.
     pub(super) ended_at: Option<i64>,
-    /// How often it ended.
+    /// The number of times that it ended. A resumed pipeline can end again.
     pub(super) endings: u32,
-    /// Whether the ledgers count it as one that runs.
+    /// True if the ledgers count the pipeline as running.
     pub(super) is_counted: bool,
-    /// When its end is to be noted in the ledgers; `None` if it is noted, and while it runs.
+    /// The time at which to store the end in the ledgers. `None` if it is stored, and while the
+    /// pipeline runs.
     pub(super) note_due: Option<i64>,
 }
 
@@ -47,16 +49,16 @@ pub(super) struct PipelineRecord {
     pub(super) fixed: Fixed,
     /// Its steps, with the bodies of their creates as inputs.
     pub(super) plan: Plan,
-    /// The steps' inputs as the caller gave them, with placeholders, in the order of the plan.
+    /// The steps' inputs as the caller sent them, with placeholders, in the order of the plan.
     pub(super) inputs: Vec<Value>,
     pub(super) run: Run,
-    /// When the create of a step began last.
+    /// The time at which the last create of each step began.
     pub(super) begun_at: BTreeMap<usize, i64>,
     pub(super) course: Course,
 }
 
 impl PipelineRecord {
-    /// A pipeline that starts; `None` for one that this build can't read.
+    /// Returns a pipeline that starts. `None` if this build can't read the plan.
     pub(super) fn new(new: NewPipeline, now: i64) -> Option<Self> {
         let NewPipeline {
             name,
@@ -97,7 +99,7 @@ impl PipelineRecord {
         })
     }
 
-    /// Takes an event.
+    /// Applies an event to the run.
     pub(super) fn apply(&mut self, event: RunEvent, now: i64) {
         if let RunEvent::Begun { step } = event {
             self.begun_at.insert(step, now);
@@ -105,12 +107,12 @@ impl PipelineRecord {
         self.run.apply(&self.plan, event);
     }
 
-    /// Whether its end is written down.
+    /// Returns true if the pipeline's end is stored.
     pub(super) fn has_ended(&self) -> bool {
         self.course.ended_at.is_some()
     }
 
-    /// Whether something of it is still to happen.
+    /// Returns true if any step has not ended.
     pub(super) fn is_running(&self) -> bool {
         self.run.state() == RunState::Running
     }
@@ -129,7 +131,7 @@ impl PipelineRecord {
             .collect()
     }
 
-    /// Returns what ledgers count of it, with the creates of some steps planned.
+    /// Returns the pipeline for ledgers to count, with the creates of `steps` as planned.
     pub(super) fn count(&self, grant: &Grant, steps: &[usize]) -> PipelineCount {
         let steps = steps.iter().filter_map(|step| self.plan.steps.get(*step));
         PipelineCount {
@@ -140,18 +142,14 @@ impl PipelineRecord {
         }
     }
 
-    /// The creates that are still to be sent.
+    /// Returns the creates that are not sent yet.
     pub(super) fn planned(&self) -> Planned {
-        let steps = self
-            .plan
-            .steps
-            .iter()
-            .zip(&self.run.steps)
-            .filter(|it| it.1.state.is_unsent());
-        Planned::count(steps.map(|it| it.0.capability.group()))
+        let steps = self.plan.steps.iter().zip(&self.run.steps);
+        let unsent = steps.filter(|(_, run)| run.state.is_unsent());
+        Planned::count(unsent.map(|(step, _)| step.capability.group()))
     }
 
-    /// Returns when an action is due that has nothing else to wait for; `None` if the run waits for nothing.
+    /// Returns the time of the next action. `None` if the run has no action left.
     pub(super) fn next_action_at(&self, now: i64) -> Option<i64> {
         let due = |action: &Action| match action {
             Action::Begin { not_before, .. } => (*not_before).max(now),
@@ -160,28 +158,29 @@ impl PipelineRecord {
         self.run.next(&self.plan).iter().map(due).min()
     }
 
-    /// Whether any of its creates may have been charged.
+    /// Returns true if any of the creates may have been charged.
     pub(super) fn may_be_charged(&self) -> bool {
-        let is_charged = |it: &StepState| match it {
+        let is_charged = |state: &StepState| match state {
             StepState::Running { .. } | StepState::Succeeded { .. } | StepState::Unknown { .. } => {
                 true
             }
             StepState::Failed { task, .. } => task.is_some(),
             _ => false,
         };
-        self.run.steps.iter().any(|it| is_charged(&it.state))
+        self.run.steps.iter().any(|run| is_charged(&run.state))
     }
 
-    /// Returns when it ends unless one of its creates was accepted; `None` if one was.
+    /// Returns the time at which the pipeline ends if no create is charged by then. `None` if a
+    /// create may have been charged.
     pub(super) fn uncharged_until(&self) -> Option<i64> {
         (!self.may_be_charged()).then_some(self.course.started_at + UNCHARGED_MS)
     }
 
-    /// The group of a step's capability.
+    /// Returns the group of a step's capability.
     pub(super) fn group(&self, step: usize) -> Group {
         self.plan
             .steps
             .get(step)
-            .map_or(Group::Generate, |it| it.capability.group())
+            .map_or(Group::Generate, |step| step.capability.group())
     }
 }

@@ -1,4 +1,4 @@
-//! What a refusal means for a step. Times are milliseconds since 1970.
+//! The effect of a refusal on a step. Times are milliseconds since 1970.
 
 use mediagate_core::Outcome;
 use mediagate_pipeline::RunEvent;
@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 
 use crate::refusal::Refusal;
 
-/// When a create is sent again that was refused for now, in seconds, where nothing says so.
+/// The seconds before a create is sent again, if the refusal does not state them.
 const RETRY_S: u32 = 10;
-/// How often a create is postponed before the time for which it waits at least is doubled.
+/// The number of postponements after which the shortest wait doubles.
 const POSTPONED_TO_DOUBLE: u32 = 4;
-/// The longest that it waits, in seconds, before it tries again.
+/// The longest wait before a create is sent again, in seconds.
 const MAX_RETRY_S: u32 = 600;
 
-/// What follows from a refused create that was postponed so often; `None` where the ledger has not said anything: it is to be sent again, under the same
-/// key.
+/// Returns the event of a refused create that was postponed `postponed` times. Returns `None` if
+/// the ledger did not respond: send the create again under its key.
 pub(super) fn of_create(
     step: usize,
     refusal: Refusal,
     postponed: u32,
     now: i64,
 ) -> Option<RunEvent> {
-    let is = |name: &str, value: &str| refusal.data.get(name).is_some_and(|it| it == value);
+    let is = |name: &str, value: &str| refusal.data.get(name).is_some_and(|data| data == value);
     if is("outcome", Outcome::Unknown.name()) {
         let is_lost = !is("cause", "ledger");
         return is_lost.then(|| RunEvent::Lost {
@@ -29,7 +29,8 @@ pub(super) fn of_create(
             error: error(refusal),
         });
     }
-    // A budget of a day may be used up for as long: a person is to decide. A slot becomes free.
+    // The budget of a day may be used up for a day, so a person must decide. A slot becomes free
+    // when a task ends.
     let is_passing = !is("reason", "budget") || is("limit", "in_flight");
     if !refusal.code.is_retryable() || !is_passing {
         return Some(RunEvent::Failed {
@@ -37,12 +38,12 @@ pub(super) fn of_create(
             error: error(refusal),
         });
     }
-    // A slot becomes free before its time is over.
+    // `retry_after` of a slot is its expiry, but its task usually ends much earlier.
     let wanted = refusal
         .retry_after
         .filter(|_| !is("limit", "in_flight"))
         .unwrap_or(RETRY_S);
-    // What was postponed often waits for longer.
+    // Wait longer after many postponements, up to the maximum.
     let longer = RETRY_S.saturating_mul(1 << (postponed / POSTPONED_TO_DOUBLE).min(6));
     let wait = if postponed < POSTPONED_TO_DOUBLE {
         wanted
@@ -56,7 +57,7 @@ pub(super) fn of_create(
     })
 }
 
-/// A refusal as the error of a step.
+/// Returns a refusal as the error of a step.
 pub(super) fn error(refusal: Refusal) -> Value {
     let Refusal {
         code,
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_pass_is_sent_again_and_nothing_else() {
+    fn only_a_passing_refusal_is_sent_again() {
         let sent = |refusal: Refusal| of_create(3, refusal, 0, 1_000);
         let at = |until| Some(RunEvent::Postponed { step: 3, until });
         assert_eq!(
@@ -104,14 +105,9 @@ mod tests {
             at(11_000)
         );
         assert_eq!(sent(budget(LimitName::InFlight)), at(11_000));
-        let often =
-            [3, 4, 8, 12, 24, 1_000].map(|it| of_create(3, budget(LimitName::InFlight), it, 0));
-        let until = [10, 20, 40, 80, 600, 600].map(|it| {
-            Some(RunEvent::Postponed {
-                step: 3,
-                until: it * 1000,
-            })
-        });
+        let often = [3, 4, 8, 12, 24, 1_000]
+            .map(|postponed| of_create(3, budget(LimitName::InFlight), postponed, 0));
+        let until = [10, 20, 40, 80, 600, 600].map(|seconds| at(seconds * 1000));
         assert_eq!(often, until);
         for refusal in [
             budget(LimitName::Creates),

@@ -1,4 +1,4 @@
-//! What the gateway requests of a pipeline.
+//! Handles the gateway's requests to a pipeline.
 
 use mediagate_core::Reason;
 use mediagate_pipeline::{RunEvent, StoredPlan};
@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 
 impl Inner {
     pub(super) async fn handle(&self, request: PipelineRequest) -> PipelineAnswer {
-        // One that this build can't read can be removed all the same.
+        // A pipeline that this build can't read can still be removed.
         if matches!(request, PipelineRequest::Forget) && self.load().is_err() {
             self.stored.remove().await?;
             return Ok(Ok(PipelineReport::Forgotten));
@@ -33,10 +33,10 @@ impl Inner {
         }
     }
 
-    /// The pipeline, unless it was started with another request than that with this fingerprint.
+    /// Returns the pipeline. Refuses if a request with another fingerprint started it.
     fn report(&self, fingerprint: Option<&str>) -> PipelineAnswer {
-        let is_other = |it: &PipelineRecord| {
-            fingerprint.is_some_and(|fingerprint| it.fixed.fingerprint != fingerprint)
+        let is_other = |record: &PipelineRecord| {
+            fingerprint.is_some_and(|fingerprint| record.fixed.fingerprint != fingerprint)
         };
         if self.read(is_other).unwrap_or_default() {
             return Ok(Err(Refusal::from(Reason::IdempotencyKeyReused)));
@@ -47,7 +47,7 @@ impl Inner {
         ))
     }
 
-    /// Starts it once. The gateway has reserved its place.
+    /// Starts the pipeline, unless it exists. The gateway has reserved its place.
     async fn start(&self, new: NewPipeline) -> PipelineAnswer {
         let fingerprint = new.fingerprint.clone();
         if self.read(|_| ()).is_none() {
@@ -56,14 +56,15 @@ impl Inner {
             };
             self.insert(record)?;
         } else if self.has_ended() {
-            // The place that was reserved for it is not needed.
+            // It does not need the place that was just reserved. Storing its end frees the place.
             self.note_again().await?;
         }
         self.go_on().await?;
         self.report(Some(&fingerprint))
     }
 
-    /// The steps that a resume would begin again, for the gateway to prepare them with the token of whoever resumes it.
+    /// Returns the steps that a resume would begin again. The gateway prepares them for the caller
+    /// who resumes the pipeline.
     fn resumable(&self) -> Result<PipelineReport, Refusal> {
         let report = self.read(|record| PipelineReport::Resumable {
             plan: StoredPlan::from(&record.plan),
@@ -82,7 +83,8 @@ impl Inner {
             .unwrap_or_default()
     }
 
-    /// Whether the bodies are those of the steps that begin again. Another request may have changed these meanwhile.
+    /// Returns true if a resumption has the bodies of all steps that would begin again. Another
+    /// request may have changed the pipeline since the bodies were prepared.
     fn fits(&self, resumption: &Resumption) -> bool {
         let has_bodies = |record: &PipelineRecord| {
             record.fixed.token == resumption.token
@@ -98,19 +100,22 @@ impl Inner {
         if !self.fits(&resumption) {
             return Ok(Err(self.not_resumable()));
         }
-        let count = self.read(|record| record.count(&resumption.grant, &record.steps_to_resume()));
-        let name = self.read(|record| record.fixed.name.clone());
-        let (Some(count), Some(name)) = (count, name) else {
+        let resumed = self.read(|record| {
+            let count = record.count(&resumption.grant, &record.steps_to_resume());
+            (record.fixed.name.clone(), count)
+        });
+        let Some((name, count)) = resumed else {
             return Ok(Ok(PipelineReport::Unknown));
         };
-        // If it does not go on after all, the ledger has to have the end once more.
+        // The reservation replaces the end in the ledger. If the resume fails after it, the end
+        // must be stored again.
         self.note_again().await?;
         let upstream = self.upstream()?;
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
         if let Err(refusal) = ledgers.reserve_pipeline(&name, &count).await {
             return Ok(Err(refusal));
         }
-        // Another request may have resumed it meanwhile.
+        // Another request may have resumed the pipeline while the places were reserved.
         if self.fits(&resumption) {
             self.replace_bodies(resumption.bodies)?;
             self.change_course(|record| {
@@ -126,7 +131,7 @@ impl Inner {
         self.report(None)
     }
 
-    /// Has its end noted in the ledgers once more, soon.
+    /// Schedules storing the end in the ledgers again.
     async fn note_again(&self) -> worker::Result<()> {
         self.change_course(|record| {
             record
@@ -144,13 +149,14 @@ impl Inner {
                 "the pipeline has changed meanwhile; read it, and resume it again"
             }
             true => {
-                "nothing of the pipeline can begin again: its steps succeeded, or wait for one whose outcome is unknown"
+                "nothing of the pipeline can begin again: its steps succeeded, \
+                 or wait for one whose outcome is unknown"
             }
         };
         Refusal::new(Reason::NotResumable, message)
     }
 
-    /// What is not sent yet is not sent. Of a pipeline that has ended, nothing changes.
+    /// Stops sending creates. Running tasks continue. An ended pipeline does not change.
     async fn cancel(&self) -> PipelineAnswer {
         self.apply(RunEvent::Stopped { error: None })?;
         self.tell_planned();
@@ -162,7 +168,7 @@ impl Inner {
         if !self.has_ended() {
             return Ok(Err(Refusal::from(Reason::PipelineRunning)));
         }
-        // Nothing would note its end later.
+        // The ledgers must store the end first. A removed pipeline has no alarm to do it later.
         self.change_course(|record| {
             record.course.note_due = record.course.note_due.map(|_| timestamp_ms());
         })?;

@@ -1,4 +1,4 @@
-//! Runs a pipeline, and what follows its end.
+//! Runs a pipeline, and handles its end.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -26,16 +26,17 @@ use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 use crate::webhooks::payload;
 
-/// How long one alarm runs a pipeline: the platform ends an alarm after 15 minutes.
+/// The longest run of one alarm, in milliseconds. The platform ends an alarm after 15 minutes.
 const WINDOW_MS: i64 = 13 * 60 * 1000;
-/// How often subscribers receive something, and the alarm is set that goes on after an interruption, in milliseconds.
+/// The interval of heartbeats to subscribers, in milliseconds. At each, the alarm after an
+/// interruption is moved, too.
 const TICK_MS: i64 = 10_000;
-/// How soon a run that is interrupted goes on.
+/// The delay of the alarm after an interruption.
 const GOES_ON: Duration = Duration::from_secs(20);
-/// When an end is noted again that could not be, in milliseconds.
+/// The pause before an end is stored in the ledgers again, in milliseconds.
 pub(super) const NOTE_RETRY_MS: i64 = 30_000;
 
-/// What is under way: the step, its attempt, and what is done for it.
+/// An action that is under way, with its step and the step's attempt.
 type Key = (usize, u32, Action);
 type UnderWay = FuturesUnordered<LocalBoxFuture<'static, (Key, RunEvent)>>;
 
@@ -44,7 +45,7 @@ impl Inner {
         let upstream = self.upstream()?;
         if !self.load()? {
             self.deliver(&upstream).await?;
-            // Another pipeline may have been started under the same key meanwhile.
+            // During the delivery, another pipeline may have been started under this key.
             return if self.load()? {
                 self.set_next_alarm(&upstream).await
             } else {
@@ -54,7 +55,7 @@ impl Inner {
         self.subscribers.prune(timestamp_ms());
         self.notify();
         self.stored.set_alarm(GOES_ON).await?;
-        // Also one that was cancelled before its first alarm: it was started.
+        // A pipeline that was cancelled before its first alarm is counted, too: it was started.
         self.count(&upstream).await?;
         if self.read(PipelineRecord::is_running).unwrap_or_default() {
             if self.is_due() && !RunStarts::take(timestamp_ms()) {
@@ -74,7 +75,7 @@ impl Inner {
         self.set_next_alarm(&upstream).await
     }
 
-    /// Whether the run has something to do now, besides waiting for a time.
+    /// Returns true if an action of the run is due now.
     fn is_due(&self) -> bool {
         let now = timestamp_ms();
         self.read(|record| record.next_action_at(now))
@@ -82,7 +83,7 @@ impl Inner {
             .is_some_and(|due| due <= now)
     }
 
-    /// Has the ledgers count it. Until then they have only reserved its place.
+    /// Requests that the ledgers count the pipeline. Before that they only have a reservation.
     async fn count(&self, upstream: &Upstream) -> worker::Result<()> {
         let uncounted = self.read(|record| {
             let course = &record.course;
@@ -94,6 +95,7 @@ impl Inner {
             (!course.is_counted && !record.has_ended()).then(|| (record.fixed.name.clone(), count))
         });
         let Some((name, count)) = uncounted.flatten() else {
+            // The pipeline is counted already, or has ended.
             return Ok(());
         };
         let is_counted = LedgerClient::new(&self.env, &upstream.settings)
@@ -102,8 +104,8 @@ impl Inner {
         self.change_course(|record| record.course.is_counted = is_counted)
     }
 
-    /// Does what is to be done, side by side where it may be, until nothing is left, or the run only waits for a time, or the
-    /// alarm's time is over.
+    /// Carries out actions in parallel. Returns if the run has ended, if it only waits for a time,
+    /// or after [`WINDOW_MS`].
     async fn run(
         self: Rc<Self>,
         upstream: &Rc<Upstream>,
@@ -122,30 +124,31 @@ impl Inner {
                 .collect::<Vec<_>>()
             {
                 keys.push(key.clone());
-                let (inner, upstream) = (Rc::clone(&self), Rc::clone(upstream));
+                let inner = Rc::clone(&self);
+                let upstream = Rc::clone(upstream);
                 let acted = async move {
-                    act(&inner, &upstream, key.2.clone())
-                        .map(|it| (key.clone(), it))
-                        .await
+                    let event = act(&inner, &upstream, key.2.clone()).await;
+                    (key, event)
                 };
                 under_way.push(acted.boxed_local());
             }
             if under_way.is_empty() {
-                // It only waits for a time: the alarm goes on then, and nothing is held meanwhile.
+                // The run only waits for a time. An alarm at that time lets the object sleep.
                 return Ok(());
             }
             let mut tick = Delay::from(self.until_tick(ticked_at)).boxed_local();
-            let mut done = pin!(under_way.next().then(async |it| match it {
-                Some(it) => it,
+            let mut done = pin!(under_way.next().then(async |acted| match acted {
+                Some(acted) => acted,
                 None => pending().await,
             }));
             let next = select(done.as_mut(), woken.next());
             match select(next, tick.as_mut()).await {
                 Either::Left((Either::Left(((key, event), _)), _)) => {
-                    keys.retain(|it| *it != key);
-                    // What belongs to an earlier attempt is too late.
+                    keys.retain(|other| *other != key);
+                    // The step may have been resumed during the action. The event of an earlier
+                    // attempt is ignored.
                     let attempt = self
-                        .read(|it| it.run.steps.get(key.0).map(|it| it.attempt))
+                        .read(|record| record.run.steps.get(key.0).map(|run| run.attempt))
                         .flatten();
                     if attempt == Some(key.1) || matches!(event, RunEvent::Stopped { .. }) {
                         let may_leave_unsent = matches!(
@@ -166,7 +169,7 @@ impl Inner {
                     if now > end {
                         return Ok(());
                     }
-                    // Otherwise a postponed create is due.
+                    // Before the next tick, only a postponed create is due.
                     if now >= ticked_at + TICK_MS {
                         ticked_at = now;
                         self.subscribers.prune(now);
@@ -180,10 +183,13 @@ impl Inner {
         Ok(())
     }
 
-    /// The actions that may be done now: all but creates that were postponed until later.
+    /// Returns all actions except postponed creates that are not due.
     fn due_actions(&self) -> Vec<Key> {
         let now = timestamp_ms();
-        let is_due = |action: &Action| !matches!(action, Action::Begin { not_before, .. } if *not_before > now);
+        let is_due = |action: &Action| match action {
+            Action::Begin { not_before, .. } => *not_before <= now,
+            _ => true,
+        };
         let keyed = |record: &PipelineRecord| {
             let attempt = |step: usize| record.run.steps.get(step).map_or(0, |run| run.attempt);
             let actions = record.run.next(&record.plan).into_iter().filter(is_due);
@@ -194,7 +200,7 @@ impl Inner {
         self.read(keyed).unwrap_or_default()
     }
 
-    /// How long the run waits for what is under way, before it looks at the time again.
+    /// Returns the time until the next tick, or until a postponed create is due.
     fn until_tick(&self, ticked_at: i64) -> Duration {
         let now = timestamp_ms();
         let is_later = |action: &Action| match action {
@@ -215,9 +221,9 @@ impl Inner {
         Duration::from_millis((at - now).max(0).unsigned_abs())
     }
 
-    /// Has the ledger know how many creates are still to come: fewer, once steps are skipped or cancelled.
+    /// Sends the number of planned creates to the ledger. Skipped and cancelled steps reduce it.
     pub(super) fn tell_planned(&self) {
-        let planned = self.read(|it| (it.fixed.name.clone(), it.planned()));
+        let planned = self.read(|record| (record.fixed.name.clone(), record.planned()));
         if let (Some((name, planned)), Ok(upstream)) = (planned, self.upstream()) {
             let env = self.env.clone();
             self.stored.wait_until(async move {
@@ -228,7 +234,7 @@ impl Inner {
         }
     }
 
-    /// Ends a run that takes longer than pipelines may, or that has charged nothing for an hour.
+    /// Ends a run that takes longer than pipelines may, or an hour without a charged create.
     fn stop_if_too_old(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         if self
@@ -240,7 +246,7 @@ impl Inner {
         }
         let lifetime = self.lifetime_ms(upstream);
         if self
-            .read(|it| timestamp_ms() <= it.course.started_at + lifetime)
+            .read(|record| now <= record.course.started_at + lifetime)
             .unwrap_or(true)
         {
             return Ok(());
@@ -249,20 +255,12 @@ impl Inner {
         self.apply(RunEvent::Stopped {
             error: Some(why.clone()),
         })?;
-        let is_running = |it: &StepState| matches!(it, StepState::Running { .. });
-        let running = self.read(|it| {
-            it.run
-                .steps
-                .iter()
-                .map(|it| is_running(&it.state))
-                .collect::<Vec<_>>()
+        let running = self.read(|record| {
+            let steps = record.run.steps.iter().enumerate();
+            let running = steps.filter(|(_, run)| matches!(run.state, StepState::Running { .. }));
+            running.map(|(step, _)| step).collect::<Vec<_>>()
         });
-        for (step, _) in running
-            .unwrap_or_default()
-            .into_iter()
-            .enumerate()
-            .filter(|it| it.1)
-        {
+        for step in running.unwrap_or_default() {
             self.apply(RunEvent::Failed {
                 step,
                 error: why.clone(),
@@ -271,7 +269,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Writes down that the pipeline has ended, and ends its streams.
+    /// Stores the end of the pipeline, here and in the ledgers, and ends its streams.
     pub(super) async fn end(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         if !self.has_ended() {
@@ -280,46 +278,46 @@ impl Inner {
                 record.course.endings += 1;
                 record.course.note_due = Some(now);
             });
-            // Before the end is stored: if this fails, it is done again.
+            // Deliveries are stored before the end. If this fails, the end is handled again.
             self.add_deliveries(upstream, now)?;
             self.change_course(|_| ())?;
             self.changed();
         }
         self.subscribers.end(None);
         let ending = self.read(|record| {
-            let due = record
+            let is_due = record
                 .course
                 .note_due
-                .filter(|due| *due <= timestamp_ms())?;
-            Some((
-                due,
-                record.course.endings,
-                record.fixed.name.clone(),
-                state(record.run.state()),
-            ))
+                .is_some_and(|due| due <= timestamp_ms());
+            is_due.then(|| {
+                let state = state(record.run.state());
+                (record.course.endings, record.fixed.name.clone(), state)
+            })
         });
-        let Some((_, endings, name, state)) = ending.flatten() else {
+        let Some((endings, name, state)) = ending.flatten() else {
+            // The ledgers have the end already, or the next attempt is later.
             return Ok(());
         };
         let is_noted = LedgerClient::new(&self.env, &upstream.settings)
             .end_pipeline(&name, state)
             .await;
         self.change_course(|record| {
-            // If it was resumed meanwhile, its next end is to be noted.
+            // If the pipeline was resumed during the requests, its next end must be stored, too.
             if record.has_ended() && record.course.endings == endings {
                 record.course.note_due = (!is_noted).then(|| timestamp_ms() + NOTE_RETRY_MS);
             }
         })
     }
 
-    /// Has the app's backend notified of the end. The message is fixed now, whatever becomes of the pipeline.
+    /// Stores the deliveries of the end to the app's backend. Later changes of the pipeline do not
+    /// affect the message.
     fn add_deliveries(&self, upstream: &Upstream, now: i64) -> worker::Result<()> {
         let about = self.read(|record| {
             let kind = format!(
                 "pipeline.{}",
                 state(record.run.state()).to_ascii_lowercase()
             );
-            // A later pipeline under the same key has another token.
+            // A later pipeline under this key has another token.
             let message = hash(&[
                 "pipeline",
                 &record.fixed.token,
@@ -327,7 +325,10 @@ impl Inner {
             ]);
             (kind, message, json!(record.fixed.name.subject))
         });
-        let (Some((kind, message, subject)), Some(mut data)) = (about, self.view(upstream)) else {
+        let Some((kind, message, subject)) = about else {
+            return Ok(());
+        };
+        let Some(mut data) = self.view(upstream) else {
             return Ok(());
         };
         data["subject"] = subject;
@@ -339,7 +340,7 @@ impl Inner {
         )
     }
 
-    /// Sets the alarm for what is to be done next; deletes a pipeline that ended long ago.
+    /// Sets the alarm for the next action. Deletes a pipeline that ended long ago.
     pub(super) async fn set_next_alarm(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         let stored_ms = self.stored_ms(upstream);
@@ -356,7 +357,7 @@ impl Inner {
         }
         let heartbeat = (!self.subscribers.is_empty()).then_some(now + TICK_MS);
         let next = self.read(|record| match record.course.ended_at {
-            // It is stored until its end is noted.
+            // The ledgers must store the end before the pipeline is deleted.
             Some(ended_at) => record.course.note_due.unwrap_or(ended_at + stored_ms),
             None => {
                 let action = record.next_action_at(now).unwrap_or(now);
@@ -376,7 +377,7 @@ impl Inner {
         }
     }
 
-    /// How long it is stored once it has ended, in milliseconds: shorter if none of its creates can have been charged.
+    /// Returns how long an ended pipeline is stored, in milliseconds.
     fn stored_ms(&self, upstream: &Upstream) -> i64 {
         match self.read(PipelineRecord::may_be_charged) {
             Some(false) => UNCHARGED_MS,

@@ -1,15 +1,15 @@
-//! Spreads the runs that are due at the same time. After a restart, the alarms of all pipelines are due at once.
+//! Spreads runs that are due at once. After a restart, the alarms of all pipelines are due.
 
 use std::cell::Cell;
 
-/// Runs that may begin at once in one isolate.
+/// The runs that may begin at once in one isolate.
 const BURST: f64 = 20.0;
-/// Runs that may begin in a second after that.
+/// The runs that may begin per second after that.
 const PER_SECOND: f64 = 20.0;
-/// Milliseconds for which a run is put off at least, and at most.
+/// The shortest and the longest delay of a run, in milliseconds.
 const PUT_OFF_MS: (f64, f64) = (1_000.0, 9_000.0);
 
-/// The runs that may begin in an isolate: a token bucket, from which only runs that begin take.
+/// A token bucket of the runs that may begin in an isolate. A run that is put off takes no token.
 pub(super) struct RunStarts {
     left: Cell<f64>,
     /// In milliseconds since 1970.
@@ -17,16 +17,19 @@ pub(super) struct RunStarts {
 }
 
 thread_local! {
-    static SHARED: RunStarts = const { RunStarts { left: Cell::new(BURST), filled_at: Cell::new(0) } };
+    static SHARED: RunStarts = const {
+        RunStarts { left: Cell::new(BURST), filled_at: Cell::new(0) }
+    };
 }
 
 impl RunStarts {
-    /// Returns whether a run may begin now, and counts it if so.
+    /// Returns true if a run may begin now, and counts it in that case.
     pub(super) fn take(now: i64) -> bool {
         SHARED.with(|starts| starts.may_begin(now))
     }
 
-    /// Returns when a run that may not begin tries again, in milliseconds since 1970. `random` is from 0 to 1.
+    /// Returns the time at which a run that is put off tries again, in milliseconds since 1970.
+    /// `random` is between 0 and 1.
     pub(super) fn retry_at(now: i64, random: f64) -> i64 {
         let (min, max) = PUT_OFF_MS;
         now + (min + (max - min) * random) as i64
@@ -45,8 +48,9 @@ impl RunStarts {
 mod tests {
     use super::*;
 
-    /// When the last of some due runs begins, in milliseconds, if each tries again as often as `pause` says.
-    fn last_begins_at(runs: usize, pause: impl Fn(i64, usize) -> i64) -> i64 {
+    /// Returns the time at which the last of some due runs begins, in milliseconds. `retry_at`
+    /// returns the next attempt of a run that is put off.
+    fn last_begins_at(runs: usize, retry_at: impl Fn(i64, usize) -> i64) -> i64 {
         let starts = RunStarts {
             left: Cell::new(BURST),
             filled_at: Cell::new(0),
@@ -56,7 +60,7 @@ mod tests {
             due.sort_unstable();
             let (now, run) = due.remove(0);
             if !starts.may_begin(now) {
-                due.push((pause(now, run), run));
+                due.push((retry_at(now, run), run));
             } else if due.is_empty() {
                 return now;
             }

@@ -1,4 +1,4 @@
-//! The task of a step, as the run stores it.
+//! The task of a step, in the form that the run stores.
 
 use mediagate_core::Group;
 use mediagate_core::ids::IdKind;
@@ -8,17 +8,17 @@ use serde_json::Value;
 use crate::identity::Subject;
 use crate::ids::{EntryRef, Sealer, TaskName, TaskRef, sealed_kind};
 
-/// A task, or a result that came without one.
+/// A task, or the result of a create without a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum StepTask {
-    /// What a sealed id names.
+    /// A task of the upstream. `text` is the content of its sealed id.
     Upstream { group: Group, text: String },
     /// An entry of the history.
     Entry(EntryRef),
 }
 
 impl StepTask {
-    /// The task that a create's response names, in a group.
+    /// Unseals the task id in a create's response. `None` if the id was not sealed for `owner`.
     pub(super) fn unseal(
         sealer: &Sealer,
         owner: &Subject,
@@ -39,7 +39,7 @@ impl StepTask {
         }
     }
 
-    /// The task, where the upstream has it.
+    /// Returns the upstream's task, if there is one.
     pub(super) fn task(&self) -> Option<TaskRef> {
         match self {
             StepTask::Upstream { group, text } => Some(TaskRef::parse(*group, text)),
@@ -54,7 +54,7 @@ impl StepTask {
         }
     }
 
-    /// As a run has it.
+    /// Returns the form that the run stores.
     pub(super) fn to_value(&self) -> Value {
         // Serialising strings and numbers can't fail.
         serde_json::to_value(self).unwrap_or_default()

@@ -12,19 +12,23 @@ use super::record::{Course, PipelineRecord};
 use crate::platform::storage::{Migrations, Storage};
 use crate::platform::timestamp_ms;
 
-/// The tables of a pipeline. A step has its row, since rows are limited in size, and most events change one step.
+/// The tables of a pipeline. Each step has a row, since the size of a row is limited and most
+/// events change one step.
 const MIGRATIONS: Migrations = &["CREATE TABLE pipeline (
-        id INTEGER PRIMARY KEY CHECK (id = 0), fixed TEXT NOT NULL, plan TEXT NOT NULL, course TEXT NOT NULL
+        id INTEGER PRIMARY KEY CHECK (id = 0), fixed TEXT NOT NULL, plan TEXT NOT NULL,
+        course TEXT NOT NULL
     );
     CREATE TABLE step (
-        number INTEGER PRIMARY KEY, input TEXT NOT NULL, body TEXT NOT NULL, run TEXT NOT NULL, begun_at INTEGER
+        number INTEGER PRIMARY KEY, input TEXT NOT NULL, body TEXT NOT NULL, run TEXT NOT NULL,
+        begun_at INTEGER
     );
     CREATE TABLE delivery (
         message TEXT NOT NULL, url TEXT NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL,
         PRIMARY KEY (message, url)
     ) WITHOUT ROWID;
     CREATE TABLE payload (
-        message TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (message, part)
+        message TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY (message, part)
     ) WITHOUT ROWID"];
 
 /// The stored pipeline.
@@ -50,7 +54,7 @@ impl StoredState {
         StoredState(Storage::new(state, MIGRATIONS))
     }
 
-    /// The pipeline, where there is one.
+    /// Reads the pipeline, if there is one.
     ///
     /// # Errors
     /// Those of the storage, as for every method; a damaged row.
@@ -66,11 +70,11 @@ impl StoredState {
             .collect::<Result<_, _>>()?;
         let bodies = steps
             .iter()
-            .map(|it| serde_json::from_str(&it.body))
+            .map(|row| serde_json::from_str(&row.body))
             .collect::<Result<_, _>>()?;
         let runs: Vec<StepRun> = steps
             .iter()
-            .map(|it| serde_json::from_str(&it.run))
+            .map(|row| serde_json::from_str(&row.run))
             .collect::<Result<_, _>>()?;
         let plan = serde_json::from_str::<StoredPlan>(&row.plan)?
             .with_inputs(bodies)
@@ -80,12 +84,10 @@ impl StoredState {
         let begun = steps
             .iter()
             .enumerate()
-            .filter_map(|(step, it)| Some((step, it.begun_at?)));
+            .filter_map(|(step, row)| Some((step, row.begun_at?)));
         let begun_at: BTreeMap<usize, i64> = begun.collect();
-        let (fixed, course) = (
-            serde_json::from_str(&row.fixed)?,
-            serde_json::from_str(&row.course)?,
-        );
+        let fixed = serde_json::from_str(&row.fixed)?;
+        let course = serde_json::from_str(&row.course)?;
         let mut run = Run { steps: runs };
         run.restore(&plan);
         Ok(Some(PipelineRecord {
@@ -98,11 +100,11 @@ impl StoredState {
         }))
     }
 
-    /// What is known of one whose plan this build can't read.
+    /// Reads the course of a pipeline, also if this build can't read its plan.
     pub(super) fn course(&self) -> worker::Result<Option<Course>> {
         Ok(self
             .row()?
-            .map(|it| serde_json::from_str(&it.course))
+            .map(|row| serde_json::from_str(&row.course))
             .transpose()?)
     }
 
@@ -113,12 +115,12 @@ impl StoredState {
         Ok(rows.into_iter().next())
     }
 
-    /// Stores a new pipeline, in place of any other.
+    /// Stores a new pipeline instead of an earlier one.
     pub(super) fn store(&self, record: &PipelineRecord) -> worker::Result<()> {
         self.0.run("DELETE FROM pipeline", &json!([]))?;
         self.0.run("DELETE FROM step", &json!([]))?;
+        let fixed = serde_json::to_string(&record.fixed)?;
         let plan = serde_json::to_string(&StoredPlan::from(&record.plan))?;
-        let texts = [serde_json::to_string(&record.fixed)?, plan];
         let course = serde_json::to_string(&record.course)?;
         let steps = record
             .plan
@@ -136,10 +138,10 @@ impl StoredState {
             self.0
                 .run("INSERT INTO step VALUES (?, ?, ?, ?, NULL)", &values)?;
         }
-        // Last: without this row there is no pipeline.
+        // Last, since this row makes the pipeline exist: a failure before it leaves no half of one.
         self.0.run(
             "INSERT INTO pipeline VALUES (0, ?, ?, ?)",
-            &json!([texts[0], texts[1], course]),
+            &json!([fixed, plan, course]),
         )
     }
 
@@ -161,7 +163,7 @@ impl StoredState {
         Ok(())
     }
 
-    /// Stores what changes besides the steps.
+    /// Stores the course of the pipeline.
     pub(super) fn store_course(&self, record: &PipelineRecord) -> worker::Result<()> {
         self.0.run(
             "UPDATE pipeline SET course = ?",
@@ -183,7 +185,7 @@ impl StoredState {
         Ok(())
     }
 
-    /// Removes the pipeline. The object stays until every delivery is done.
+    /// Removes the pipeline. The object stays until all deliveries are done.
     pub(super) async fn remove(&self) -> worker::Result<()> {
         let Some(due) = self.next_delivery()? else {
             return self.0.delete_all().await;
@@ -198,7 +200,7 @@ impl StoredState {
         self.0.wait_until(future);
     }
 
-    /// Sets the object's alarm to a time in milliseconds since 1970, in place of any other.
+    /// Sets the object's alarm to a time in milliseconds since 1970, instead of any earlier alarm.
     pub(super) async fn set_alarm_at(&self, at: i64) -> worker::Result<()> {
         self.set_alarm(Duration::from_millis(
             (at - timestamp_ms()).max(0).unsigned_abs(),
@@ -206,7 +208,7 @@ impl StoredState {
         .await
     }
 
-    /// Sets the object's alarm, in place of any other.
+    /// Sets the object's alarm, instead of any earlier alarm.
     pub(super) async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
         self.0.set_alarm(after).await
     }

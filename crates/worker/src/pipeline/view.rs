@@ -1,4 +1,4 @@
-//! A pipeline as responses, events and webhooks have it.
+//! The pipeline as JSON for responses, events and webhooks.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::platform::date;
 /// The last records of running tasks, by their steps.
 pub(super) type Records = HashMap<usize, Value>;
 
-/// `{pipeline: {…}}`, its ids sealed for its owner.
+/// Returns `{pipeline: {…}}` with ids sealed for its owner.
 pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) -> Value {
     let PipelineRecord {
         fixed,
@@ -24,35 +24,45 @@ pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) 
         ..
     } = record;
     let owner = &fixed.name.subject;
-    // What its last step led to counts once its end is written down.
+    // A pipeline whose last step has ended is shown as running until its end is stored.
     let has_ended = record.has_ended();
-    let steps: Vec<Value> = (0..plan.len())
-        .map(|it| step(sealer, record, it, records.get(&it)))
-        .collect();
-    let is_used = |step: usize| {
-        plan.steps
-            .iter()
-            .any(|it| it.references.iter().any(|it| it.step == step))
+    let run_state = if has_ended {
+        run.state()
+    } else {
+        RunState::Running
     };
-    let last = run.steps.iter().enumerate().filter(|it| !is_used(it.0));
-    let outputs = last.filter_map(|(_, it)| match &it.state {
+    let steps: Vec<Value> = (0..plan.len())
+        .map(|number| step(sealer, record, number, records.get(&number)))
+        .collect();
+    let references = plan.steps.iter().flat_map(|step| &step.references);
+    let is_used = |step: usize| references.clone().any(|reference| reference.step == step);
+    let last = run
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(step, _)| !is_used(*step));
+    let outputs = last.filter_map(|(_, run)| match &run.state {
         StepState::Succeeded { outputs, .. } => sealed(sealer, owner, outputs).as_array().cloned(),
         _ => None,
     });
+    let ended_at = course.ended_at.map(|ended_at| json!(date(ended_at as f64)));
     let more = [
         ("title", plan.title.clone().map(Value::from)),
-        ("ended_at", course.ended_at.map(|it| json!(date(it as f64)))),
+        ("ended_at", ended_at),
     ];
     let mut pipeline = json!({
-        "id": fixed.name.seal(sealer), "state": state(if has_ended { run.state() } else { RunState::Running }),
-        "created_at": date(fixed.created_at as f64), "resumable": has_ended && run.may_resume(plan), "steps": steps,
+        "id": fixed.name.seal(sealer),
+        "state": state(run_state),
+        "created_at": date(fixed.created_at as f64),
+        "resumable": has_ended && run.may_resume(plan),
+        "steps": steps,
         "outputs": outputs.flatten().collect::<Vec<_>>(),
     });
     add(&mut pipeline, more);
     json!({"pipeline": pipeline})
 }
 
-/// The name of a state on the wire.
+/// Returns the name of a state on the wire.
 pub(super) fn state(state: RunState) -> &'static str {
     match state {
         RunState::Running => "RUNNING",
@@ -63,8 +73,10 @@ pub(super) fn state(state: RunState) -> &'static str {
 }
 
 fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option<&Value>) -> Value {
-    let (Some(planned), Some(run)) = (record.plan.steps.get(number), record.run.steps.get(number))
-    else {
+    let Some(planned) = record.plan.steps.get(number) else {
+        return Value::Null;
+    };
+    let Some(run) = record.run.steps.get(number) else {
         return Value::Null;
     };
     let owner = &record.fixed.name.subject;
@@ -83,17 +95,20 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
     for used in planned
         .references
         .iter()
-        .filter_map(|it| record.plan.steps.get(it.step))
+        .filter_map(|reference| record.plan.steps.get(reference.step))
     {
         if !uses.contains(&used.name.as_str()) {
             uses.push(&used.name);
         }
     }
     let running = running.filter(|_| matches!(run.state, StepState::Running { .. }));
-    let of_task = |name: &str| running.and_then(|it| it.get(name)).cloned();
+    let of_task = |name: &str| running.and_then(|task| task.get(name)).cloned();
     let mut step = json!({
-        "name": planned.name, "capability": planned.capability.name(), "state": run.state.name(), "uses": uses,
-        "outputs": outputs.map_or_else(|| json!([]), |it| sealed(sealer, owner, it)),
+        "name": planned.name,
+        "capability": planned.capability.name(),
+        "state": run.state.name(),
+        "uses": uses,
+        "outputs": outputs.map_or_else(|| json!([]), |outputs| sealed(sealer, owner, outputs)),
     });
     let more = [
         ("task_id", task.and_then(task_id)),
@@ -106,7 +121,7 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
     step
 }
 
-/// Outputs, of which the run has assets by the upstream's own ids.
+/// Returns outputs with sealed asset ids. The run stores the upstream's own ids.
 fn sealed(sealer: &Sealer, owner: &Subject, outputs: &Value) -> Value {
     let mut outputs = outputs.clone();
     for output in outputs.as_array_mut().into_iter().flatten() {
@@ -118,11 +133,11 @@ fn sealed(sealer: &Sealer, owner: &Subject, outputs: &Value) -> Value {
 }
 
 fn add<'a>(object: &mut Value, members: impl IntoIterator<Item = (&'a str, Option<Value>)>) {
-    let there: Map<String, Value> = members
+    let present: Map<String, Value> = members
         .into_iter()
-        .filter_map(|(name, it)| Some((name.to_owned(), it?)))
+        .filter_map(|(name, member)| Some((name.to_owned(), member?)))
         .collect();
     if let Some(object) = object.as_object_mut() {
-        object.extend(there);
+        object.extend(present);
     }
 }

@@ -1,17 +1,18 @@
-// Functions for which Rust would need many calls of the host: bodies within bounds, deadlines, and streams.
+// Functions that would need many calls of the host from Rust: bodies within bounds, deadlines, and
+// streams.
 
 // The types in the comments are checked (../../tsconfig.json).
 
 /**
- * A body of at most `limit` bytes, counting the bytes that arrive; `undefined` where it is longer, whose rest is left
- * unread.
+ * Reads a body of at most `limit` bytes. Counts the bytes that arrive. Returns `undefined` if the
+ * body is longer, and leaves its rest unread.
  *
  * @param {Request | Response} message
  * @param {number} limit
  */
 export async function readBody(message, limit) {
   if (Number(message.headers.get("content-length")) > limit) return undefined;
-  // At once, which takes fewer turns of the event loop than in chunks.
+  // A body of known length is read as a whole, which takes fewer turns of the event loop.
   if (hasKnownLength(message.headers, limit))
     return new Uint8Array(await message.arrayBuffer());
   /** @type {Uint8Array[]} */
@@ -34,7 +35,7 @@ export async function readBody(message, limit) {
 }
 
 /**
- * The body of a request, where it arrives within `milliseconds`; `null` otherwise.
+ * Reads the body of a request. Returns `null` if it is not complete within `milliseconds`.
  *
  * @param {Request} request
  * @param {number} limit
@@ -45,8 +46,8 @@ export function readBodyWithin(request, limit, milliseconds) {
 }
 
 /**
- * Receives what is left of a request's body, and drops each chunk as it comes, for at most `milliseconds`: a body that is
- * left unread breaks the connection for the next request, and one that is kept occupies memory.
+ * Reads and drops the rest of a request's body, for at most `milliseconds`. An unread body breaks
+ * the connection for the next request, and a body that is kept occupies memory.
  *
  * @param {Request} request
  * @param {number} milliseconds
@@ -57,7 +58,7 @@ export async function discard({ body }, milliseconds) {
   const readAll = async () => {
     while (!(await reader.read()).done);
   };
-  // A body that breaks is gone as well.
+  // A body that breaks needs no more reading.
   await within(
     milliseconds,
     readAll().catch(() => {}),
@@ -70,28 +71,34 @@ export class Counter {
 }
 
 /**
- * Why {@link pipe} aborts an upload, as `storage.rs` reads it: no byte moved for a while; the body broke; it was empty, or
- * larger than the limit.
+ * The reason of {@link pipe} to abort an upload, as `upstream/storage.rs` reads it: no byte moved
+ * for a while, the body broke, or the body was empty or larger than the limit.
  *
  * @typedef {"stalled" | "interrupted" | "wrong_size"} PipeFault
  */
 
-/** Bytes that are moved at once: the platform's own chunks have 4 KiB, with a turn of the event loop for each. */
+/**
+ * The most bytes that are moved at once. The platform's own chunks have 4 KiB, and each would take
+ * a turn of the event loop.
+ */
 const CHUNK_BYTES = 1 << 18;
 
 /**
- * Moves a body into a stream; whether all of it was moved. Where no byte moves for `milliseconds`, or up to twice that (one
- * timer watches all chunks), it aborts with a {@link PipeFault}, and so it does where the body breaks or has a wrong size:
- * the stream must not end as if it were complete. When the controller is aborted, by anyone, both streams end.
+ * Moves a body into a stream. Resolves to true if the whole body was moved.
+ *
+ * Aborts the controller with a {@link PipeFault} if no byte moves for `milliseconds`, or up to
+ * twice that since one timer watches all chunks, and if the body breaks or has a wrong size. An
+ * aborted stream does not end as if it were complete. Both streams end when the controller is
+ * aborted, also by other code.
  *
  * @param {ReadableStream<Uint8Array>} from
  * @param {WritableStream<Uint8Array>} to
  * @param {AbortController} controller
  * @param {number} milliseconds
- * @param {number | undefined} limit the most bytes of a body without a length, which has one at least; `undefined` where the
- *   stream has a length of its own
- * @param {string} before what the stream begins with
- * @param {string} after what it ends with
+ * @param {number | undefined} limit the most bytes of a body without a length, which must not be
+ *   empty; `undefined` if the stream itself has a length
+ * @param {string} before the text before the body
+ * @param {string} after the text after the body
  * @param {Counter} counter counts the body's bytes
  */
 export async function pipe(
@@ -104,7 +111,8 @@ export async function pipe(
   after,
   counter,
 ) {
-  const [reader, writer] = [from.getReader({ mode: "byob" }), to.getWriter()];
+  const reader = from.getReader({ mode: "byob" });
+  const writer = to.getWriter();
   const { signal } = controller;
   /** @param {PipeFault} fault */
   const fail = (fault) => controller.abort(fault);
@@ -114,7 +122,8 @@ export async function pipe(
     writer.abort(reason).catch(() => {});
   };
   signal.addEventListener("abort", () => end(signal.reason));
-  let [hasMoved, buffer] = [true, new ArrayBuffer(CHUNK_BYTES)];
+  let hasMoved = true;
+  let buffer = new ArrayBuffer(CHUNK_BYTES);
   const timer = setInterval(() => {
     if (!hasMoved) fail("stalled");
     hasMoved = false;
@@ -123,7 +132,7 @@ export async function pipe(
     const read = await reader
       .read(new Uint8Array(buffer))
       .catch(() => fail("interrupted"));
-    // A reader that is cancelled reads an end.
+    // A cancelled reader reads an end, which must not count as the body's end.
     signal.throwIfAborted();
     return /** @type {ReadableStreamReadResult<Uint8Array<ArrayBuffer>>} */ (
       read
@@ -147,7 +156,8 @@ export async function pipe(
     await writer.close();
     return true;
   } catch (error) {
-    // A body of another length than the stream's, or a storage that has closed: the request fails, or has a response.
+    // The body does not have the stream's length, or the storage closed the stream. The request
+    // itself fails in that case, or has a response that tells the reason.
     end(error);
     return false;
   } finally {
@@ -156,7 +166,7 @@ export async function pipe(
 }
 
 /**
- * What a promise resolves to within `milliseconds`; `null` otherwise.
+ * Resolves to the value of a promise, or to `null` if it does not resolve within `milliseconds`.
  *
  * @template T
  * @param {number} milliseconds
@@ -178,7 +188,7 @@ async function within(milliseconds, promise) {
 }
 
 /**
- * Whether the sender states a length within the limit, and no encoding that would change it.
+ * Returns true if the sender states a length within the limit, and no encoding that changes it.
  *
  * @param {Headers} headers
  * @param {number} limit
@@ -208,12 +218,12 @@ function concatenate(chunks, length) {
 }
 
 /**
- * Why there is no body, as `fault_named` in upstream/response.rs reads it.
+ * The reason for a missing body, as `fault_named` in `upstream/response.rs` reads it.
  *
  * @typedef {"deadline" | "unreachable" | "redirect" | "answer_too_large"} Fault
  */
 
-/** Sends requests to one server, for responses that are complete in time and at most `limit` bytes long. */
+/** Sends requests to a server. Responses must be complete in time, with at most `limit` bytes. */
 export class JsonClient {
   /**
    * @param {string} baseUrl
@@ -239,13 +249,17 @@ export class JsonClient {
    * @param {string} method
    * @param {string} path
    * @param {string | undefined} body
-   * @returns {Promise<{ status: number, fault: Fault } | { status: number, body: Uint8Array, retryAfter: string | null }>}
+   * @returns {Promise<
+   *   | { status: number, fault: Fault }
+   *   | { status: number, body: Uint8Array, retryAfter: string | null }
+   * >}
    */
   async send(method, path, body) {
     const headers = body === undefined ? this.headers : this.headersOfBody;
     const controller = new AbortController();
     const { signal } = controller;
-    // Not `AbortSignal.timeout`: its timer outlives the request, and a Durable Object outlives many.
+    // The timer of `AbortSignal.timeout` outlives the request, and many of them would add up in a
+    // Durable Object.
     const timer = setTimeout(() => controller.abort(), this.milliseconds);
     let status = 0;
     try {
@@ -292,8 +306,8 @@ export async function fetchObject(env, binding, name, body, signal) {
 }
 
 /**
- * Sends a message whose response is text, which must be complete within `milliseconds`. The time limit still fires after a
- * panic has ended the caller.
+ * Sends a message to a Durable Object, and reads its response as text. Rejects if the response is
+ * not complete within `milliseconds`. The limit still fires after a panic has ended the caller.
  *
  * @param {Record<string, DurableObjectNamespace>} env
  * @param {string} binding
@@ -302,7 +316,7 @@ export async function fetchObject(env, binding, name, body, signal) {
  * @param {number} milliseconds
  */
 export async function fetchObjectText(env, binding, name, body, milliseconds) {
-  // Not `AbortSignal.timeout`: its timer outlives the response, and keeps a Durable Object awake.
+  // The timer of `AbortSignal.timeout` outlives the response, and keeps a Durable Object awake.
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), milliseconds);
   try {
@@ -330,12 +344,12 @@ export const executeSql = (sql, statement, values) =>
   JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());
 
 /**
- * Runs scripts in one transaction: all of them, or where one fails none.
+ * Runs scripts in one transaction. If one fails, none has an effect.
  *
  * @param {DurableObjectState} state
- * @param {string} scripts JSON
+ * @param {string[]} scripts
  */
 export const executeAll = ({ storage }, scripts) =>
   storage.transactionSync(() => {
-    for (const script of JSON.parse(scripts)) storage.sql.exec(script);
+    for (const script of scripts) storage.sql.exec(script);
   });

@@ -12,11 +12,11 @@ use worker::Env;
 
 #[wasm_bindgen(module = "/src/platform/host.js")]
 extern "C" {
-    /// A body of at most `limit` bytes; `undefined` where it is longer.
+    /// Reads a body of at most `limit` bytes. Returns `undefined` if it is longer.
     #[wasm_bindgen(catch, js_name = readBody)]
     pub(super) async fn read_body(message: &JsValue, limit: usize) -> Result<JsValue, JsValue>;
 
-    /// The same, where it arrives within `ms` milliseconds; `null` otherwise.
+    /// Like [`read_body`]. Returns `null` if the body is not complete within `ms` milliseconds.
     #[wasm_bindgen(catch, js_name = readBodyWithin)]
     pub(super) async fn read_body_within(
         message: &JsValue,
@@ -24,7 +24,7 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// Drops what is left of a request's body as it arrives, for at most `ms` milliseconds.
+    /// Reads and drops the rest of a request's body, for at most `ms` milliseconds.
     #[wasm_bindgen]
     pub(super) async fn discard(request: &Request, ms: u32);
 
@@ -33,13 +33,16 @@ extern "C" {
     pub(crate) type Counter;
     #[wasm_bindgen(constructor)]
     pub(crate) fn new() -> Counter;
-    /// How many it has counted.
+    /// The number of counted bytes.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn bytes(this: &Counter) -> f64;
 
-    /// Moves a body into a `WritableStream`, between two texts; `true` where all of it was moved. Aborts with a reason where no
-    /// byte moves for `ms` milliseconds (`"stalled"`), where the body breaks (`"interrupted"`), and with a limit where it is
-    /// empty or has more bytes (`"wrong_size"`). When the controller is aborted, by anyone, both streams end.
+    /// Moves a body into a `WritableStream`, between two texts. Returns `true` if the whole body
+    /// was moved.
+    ///
+    /// Aborts the controller with a reason if no byte moves for `ms` milliseconds (`"stalled"`), if
+    /// the body breaks (`"interrupted"`), and with a `limit` if the body is empty or has more bytes
+    /// (`"wrong_size"`). Both streams end when the controller is aborted, also by other code.
     #[wasm_bindgen(catch)]
     pub(crate) async fn pipe(
         from: &ReadableStream,
@@ -56,7 +59,7 @@ extern "C" {
     pub(crate) type JsonClient;
     #[wasm_bindgen(constructor)]
     pub(crate) fn new(base_url: &str, authorization: &str, ms: u32, limit: usize) -> JsonClient;
-    /// Sends one request. Returns a [`FetchResult`] whatever happens.
+    /// Sends one request. Always returns a [`FetchResult`].
     #[wasm_bindgen(method)]
     pub(crate) async fn send(
         this: &JsonClient,
@@ -65,7 +68,8 @@ extern "C" {
         body: Option<&str>,
     ) -> JsValue;
 
-    /// Runs a SQL statement. `values` is a JSON list, and so are the rows that it returns.
+    /// Runs a SQL statement. `values` is a JSON list, and so are the returned rows. Otherwise each
+    /// value would cross in a call of its own, 15 of them for a create.
     #[wasm_bindgen(catch, js_name = executeSql)]
     pub(super) fn execute_sql(
         sql: &JsValue,
@@ -73,9 +77,9 @@ extern "C" {
         values: &str,
     ) -> Result<String, JsValue>;
 
-    /// Runs SQL scripts, a JSON list, in one transaction of a Durable Object's storage.
+    /// Runs SQL scripts in one transaction of a Durable Object's storage.
     #[wasm_bindgen(catch, js_name = executeAll)]
-    pub(super) fn execute_all(state: &JsValue, scripts: &str) -> Result<(), JsValue>;
+    pub(super) fn execute_all(state: &JsValue, scripts: Vec<String>) -> Result<(), JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObject)]
     async fn fetch_object_js(
@@ -94,51 +98,53 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// What [`JsonClient::send`] returns.
+    /// The result of [`JsonClient::send`].
     pub(crate) type FetchResult;
-    /// The HTTP status; 0 where no response arrived.
+    /// The HTTP status. 0 if no response arrived.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn status(this: &FetchResult) -> u16;
-    /// The body, where it could be read.
+    /// The body, if it could be read.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn body(this: &FetchResult) -> Option<Vec<u8>>;
-    /// The header `Retry-After`, where the response has it.
+    /// The header `Retry-After`, if the response has it.
     #[wasm_bindgen(method, getter, js_name = retryAfter)]
     pub(crate) fn retry_after(this: &FetchResult) -> Option<String>;
-    /// Why there is no body, as one word.
+    /// The reason for a missing body, as one word.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn fault(this: &FetchResult) -> Option<String>;
 }
 
-/// Milliseconds since 1970. Stands still while the Worker computes; advances while it waits.
+/// Returns the time in milliseconds since 1970. On Cloudflare, the clock stands still while the
+/// Worker computes, and advances only when it waits.
 pub(crate) fn now_ms() -> f64 {
     js_sys::Date::now()
 }
 
-/// The same as a whole number, as it is stored.
+/// Returns [`now_ms`] as a whole number, for storing.
 pub(crate) fn timestamp_ms() -> i64 {
     now_ms() as i64
 }
 
-/// A time in milliseconds since 1970 as a date and time (RFC 3339).
+/// Formats a time in milliseconds since 1970 as a date and time (RFC 3339).
 pub(crate) fn date(ms: f64) -> String {
     js_sys::Date::new(&ms.into()).to_iso_string().into()
 }
 
-/// Unpredictable random bytes; `None` where the host has none.
+/// Returns unpredictable random bytes. `None` if the host has none.
 pub(crate) fn random() -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok().map(|()| bytes)
 }
 
-/// A unique name: of a request, to find it in the log, or of a create that has no idempotency key.
+/// Returns a unique name, for a request in the log or a create without an idempotency key.
 pub(crate) fn random_name() -> String {
     random()
-        .map(|it| URL_SAFE_NO_PAD.encode(it))
+        .map(|bytes| URL_SAFE_NO_PAD.encode(bytes))
         .unwrap_or_default()
 }
 
-/// Sends a message to the Durable Object with this name. Returns `None` if it can't be reached or fails.
+/// Sends a message to the Durable Object with this name. Returns `None` if the object can't be
+/// reached or fails.
 pub(crate) async fn fetch_object(
     env: &Env,
     binding: &str,
@@ -150,8 +156,9 @@ pub(crate) async fn fetch_object(
     response.dyn_into().ok()
 }
 
-/// Sends a message to a Durable Object whose response is text. Returns `None` also if the response is not complete within
-/// the limit. The limit is a timer of the host, which still fires after a panic elsewhere in the isolate.
+/// Sends a message to a Durable Object whose response is text. Returns `None` also if the response
+/// is not complete within the limit. The limit is a timer of the host, which still fires after a
+/// panic elsewhere in the isolate.
 pub(crate) async fn fetch_object_text(
     env: &Env,
     binding: &str,

@@ -1,4 +1,4 @@
-//! Sending requests and reading bodies within bounds, over the host's own objects.
+//! Sends requests and reads bodies within bounds, with the host's own objects.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -18,23 +18,24 @@ extern "C" {
     fn fetch(request: &Request) -> Result<Promise, JsValue>;
 }
 
-/// How long a server that a decision depends on may take: published keys, Turnstile, a webhook's target.
+/// The deadline for a server that a decision depends on: published keys, Turnstile, a webhook's
+/// target.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// The output of a future that completes within five seconds.
+/// Returns the output of a future if it completes within five seconds.
 pub(crate) async fn deadline<T>(future: impl Future<Output = T>) -> Option<T> {
     within(DEADLINE, future).await
 }
 
-/// The output of a future that completes within the limit.
+/// Returns the output of a future if it completes within the limit.
 pub(crate) async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
     match select(pin!(future), pin!(worker::Delay::from(limit))).await {
-        Either::Left((it, _)) => Some(it),
+        Either::Left((output, _)) => Some(output),
         Either::Right(_) => None,
     }
 }
 
-/// Sends a request; `None` where no response arrived.
+/// Sends a request. Returns `None` if no response arrived.
 pub(crate) async fn send(request: &Request) -> Option<Response> {
     JsFuture::from(fetch(request).ok()?)
         .await
@@ -43,26 +44,29 @@ pub(crate) async fn send(request: &Request) -> Option<Response> {
         .ok()
 }
 
-/// Why a body could not be read.
+/// The reason why a body could not be read.
 pub(crate) enum BodyError {
-    /// It is larger than the limit.
+    /// The body is larger than the limit.
     TooLarge,
-    /// The connection ended before the body did.
+    /// The connection ended before the body.
     Incomplete,
-    /// It took too long.
+    /// The body took too long.
     TooSlow,
 }
 
-/// The body of a response, of at most `limit` bytes.
+/// Reads the body of a response, of at most `limit` bytes.
 pub(crate) async fn read_body(response: &Response, limit: usize) -> Result<Vec<u8>, BodyError> {
     let read = to_bytes(host::read_body(response, limit).await);
-    if let (Err(BodyError::TooLarge), Some(body)) = (&read, response.body()) {
+    if let Err(BodyError::TooLarge) = read
+        && let Some(body) = response.body()
+    {
+        // The rest of the body would occupy the connection.
         let _ = body.cancel();
     }
     read
 }
 
-/// The body of a request, where it arrives within `ms` milliseconds.
+/// Reads the body of a request, of at most `limit` bytes, within `ms` milliseconds.
 pub(crate) async fn read_body_within(
     request: &Request,
     limit: usize,
@@ -77,6 +81,6 @@ pub(crate) async fn read_body_within(
 fn to_bytes(read: Result<JsValue, JsValue>) -> Result<Vec<u8>, BodyError> {
     let body = read.map_err(|_| BodyError::Incomplete)?;
     body.dyn_into::<Uint8Array>()
-        .map(|it| it.to_vec())
+        .map(|bytes| bytes.to_vec())
         .map_err(|_| BodyError::TooLarge)
 }

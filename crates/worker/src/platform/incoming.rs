@@ -1,4 +1,4 @@
-//! A request as it arrived.
+//! Incoming requests.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -8,38 +8,40 @@ use web_sys::Request;
 use super::host::discard;
 use crate::settings::MCP_PATH;
 
-/// The network of all addresses that can't be read. They share one limit: each would have its own otherwise.
+/// The network of all unreadable addresses. They share one limit, or a client could invent
+/// addresses to have a limit for each.
 const UNKNOWN_NETWORK: &str = "unknown";
 
-/// A request as it arrived.
+/// An incoming request.
 pub(crate) struct Incoming {
     pub(crate) raw: Request,
     pub(crate) method: String,
     /// The gateway's own origin, as the client addressed it: scheme and authority of the URL.
+    /// Without a slash at its end.
     pub(crate) base_url: String,
     pub(crate) path: String,
     query: String,
-    /// The header `Origin`: the origin of the page that sent the request, where a browser did.
+    /// The header `Origin`: the origin of the page, if a browser sent the request.
     pub(crate) origin: Option<String>,
     authorization: Option<String>,
-    address: String,
+    address: Option<String>,
 }
 
 impl Incoming {
-    /// Reads the parts that every request is checked for.
+    /// Reads the parts of a request that are always needed.
     pub(crate) fn new(raw: Request) -> Self {
         let url = raw.url();
         let headers = raw.headers();
         let header = |name: &str| headers.get(name).ok().flatten();
-        let authority = url.find("://").map_or(0, |it| it + 3);
+        let authority = url.find("://").map_or(0, |index| index + 3);
         let end = url[authority..]
             .find(['/', '?', '#'])
-            .map_or(url.len(), |it| authority + it);
+            .map_or(url.len(), |length| authority + length);
         let target = url[end..].split('#').next().unwrap_or_default();
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let path = match path {
             "" => "/",
-            // Clients of MCP write it in both ways.
+            // Some clients of MCP append a slash.
             "/mcp/" => MCP_PATH,
             other => other,
         };
@@ -50,23 +52,24 @@ impl Incoming {
             query: query.to_owned(),
             origin: header("origin"),
             authorization: header("authorization"),
-            address: header("cf-connecting-ip").unwrap_or_default(),
+            address: header("cf-connecting-ip").filter(|address| !address.is_empty()),
             raw,
         }
     }
 
-    /// The value of a header, where the request has it.
+    /// Returns the value of a header, if the request has it.
     pub(crate) fn header(&self, name: &str) -> Option<String> {
         self.raw.headers().get(name).ok().flatten()
     }
 
-    /// The value of a query parameter, where the URL has it. Others are ignored.
+    /// Returns the first value of a query parameter, if the URL has it.
     pub(crate) fn parameter(&self, name: &str) -> Option<String> {
         let mut pairs = url::form_urlencoded::parse(self.query.as_bytes());
-        pairs.find(|it| it.0 == name).map(|it| it.1.into_owned())
+        let (_, value) = pairs.find(|(parameter, _)| parameter == name)?;
+        Some(value.into_owned())
     }
 
-    /// The bearer token, where there is one.
+    /// Returns the bearer token, if there is one.
     pub(crate) fn bearer(&self) -> Option<String> {
         let (scheme, token) = self.authorization.as_deref()?.split_once(' ')?;
         scheme
@@ -74,31 +77,31 @@ impl Incoming {
             .then(|| token.trim().to_owned())
     }
 
-    /// The client's address, as Cloudflare reports it; empty where it does not.
-    pub(crate) fn address(&self) -> &str {
-        &self.address
+    /// Returns the client's address, if the platform reports one.
+    pub(crate) fn address(&self) -> Option<&str> {
+        self.address.as_deref()
     }
 
-    /// Returns the client's network, by which limits count; see [`network_of`].
-    pub(crate) fn network(&self) -> String {
-        network_of(&self.address)
+    /// Returns the client's network, for limits, if the platform reports an address. See
+    /// [`network_of`].
+    pub(crate) fn network(&self) -> Option<String> {
+        self.address().map(network_of)
     }
 
-    /// Drops what is left of the body as it arrives, for a limited time: left unread, it would break the connection for
-    /// the next request.
+    /// Reads and drops the rest of the body, for a limited time. An unread body would break the
+    /// connection for the next request.
     pub(crate) async fn discard(&self, limit: Duration) {
         discard(&self.raw, limit.as_millis() as u32).await;
     }
 }
 
-/// Returns the network that an address counts as: an IPv4 address itself, and of an IPv6 address its /64 network, since a client
-/// that has one address has the 2^64 of its network. An IPv4 address that is mapped into IPv6 is the IPv4 address. Without an
-/// address, the network is empty.
+/// Returns the network of an address.
+///
+/// An IPv4 address is its own network. The network of an IPv6 address has 64 bits, since a client
+/// with one address has all addresses of this network. An IPv4 address that is mapped into IPv6 is
+/// the IPv4 address.
 fn network_of(address: &str) -> String {
-    if address.is_empty() {
-        return String::new();
-    }
-    // The zone is an interface of the machine that has received the request, and no part of the address.
+    // The zone is an interface of the machine that received the request, not a part of the address.
     let without_zone = address
         .split_once('%')
         .map_or(address, |(address, _)| address);
@@ -131,7 +134,6 @@ mod tests {
             ("fe80::2%eth1", "fe80::"),
             ("fe80::1%", "fe80::"),
             ("::1", "::"),
-            ("", ""),
         ] {
             assert_eq!(network_of(address), network, "{address}");
         }

@@ -1,25 +1,28 @@
-//! Reads untrusted JSON within bounds: a short document may need much memory, or take long to seal.
+//! Reads untrusted JSON within bounds. A short document may need much memory, or take long to seal.
 
 use mediagate_dialect::parse_json;
 use serde_json::Value;
 
-/// Deepest nesting. The reply nests an upstream response once more, so this is well below the limits of JSON parsers.
+/// The deepest nesting. A reply wraps the upstream's response in another object, so this is well
+/// below the limits of JSON parsers.
 const MAX_DEPTH: usize = 64;
-/// Most values and names in a response of upstream.
+/// The most values and names in a response of the upstream.
 pub(crate) const MAX_RESPONSE_VALUES: usize = 100_000;
-/// Most values and names in a request: each may occupy some hundred times the bytes that it was written in.
+/// The most values and names in a request. In memory, a value may have a hundred times the bytes of
+/// its text.
 pub(crate) const MAX_REQUEST_VALUES: usize = 10_000;
-/// A member's name that the JSON library reserves: it would be read as a number.
+/// The start of names that the JSON library reserves. It would read such a member as a number.
 const RESERVED: &str = "$serde_json::private::";
 
-/// Reads a document of at most `max_values` values and names, which are counted before anything is parsed.
+/// Reads a document of at most `max_values` values and names. They are counted before the document
+/// is parsed.
 ///
 /// # Errors
-/// Where it is malformed, or which bound it exceeds.
+/// The position of a syntax error, or the exceeded bound, as text.
 pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // What begins a value or a name, or separates two.
-    if count_outside_strings(text, |it| matches!(it, b',' | b':' | b'[' | b'{')) > max_values {
+    // Each of these characters begins or separates values or names.
+    if count_outside_strings(text, |byte| matches!(byte, b',' | b':' | b'[' | b'{')) > max_values {
         return Err(format!("it has more than {max_values} values"));
     }
     let value = parse_json(text)
@@ -32,15 +35,17 @@ pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
     }
 }
 
-/// How many characters of valid JSON, outside its strings, are such.
-fn count_outside_strings(text: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
-    let (mut count, mut in_string, mut escaped) = (0, false, false);
+/// Counts the bytes of valid JSON outside its strings that `counts` accepts.
+fn count_outside_strings(text: &[u8], counts: impl Fn(u8) -> bool) -> usize {
+    let mut count = 0;
+    let mut in_string = false;
+    let mut escaped = false;
     for byte in text {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = in_string,
             b'"' => in_string = !in_string,
-            it if !in_string && is_such(*it) => count += 1,
+            byte if !in_string && counts(*byte) => count += 1,
             _ => {}
         }
     }
@@ -49,12 +54,12 @@ fn count_outside_strings(text: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
 
 fn is_plain(value: &Value, left: usize) -> bool {
     match value {
-        Value::Array(items) => left > 0 && items.iter().all(|it| is_plain(it, left - 1)),
+        Value::Array(items) => left > 0 && items.iter().all(|item| is_plain(item, left - 1)),
         Value::Object(members) => {
             left > 0
                 && members
                     .iter()
-                    .all(|(name, it)| !name.starts_with(RESERVED) && is_plain(it, left - 1))
+                    .all(|(name, member)| !name.starts_with(RESERVED) && is_plain(member, left - 1))
         }
         _ => true,
     }
@@ -81,7 +86,7 @@ mod tests {
         assert_eq!(
             read(prose.to_string().as_bytes()),
             Ok(prose),
-            "what is in a string is no value"
+            "characters in a string do not count"
         );
         assert!(read(br#"{"a":[{"$serde_json::private::Number":"zz"}]}"#).is_err());
         assert_eq!(read(b"{\"a\":}").unwrap_err(), "at line 1 column 6");

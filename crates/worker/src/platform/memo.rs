@@ -4,14 +4,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Values that depend on their key alone. When it is full it is cleared: every value can be computed again.
+/// A cache of values that depend only on their key. A full cache is cleared, since every value can
+/// be computed again.
 pub(crate) struct Memo<K, V> {
     max_len: usize,
     values: RefCell<HashMap<K, V>>,
 }
 
 impl<K: Eq + Hash, V: Clone> Memo<K, V> {
-    /// An empty cache of at most `max_len` values.
+    /// Returns an empty cache of at most `max_len` values.
     pub(crate) fn new(max_len: usize) -> Self {
         Memo {
             max_len,
@@ -37,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_returns_what_was_inserted_and_stays_within_its_bound() {
+    fn it_returns_inserted_values_and_stays_within_its_bound() {
         let memo = Memo::new(3);
         for number in 0..100 {
             memo.insert(number, number * 2);

@@ -1,6 +1,7 @@
-//! The JavaScript host: clock, randomness, log, HTTP messages, JSON, and a Durable Object's storage.
+//! The JavaScript host: clock, randomness, log, HTTP messages, JSON, and storage.
 //!
-//! It has the functions of the host that several modules share; a binding that one module uses is beside its use.
+//! It has the host functions that several modules share. A binding for one module is in that
+//! module.
 
 mod host;
 pub(crate) mod http;

@@ -1,23 +1,25 @@
-//! What the log shows of a panic.
+//! Logs panics without secrets.
 
 use std::panic::{self, PanicHookInfo};
 
 use js_sys::Reflect;
 
-/// Logs every panic by its location alone: its message could hold a secret. A Worker calls this in its
-/// `#[event(start)]`.
+/// Logs only the location of each panic, since its message could contain a secret. Call this in the
+/// Worker's `#[event(start)]`.
 pub fn log_locations_only() {
-    // In the next turn of the event loop, after the worker crate has set its own hook, which logs the message.
+    // The worker crate sets its own hook after the event, and that hook logs messages. The next
+    // turn of the event loop is late enough to replace it.
     wasm_bindgen_futures::spawn_local(async { panic::set_hook(Box::new(report)) });
 }
 
-/// Logs the location, and has this instance of the wasm replaced, as the worker crate's own hook does.
+/// Logs the location, and marks this instance of the wasm to be replaced, like the worker crate's
+/// own hook.
 fn report(panic: &PanicHookInfo<'_>) {
     let location = panic
         .location()
-        .map(|it| format!("{}:{}", it.file(), it.line()))
+        .map(|location| format!("{}:{}", location.file(), location.line()))
         .unwrap_or_default();
     worker::console_error!("panicked at {location}");
     let state = Reflect::get(&js_sys::global(), &"__worker_init_state".into());
-    let _ = state.and_then(|it| Reflect::set(&it, &"criticalError".into(), &true.into()));
+    let _ = state.and_then(|state| Reflect::set(&state, &"criticalError".into(), &true.into()));
 }

@@ -1,4 +1,4 @@
-//! A Durable Object's storage: its SQLite database, with a schema version, and its alarm.
+//! The storage of a Durable Object: its SQLite database, with a schema version, and its alarm.
 
 use std::cell::{Cell, OnceCell};
 use std::time::Duration;
@@ -12,14 +12,17 @@ use worker::{SqlStorage, State};
 
 use super::host::{execute_all, execute_sql};
 
-/// How a database gets from each schema version to the next: the first script makes version 1 out of nothing.
+/// SQL scripts that upgrade a database from each schema version to the next. The first script
+/// creates version 1 in an empty database.
 pub(crate) type Migrations = &'static [&'static str];
 
-/// The storage of one Durable Object. Tables are made at the first write, and migrated at the first use after the object
-/// wakes: an object that was only read stores nothing.
+/// The storage of a Durable Object.
+///
+/// Tables are created by the first write, and migrated at the first use after the object starts. An
+/// object that was only read stores nothing.
 pub(crate) struct Storage {
     state: State,
-    /// The same, as JavaScript has it.
+    /// The JavaScript object of `state`.
     raw: JsValue,
     sql: OnceCell<SqlStorage>,
     migrations: Migrations,
@@ -43,10 +46,10 @@ impl Storage {
         }
     }
 
-    /// The rows that a query returns; none where nothing was ever stored.
+    /// Runs a query, and returns its rows. Returns no rows if nothing was ever stored.
     ///
     /// # Errors
-    /// Those of the database, a schema of a newer build, and a row that does not have the shape of `T`.
+    /// Those of the database; a schema of a newer build; a row without the shape of `T`.
     pub(crate) fn rows<T: DeserializeOwned>(
         &self,
         query: &str,
@@ -58,7 +61,7 @@ impl Storage {
         self.write(query, values)
     }
 
-    /// The rows that a statement returns which writes.
+    /// Runs a statement that writes, and returns its rows.
     ///
     /// # Errors
     /// As [`Storage::rows`].
@@ -82,16 +85,17 @@ impl Storage {
         self.write::<IgnoredAny>(statement, values).map(drop)
     }
 
-    /// Whether the database has no table but the platform's own.
+    /// Returns true if the database has only the platform's own tables.
     ///
     /// # Errors
     /// Those of the database.
     pub(crate) fn is_empty(&self) -> worker::Result<bool> {
-        let tables = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' LIMIT 1";
+        let tables = "SELECT 1 AS one FROM sqlite_master
+            WHERE type = 'table' AND name NOT GLOB '_cf_*' LIMIT 1";
         Ok(rows::<IgnoredAny>(self.sql(), tables, &json!([]))?.is_empty())
     }
 
-    /// Whether an alarm is set.
+    /// Returns true if an alarm is set.
     ///
     /// # Errors
     /// Those of the host.
@@ -99,7 +103,7 @@ impl Storage {
         Ok(self.state.storage().get_alarm().await?.is_some())
     }
 
-    /// Sets the alarm, in place of any other.
+    /// Sets the alarm, instead of any earlier alarm.
     ///
     /// # Errors
     /// Those of the host.
@@ -107,7 +111,7 @@ impl Storage {
         self.state.storage().set_alarm(after).await
     }
 
-    /// Deletes everything, tables and alarm included.
+    /// Deletes everything, including tables and the alarm.
     ///
     /// # Errors
     /// Those of the host.
@@ -121,30 +125,30 @@ impl Storage {
         self.state.wait_until(future);
     }
 
-    /// Brings the tables to the newest version: all pending scripts in one transaction.
+    /// Migrates the tables to the newest version. All pending scripts run in one transaction.
     fn migrate(&self) -> worker::Result<()> {
-        let (sql, none) = (self.sql(), json!([]));
+        let sql = self.sql();
+        let none = json!([]);
         let table = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)";
         rows::<IgnoredAny>(sql, table, &none)?;
         let stored: Vec<Version> = rows(sql, "SELECT version FROM schema_version", &none)?;
-        let version = stored.first().map_or(0, |it| it.version);
+        let version = stored.first().map_or(0, |row| row.version);
         let newest = self.migrations.len();
         if version == newest {
             return Ok(());
         }
         let Some(pending) = self.migrations.get(version..) else {
             return Err(worker::Error::RustError(format!(
-                "storage has schema version {version}, of a newer build"
+                "the storage has schema version {version} of a newer build"
             )));
         };
         let set_version =
             format!("DELETE FROM schema_version; INSERT INTO schema_version VALUES ({newest})");
-        let scripts: Vec<&str> = pending
-            .iter()
-            .copied()
-            .chain([set_version.as_str()])
-            .collect();
-        Ok(execute_all(&self.raw, &json!(scripts).to_string())?)
+        let scripts = pending.iter().map(|script| (*script).to_owned());
+        Ok(execute_all(
+            &self.raw,
+            scripts.chain([set_version]).collect(),
+        )?)
     }
 
     fn sql(&self) -> &SqlStorage {

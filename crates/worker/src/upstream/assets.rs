@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use super::{TaskRecord, UpstreamClient};
 use crate::platform::http::within;
 
-/// The most assets of one task that are read.
+/// The maximum number of a task's assets that are read.
 const MAX_ASSETS: usize = 10;
 
-/// The longest that a task waits for its assets. See the deadline of `confirm.rs`.
+/// The maximum time that a task waits for its assets. See the deadline in `confirm.rs`.
 const DEADLINE: Duration = Duration::from_secs(4);
 
 impl UpstreamClient<'_> {
@@ -22,8 +22,8 @@ impl UpstreamClient<'_> {
     pub(super) async fn read_assets(&self, record: &mut TaskRecord) {
         let settings = &self.upstream.settings;
         let outputs = record.data["task"]["outputs"].as_array_mut();
-        let Some(outputs) = outputs.filter(|_| !settings.asset_path.is_empty()) else {
-            return;
+        let Some((outputs, path)) = outputs.zip(settings.asset_path.as_ref()) else {
+            return; // the upstream has no path for assets
         };
         let reads = outputs
             .iter_mut()
@@ -31,7 +31,7 @@ impl UpstreamClient<'_> {
             .take(MAX_ASSETS)
             .map(async |output| {
                 let segment = output["asset_id"].as_str().and_then(path_segment)?;
-                let path = settings.asset_path.replace("{asset_id}", &segment);
+                let path = path.replace("{asset_id}", &segment);
                 let asset = within(DEADLINE, self.fetch_unreported(&path)).await??;
                 add_url(output, &asset, &settings.dialect.task.not_outputs);
                 Some(())
@@ -44,7 +44,7 @@ impl UpstreamClient<'_> {
 fn add_url(output: &mut Value, asset: &Value, left_out: &[String]) {
     let found = outputs::find(asset, left_out);
     let Some(found) = found.into_iter().find(|found| found.url.is_some()) else {
-        return;
+        return; // the asset has no URL that is a result
     };
     output["url"] = json!(found.url);
     if let (Some(kind), None) = (found.kind, output.get("kind")) {

@@ -1,16 +1,17 @@
-//! A circuit breaker: after a number of failures in a row no request is sent for a while. Times are milliseconds.
+//! A circuit breaker: after a number of failures in a row, no request is sent for a while. Times
+//! are in milliseconds.
 
 use std::cell::Cell;
 
-/// How long the breaker stays open, and how long a probe may take before the next one.
+/// The time that the breaker stays open, and the time until another probe if a probe has no result.
 const OPEN_MS: f64 = 10_000.0;
 
-/// Counts failures to reach the upstream. An error response of the upstream itself is not one.
+/// Counts failures to reach the upstream. An error response of the upstream itself is no failure.
 pub(crate) struct Breaker {
-    /// Failures in a row that open it; 0 switches it off.
+    /// The number of failures in a row that opens the breaker; 0 disables it.
     threshold: u32,
     failures: Cell<u32>,
-    /// No request passes before this time.
+    /// The time before which no request passes.
     open_until: Cell<f64>,
 }
 
@@ -23,8 +24,9 @@ impl Breaker {
         }
     }
 
-    /// Whether a request may be sent. Once the breaker may close, one read is sent first as a probe: never a create, since a
-    /// failed one may have been charged.
+    /// Admits a request if the upstream is likely to be reached. Once the breaker may close, it
+    /// admits one read as a probe. A create is never the probe, because a failed create may have
+    /// been charged.
     ///
     /// # Errors
     /// The seconds to wait.
@@ -43,7 +45,7 @@ impl Breaker {
         Ok(())
     }
 
-    /// Reports whether a request reached the upstream.
+    /// Reports if a request reached the upstream.
     pub(crate) fn report(&self, reached: bool, now: f64) {
         if reached {
             self.failures.set(0);

@@ -9,17 +9,15 @@ use super::UpstreamClient;
 use crate::platform::http::within;
 use crate::platform::now_ms;
 
-/// How long a request may wait for it.
+/// The maximum time that a request waits for the catalogue.
 const DEADLINE: Duration = Duration::from_secs(3);
 
 impl UpstreamClient<'_> {
-    /// The catalogue, at most five minutes old; `None` where it is switched off, can't be had within seconds, or can't be
-    /// read. A request that only wants to be checked does not fail for it.
+    /// Returns the catalogue, at most five minutes old. Returns `None` if the catalogue is
+    /// disabled, does not arrive within seconds or can't be read. The caller then continues without
+    /// it, because a create must not fail for a check that the upstream makes anyway.
     pub(crate) async fn catalogue(&self) -> Option<Rc<Catalogue>> {
-        let path = &self.upstream.settings.models_path;
-        if path.is_empty() {
-            return None;
-        }
+        let path = self.upstream.settings.models_path.as_ref()?;
         if let Some(kept) = self.upstream.catalogue.get(now_ms()) {
             return kept;
         }
@@ -27,7 +25,7 @@ impl UpstreamClient<'_> {
             .await
             .flatten();
         let catalogue = fetched
-            .and_then(|it| self.upstream.settings.dialect.models.read(&it))
+            .and_then(|body| self.upstream.settings.dialect.models.read(&body))
             .map(Rc::new);
         self.upstream.catalogue.keep(catalogue, now_ms())
     }

@@ -5,14 +5,15 @@ use std::rc::Rc;
 
 use mediagate_dialect::Catalogue;
 
-/// How long a catalogue is kept, in milliseconds.
+/// The lifetime of a catalogue, in milliseconds.
 const LIFETIME_MS: f64 = 300_000.0;
-/// How long one request alone fetches it.
+/// The time after which another request fetches the catalogue if a fetch has no result, in
+/// milliseconds.
 const FETCH_MS: f64 = 10_000.0;
-/// How long it is remembered that there was none.
+/// The time after a failure until the catalogue is fetched again, in milliseconds.
 const RETRY_MS: f64 = 60_000.0;
 
-/// The catalogue of an isolate, if it could be read, and until when it counts.
+/// The catalogue of an isolate, if it could be read, and the time until which it is valid.
 #[derive(Default)]
 pub(super) struct CatalogueCache {
     kept: RefCell<Option<Rc<Catalogue>>>,
@@ -20,8 +21,8 @@ pub(super) struct CatalogueCache {
 }
 
 impl CatalogueCache {
-    /// The catalogue; `None` where it has to be fetched. One request alone fetches it: others meanwhile get the one before, if
-    /// any.
+    /// Returns the catalogue, or `None` if the caller has to fetch it. Only one request at a time
+    /// fetches it. Meanwhile others get the previous catalogue, if there is one.
     pub(super) fn get(&self, now: f64) -> Option<Option<Rc<Catalogue>>> {
         if now < self.until.get() {
             return Some(self.kept.borrow().clone());
@@ -30,15 +31,15 @@ impl CatalogueCache {
         None
     }
 
-    /// Keeps a catalogue that was fetched. Where that failed, the one before stays, and is fetched again soon.
+    /// Keeps a catalogue that was fetched. If the fetch failed, the previous catalogue stays, and
+    /// the next fetch is soon.
     pub(super) fn keep(&self, fetched: Option<Rc<Catalogue>>, now: f64) -> Option<Rc<Catalogue>> {
-        self.until.set(
-            now + if fetched.is_some() {
-                LIFETIME_MS
-            } else {
-                RETRY_MS
-            },
-        );
+        let lifetime_ms = if fetched.is_some() {
+            LIFETIME_MS
+        } else {
+            RETRY_MS
+        };
+        self.until.set(now + lifetime_ms);
         if fetched.is_some() {
             *self.kept.borrow_mut() = fetched;
         }

@@ -12,7 +12,8 @@ use crate::ids::{TaskName, TaskRef, address_outputs, seal_ids, sealed_kind};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 
-/// The upstream on behalf of a subject. Ids that leave the gateway are sealed for that subject.
+/// The upstream on behalf of a subject. Ids in its data are sealed for that subject before they
+/// leave the gateway.
 #[derive(Clone, Copy)]
 pub(crate) struct UpstreamClient<'a> {
     pub(crate) upstream: &'a Upstream,
@@ -24,7 +25,8 @@ pub(crate) struct UpstreamClient<'a> {
 }
 
 impl Upstream {
-    /// Requests on behalf of a subject. The time they take is added to `upstream_ms`.
+    /// Returns a client for requests on behalf of a subject. The duration of its requests is added
+    /// to `upstream_ms`.
     pub(crate) fn client<'a>(
         &'a self,
         subject: &'a Subject,
@@ -39,8 +41,8 @@ impl Upstream {
         }
     }
 
-    /// Puts the gateway's addresses in the places of the URLs of a task's outputs, where results
-    /// are kept. `public_url` is empty if no caller sees the data.
+    /// Replaces the URLs of a task's outputs by addresses of the gateway, if the gateway keeps
+    /// results. `public_url` is empty if no caller sees the data.
     pub(crate) fn address_outputs(
         &self,
         data: &mut Value,
@@ -55,7 +57,10 @@ impl Upstream {
 }
 
 impl UpstreamClient<'_> {
-    /// Sends a request, unless the circuit breaker is open, and measures its time.
+    /// Sends a request and measures its duration.
+    ///
+    /// # Errors
+    /// 503 if the circuit breaker is open.
     pub(super) async fn request(
         &self,
         method: &str,
@@ -72,12 +77,11 @@ impl UpstreamClient<'_> {
         Ok(self.send(method, path, body).await)
     }
 
-    /// Probes the upstream with a read, where the breaker may close: a create is never the probe, and there may be no
-    /// other reads.
+    /// Probes the upstream with a read, if the circuit breaker may close. A create is never the
+    /// probe, and the gateway may have no other reads to send.
     async fn probe(&self) {
         if self.upstream.breaker.admit(true, now_ms()).is_ok() {
-            let path =
-                Some(self.upstream.settings.models_path.as_str()).filter(|it| !it.is_empty());
+            let path = self.upstream.settings.models_path.as_deref();
             self.send("GET", path.unwrap_or("/"), None).await;
         }
     }
@@ -97,7 +101,8 @@ impl UpstreamClient<'_> {
         self.upstream_ms.set(self.upstream_ms.get() + ms);
     }
 
-    /// Seals every id in data of the upstream. The id of `task`, where there is one, can then be used to read it.
+    /// Seals every id in data of the upstream. The id of `task`, if there is one, can then be used
+    /// to read the task.
     pub(crate) fn seal(&self, data: &mut Value, task: Option<&TaskRef>) {
         seal_ids(data, &self.upstream.sealer, self.subject, task);
         if let Some(task) = task {
@@ -105,14 +110,14 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// Puts the gateway's addresses in the places of the URLs of a task's outputs, where results
-    /// are kept.
+    /// Replaces the URLs of a task's outputs by addresses of the gateway, if the gateway keeps
+    /// results.
     pub(crate) fn address_outputs(&self, data: &mut Value, task: &TaskName) {
         self.upstream
             .address_outputs(data, self.public_url, self.subject, task);
     }
 
-    /// The sealed id of a task.
+    /// Returns the sealed id of a task.
     pub(crate) fn seal_task(&self, task: &TaskRef) -> String {
         self.upstream.sealer.seal(
             self.subject,

@@ -1,4 +1,4 @@
-//! What a create led to.
+//! The outcome of a create.
 
 use mediagate_core::{Code, Outcome, Reason};
 use serde::{Deserialize, Serialize};
@@ -7,17 +7,19 @@ use serde_json::{Map, Value, json};
 use super::summary::short_members;
 use crate::refusal::Refusal;
 
-/// The effect of a create: success with its `data`, or a refusal. It goes from the upstream's response through the ledger to
-/// the reply. The ledger stores it if the create may have been charged, and every repetition with the same key gets it.
+/// The outcome of a create: success with its `data`, or a refusal. It goes from the upstream's
+/// response through the ledger to the reply. If the create may have been charged, the ledger stores
+/// the outcome, and every repetition with the same key gets it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct CreateOutcome {
     status: u16,
     code: i32,
     message: String,
-    /// The reply's `data`, its ids sealed.
+    /// The reply's `data`, with sealed ids.
     data: Value,
     retry_after: Option<u32>,
-    /// When the upstream accepted the create, in milliseconds since 1970; `None` for a refusal.
+    /// The time at which the upstream accepted the create, in milliseconds since 1970. `None` for a
+    /// refusal.
     pub(crate) created_at: Option<i64>,
 }
 
@@ -25,18 +27,17 @@ impl CreateOutcome {
     /// A success.
     pub(crate) fn created(data: Value, created_at: i64) -> Self {
         let message = Code::OK.message().to_owned();
-        let created_at = Some(created_at);
         CreateOutcome {
             status: 200,
             code: Code::OK.0,
             message,
             data,
             retry_after: None,
-            created_at,
+            created_at: Some(created_at),
         }
     }
 
-    /// A refusal, and what the create did to the account.
+    /// A refusal. `outcome` is what the create did to the account.
     pub(crate) fn refused(refusal: Refusal, outcome: Outcome) -> Self {
         let Refusal {
             status,
@@ -56,7 +57,7 @@ impl CreateOutcome {
         }
     }
 
-    /// The success's `data`, or the refusal.
+    /// Returns the success's `data`, or the refusal.
     pub(crate) fn into_result(self) -> Result<Value, Refusal> {
         if self.code == Code::OK.0 {
             return Ok(self.data);
@@ -65,23 +66,21 @@ impl CreateOutcome {
             Value::Object(members) => members,
             other => Map::from_iter([("details".to_owned(), other)]),
         };
-        let (status, code, message, retry_after) =
-            (self.status, Code(self.code), self.message, self.retry_after);
         Err(Refusal {
-            status,
-            code,
-            message,
+            status: self.status,
+            code: Code(self.code),
+            message: self.message,
             data,
-            retry_after,
+            retry_after: self.retry_after,
             headers: Vec::new(),
         })
     }
 
-    /// The outcome as the ledger stores it. One that is longer than `max_bytes` is shortened to its task's id, state and
-    /// outputs.
+    /// Returns the outcome as the ledger stores it. An outcome that is longer than `max_bytes` is
+    /// shortened to its task's id, state and outputs.
     pub(crate) fn to_json(&self, max_bytes: usize) -> String {
         // Serialising strings and numbers into memory can't fail.
-        let text = |it: &Self| serde_json::to_string(it).unwrap_or_default();
+        let text = |outcome: &Self| serde_json::to_string(outcome).unwrap_or_default();
         let whole = text(self);
         if whole.len() > max_bytes {
             text(&self.shortened())
@@ -99,7 +98,7 @@ impl CreateOutcome {
             };
         }
         let message =
-            "this was created, and its response is too long to be stored for a repetition";
+            "this was created, but its response is too long to be stored for a repetition";
         let refusal = Refusal::new(Reason::AnswerTooLarge, message);
         CreateOutcome::refused(refusal, Outcome::Unknown)
     }

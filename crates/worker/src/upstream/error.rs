@@ -1,4 +1,4 @@
-//! What a failed request means for the caller, and what a create with it has done.
+//! The refusals that follow from failed requests.
 
 use mediagate_core::{Code, Outcome, Reason};
 use serde_json::{Map, Value};
@@ -7,11 +7,13 @@ use super::UpstreamClient;
 use super::response::Failure;
 use crate::refusal::Refusal;
 
-/// What the gateway writes into a refusal's `data`; `raw` has the upstream's values of these.
+/// The members of a refusal's `data` that the gateway writes. `raw` has the upstream's values of
+/// these names.
 const OWN_MEMBERS: [&str; 5] = ["reason", "cause", "outcome", "request_id", "raw"];
 
 impl UpstreamClient<'_> {
-    /// The refusal for a failed request, and what a create with this failure did to the account.
+    /// Returns the refusal for a failed request, and what a create with this failure did to the
+    /// account.
     pub(super) fn refusal(&self, failure: Failure, retry_after: Option<u32>) -> (Refusal, Outcome) {
         match failure {
             Failure::Unreadable(reason) => (Refusal::from(reason), Outcome::Unknown),
@@ -29,7 +31,8 @@ impl UpstreamClient<'_> {
             } => {
                 let mut refusal = Refusal::of_upstream(code, message_or_default(code, message));
                 refusal.retry_after = retry_after;
-                // The gateway's own members come first; the upstream's of the same name are kept beside them.
+                // The page must be able to trust the gateway's own members, so the upstream's go
+                // beside them.
                 let (own, others): (Map<_, _>, Map<_, _>) = self
                     .sealed_members(data)
                     .into_iter()
@@ -54,7 +57,7 @@ impl UpstreamClient<'_> {
     }
 }
 
-/// The upstream's message, or the documented one where it sent none (§7).
+/// Returns the upstream's message, or the documented message if the upstream sent none (§7).
 fn message_or_default(code: Code, message: String) -> String {
     if message.trim().is_empty() {
         code.message().to_owned()
@@ -82,12 +85,16 @@ mod tests {
             _ => None,
         });
         let upstream = Upstream::new(settings.expect("complete"));
-        let (owner, upstream_ms) = (Subject::default(), Cell::new(0.0));
+        let owner = Subject::default();
+        let upstream_ms = Cell::new(0.0);
         let sealed = upstream.sealer.seal(&owner, "asset", "a");
         for (data, expected) in [
             (
                 Some(json!({"asset": {"id": "a"}, "until": 5, "reason": "other"})),
-                json!({"asset": {"id": sealed}, "until": 5, "reason": "asset_locked", "raw": {"reason": "other"}}),
+                json!({
+                    "asset": {"id": sealed}, "until": 5,
+                    "reason": "asset_locked", "raw": {"reason": "other"},
+                }),
             ),
             (
                 Some(json!(["text"])),

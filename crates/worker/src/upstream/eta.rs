@@ -1,9 +1,9 @@
-//! How long a task is likely to run on, as members of its record.
+//! The time that a task is likely to take, as members of its record.
 
 use mediagate_core::schedule::forecast::{Eta, Forecast};
 use serde_json::{Value, json};
 
-/// Writes the task's `eta`, in seconds, where it is known.
+/// Writes the task's `eta`, in seconds, if it is known.
 pub(crate) fn write_eta(data: &mut Value, forecast: &Forecast<'_>) {
     if let Some(Eta { seconds, low, high }) = forecast.eta() {
         let eta = json!({"seconds": rounded(seconds), "low": rounded(low), "high": rounded(high)});
@@ -11,7 +11,8 @@ pub(crate) fn write_eta(data: &mut Value, forecast: &Forecast<'_>) {
     }
 }
 
-/// Writes the task's `poll_after`: the seconds after which it is to be read again. `random` is from 0 to 1.
+/// Writes the task's `poll_after`, the seconds until it should be read again. `random` is from 0 to
+/// 1.
 pub(crate) fn write_poll_after(data: &mut Value, forecast: &Forecast<'_>, random: f64) {
     write(data, "poll_after", json!(rounded(forecast.wait(random))));
 }
@@ -22,7 +23,7 @@ fn write(data: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// Seconds with one digit after the point.
+/// Rounds seconds to one decimal place.
 fn rounded(seconds: f64) -> f64 {
     (seconds * 10.0).round() / 10.0
 }

@@ -1,10 +1,11 @@
-//! A form that is sent as it streams by (`multipart/form-data`, RFC 7578). The platform's own would hold the whole file.
+//! A form that is sent while its file arrives (`multipart/form-data`, RFC 7578). `FormData` would
+//! hold the whole file in memory.
 
 use std::collections::BTreeMap;
 
 use crate::platform::random_name;
 
-/// What comes before and after a file in a form.
+/// The parts of a form before and after its file.
 pub(super) struct Form {
     /// The media type, with the boundary.
     pub(super) content_type: String,
@@ -13,7 +14,8 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// A form with these fields, and then a file as its field `file`.
+    /// A form with these fields, and then a file as its field `file`. Storages such as S3 ignore
+    /// fields after the file.
     pub(super) fn new(
         fields: &BTreeMap<String, String>,
         file_name: &str,
@@ -53,7 +55,7 @@ impl Form {
     }
 }
 
-/// A name in quotes, escaped as browsers do.
+/// Returns a name in quotes, escaped as browsers do.
 fn quoted(name: &str) -> String {
     let escaped = name
         .replace('\r', "%0D")
@@ -78,7 +80,8 @@ mod tests {
             [form.before, form.after].join("FILE"),
             "--b\r\ncontent-disposition: form-data; name=\"key\"\r\n\r\na b\r\n\
              --b\r\ncontent-disposition: form-data; name=\"x%22%0D%0Ay\"\r\n\r\nä\r\n\
-             --b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"c%22.png\"\r\ncontent-type: image/png\r\n\r\n\
+             --b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"c%22.png\"\r\n\
+             content-type: image/png\r\n\r\n\
              FILE\r\n--b--\r\n"
         );
     }

@@ -1,8 +1,10 @@
-//! Finds a key in text: raw, percent-encoded, with the escapes of JSON, and in base64 or base64url at any alignment.
+//! Finds a key in text: raw, percent-encoded, with the escapes of JSON, and in base64 or base64url
+//! at any alignment.
 //!
-//! Only the whole key is found, compared exactly. The search compares rolling hashes of as many symbols as the key has, and
-//! looks at a text again only after a hash was equal. So it takes equally long for every text of a length, however many of
-//! the key's characters a caller has guessed.
+//! Only the whole key is found, compared exactly. The search compares rolling hashes of as many
+//! symbols as the key has. It reads a text again only after two hashes were equal. So the search
+//! takes equally long for every text of a length, however many of the key's characters a caller has
+//! guessed.
 
 use std::ops::Range;
 
@@ -12,8 +14,8 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 /// The base of the rolling hash: any large odd number.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Reads the symbol that begins with a byte, given the text after that byte. Returns the symbol's value and its length in
-/// bytes.
+/// Reads the symbol that begins with a byte, given the text after that byte. Returns the symbol's
+/// value and its length in bytes.
 trait Reader: Fn(u8, &[u8]) -> (u8, usize) + Copy {}
 impl<F: Fn(u8, &[u8]) -> (u8, usize) + Copy> Reader for F {}
 
@@ -22,7 +24,7 @@ pub(super) struct KeySearch {
     key: Vec<u8>,
     key_hash: u64,
     base64: [Base64Form; 3],
-    /// The characters of base64 that are hashed.
+    /// The number of characters of base64 that are hashed.
     base64_length: usize,
 }
 
@@ -30,7 +32,8 @@ impl KeySearch {
     /// Prepares the search for a key, which is ASCII.
     pub(super) fn new(key: &str) -> Self {
         let key = key.as_bytes().to_vec();
-        // At each alignment, at least so many characters have no bit of a neighbour: 4 bits of the key are in one that has.
+        // Up to 4 bits of the key share a character with a neighbour. At each alignment, all others
+        // are in at least so many characters.
         let base64_length = (key.len() * 8).saturating_sub(4) / 6;
         KeySearch {
             key_hash: hash(key.iter().copied()),
@@ -40,12 +43,13 @@ impl KeySearch {
         }
     }
 
-    /// Returns whether a number's text can contain the key.
+    /// Returns true if a number's text can contain the key.
     pub(super) fn may_be_in_numbers(&self) -> bool {
         self.key.iter().all(u8::is_ascii_digit)
     }
 
-    /// Returns the bytes of each occurrence of the key, sorted by their start. Occurrences may overlap or be equal.
+    /// Returns the bytes of each occurrence of the key, sorted by their start. Occurrences may
+    /// overlap or be equal.
     pub(super) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let text = text.as_bytes();
         let mut found = Vec::new();
@@ -87,7 +91,8 @@ impl KeySearch {
         });
     }
 
-    /// Finds the keys that begin inside of what reads as an escape: in `100%` before a key that begins with `ab`, `%ab` does.
+    /// Finds the keys that begin inside an escape, such as a key that begins with `ab` after
+    /// `100%`: the reader takes `%ab` for one symbol.
     fn find_in_escapes(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
         let escapes = symbols(text, read)
             .map(|(_, range)| range)
@@ -129,18 +134,19 @@ impl KeySearch {
     }
 }
 
-/// The characters of base64 that contain a bit of the key, if the key begins at one of three alignments.
+/// The characters of base64 that contain a bit of the key, if the key begins at one of three
+/// alignments.
 struct Base64Form {
-    /// Each character's value, and which of its bits are the key's.
+    /// The value of each character, and a mask with its bits of the key.
     characters: Vec<(u8, u8)>,
-    /// How many characters are before the hashed ones.
+    /// The number of characters before the hashed ones.
     lead: usize,
-    /// The hash of the first characters whose bits are all of the key.
+    /// The hash of the first characters that have only bits of the key.
     hash: u64,
 }
 
 impl Base64Form {
-    /// `alignment` is the number of bytes before the key in its group of three.
+    /// Prepares a form. `alignment` is the number of bytes before the key in its group of three.
     fn new(key: &[u8], alignment: usize, hashed: usize) -> Self {
         let encoded = |filler: Vec<u8>| {
             let bytes = [vec![0; alignment], filler].concat();
@@ -171,7 +177,8 @@ impl Base64Form {
         }
     }
 
-    /// Returns the bytes of the key whose hashed characters begin at `run`, or `None` if these are not the key's.
+    /// Returns the bytes of the key whose hashed characters begin at `run`, or `None` if these are
+    /// not the key's.
     fn at_run(&self, text: &[u8], run: usize) -> Option<Range<usize>> {
         let start = run.checked_sub(self.lead)?;
         let range = start..start + self.characters.len();
@@ -195,7 +202,7 @@ fn for_each_run(
     mut visit: impl FnMut(u64, Range<usize>),
 ) {
     let Some(before_last) = length.checked_sub(1) else {
-        return; // an empty run is nothing to find
+        return; // an empty run is never found
     };
     let leading_factor = (0..before_last).fold(1, |factor: u64, _| factor.wrapping_mul(BASE));
     let mut last_symbols = symbols(text, read);
@@ -255,19 +262,19 @@ fn json_unescaped(byte: u8, rest: &[u8]) -> (u8, usize) {
     }
 }
 
-/// Returns the byte that two hexadecimal digits at the text's start stand for, in either case of letters.
+/// Returns the byte for two hexadecimal digits of either case at the text's start.
 fn hex_byte(text: &[u8]) -> Option<u8> {
     let [high, low, ..] = text else { return None };
     let digit = |byte: u8| char::from(byte).to_digit(16);
     u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()
 }
 
-/// Reads a character of base64 as its value, and any other as a value that none of them has.
+/// Reads a character of base64 as its value, and any other byte as a value that no character has.
 fn base64_symbol(byte: u8, _: &[u8]) -> (u8, usize) {
     (base64_value(byte).unwrap_or(u8::MAX), 1)
 }
 
-/// Returns the six bits that a character of base64 or base64url stands for.
+/// Returns the six bits for a character of base64 or base64url.
 fn base64_value(character: u8) -> Option<u8> {
     match character {
         b'A'..=b'Z' => Some(character - b'A'),

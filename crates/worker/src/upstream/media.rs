@@ -1,4 +1,4 @@
-//! Media that a response has as text: the gateway serves their bytes by URLs of its own.
+//! Media that a response has as text. The gateway serves their bytes at URLs of its own.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,9 +6,9 @@ use mediagate_core::outputs::{self, Output};
 use mediagate_dialect::{InlineMedium, inline_medium};
 use serde_json::Value;
 
-/// The most media of one response.
+/// The maximum number of media in one response.
 const MAX_MEDIA: usize = 100;
-/// Levels of a response that are searched.
+/// The number of levels of a response that are searched.
 const MAX_DEPTH: usize = 8;
 
 /// The bytes of a medium.
@@ -19,8 +19,8 @@ pub(crate) struct Medium {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Puts URLs in the places of the media in a response, and returns the media as outputs. `url_of`
-/// makes a URL of a medium's position. Members with a name in `left_out` stay as they are.
+/// Replaces the media in a response by URLs, and returns the media as outputs. `url_of` makes a URL
+/// from a medium's position. Members with a name in `left_out` stay as they are.
 pub(super) fn link_media(
     response: &mut Value,
     left_out: &[String],
@@ -48,8 +48,9 @@ pub(super) fn media_of<'a>(response: &'a Value, left_out: &[String]) -> Vec<Inli
     let mut positions = Positions::default();
     for_each_text(response, "", left_out, MAX_DEPTH, &mut |name, text| {
         let Some(medium) = inline_medium(name, text) else {
-            return;
+            return; // the text is no medium
         };
+        // Equal media share a position, so only the first of them is listed.
         if positions.of(text) == Some(media.len()) {
             media.push(medium);
         }
@@ -57,7 +58,7 @@ pub(super) fn media_of<'a>(response: &'a Value, left_out: &[String]) -> Vec<Inli
     media
 }
 
-/// The positions of media by their texts: equal ones have one position.
+/// The positions of media by their texts. Equal texts have one position.
 #[derive(Default)]
 struct Positions(Vec<u64>);
 
@@ -76,8 +77,8 @@ impl Positions {
     }
 }
 
-/// Calls `replace` with the name and the text of each member that may have results, and writes what
-/// it returns in the place of the text.
+/// Calls `replace` with the name and the text of each member that may have results. A text that
+/// `replace` returns replaces the member's text.
 fn replace_texts(
     value: &mut Value,
     name: &str,
@@ -111,7 +112,7 @@ fn replace_texts(
 }
 
 /// Calls `see` with the name and the text of each member that may have results. The order is that
-/// of [`replace_texts`]: positions in URLs depend on it.
+/// of [`replace_texts`], because the positions in URLs depend on it.
 fn for_each_text<'a>(
     value: &'a Value,
     name: &str,
@@ -140,7 +141,7 @@ fn for_each_text<'a>(
     }
 }
 
-/// Returns the kind of an output by its media type.
+/// Returns the kind of an output with a media type.
 fn kind_of(media_type: &str) -> Option<&'static str> {
     ["image", "video", "audio", "pdf"]
         .into_iter()
@@ -186,7 +187,8 @@ mod tests {
 
     #[test]
     fn positions_are_those_of_distinct_media() {
-        let ((_, one), (bytes, other)) = (picture(1), picture(2));
+        let (_, one) = picture(1);
+        let (bytes, other) = picture(2);
         let response = json!({"images": [one, one, other], "output": one});
         let media = media_of(&response, &[]);
         assert_eq!(media.len(), 2);
@@ -194,7 +196,10 @@ mod tests {
         let (response, found) = linked(response);
         assert_eq!(
             response,
-            json!({"images": ["https://g/0", "https://g/0", "https://g/1"], "output": "https://g/0"})
+            json!({
+                "images": ["https://g/0", "https://g/0", "https://g/1"],
+                "output": "https://g/0",
+            })
         );
         assert_eq!(found.len(), 2);
     }

@@ -1,7 +1,7 @@
-//! The upstream: requests to it, and what its responses mean.
+//! Requests to the upstream, and the meaning of its responses.
 //!
-//! [`Upstream`] is what an isolate needs to reach it: settings, sealer, transport and circuit breaker. [`UpstreamClient`]
-//! sends requests on behalf of one subject.
+//! [`Upstream`] has everything that an isolate needs for requests: settings, sealer, transport and
+//! circuit breaker. [`UpstreamClient`] sends requests on behalf of one subject.
 
 mod assets;
 mod breaker;

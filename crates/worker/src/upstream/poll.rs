@@ -13,7 +13,8 @@ impl UpstreamClient<'_> {
     /// Reads a task's record.
     ///
     /// # Errors
-    /// 404 where the upstream has no such task; else the refusal that its response, or its absence, means.
+    /// 404 if the upstream has no such task, and otherwise the refusal that follows from its
+    /// response.
     pub(crate) async fn poll(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
         let mut record = self.read(task).await?;
         if record.is_terminal {
@@ -23,10 +24,11 @@ impl UpstreamClient<'_> {
         Ok(record)
     }
 
-    /// Reads a medium that a task's record has as text, by its position. Returns `None` if there is none.
+    /// Reads a medium that a task's record has as text, by the medium's position. Returns `None` if
+    /// there is none.
     ///
     /// # Errors
-    /// As [`UpstreamClient::poll`].
+    /// Those of [`UpstreamClient::poll`].
     pub(crate) async fn poll_medium(
         &self,
         task: &TaskRef,
@@ -38,7 +40,7 @@ impl UpstreamClient<'_> {
         Ok(media.get(position).and_then(|medium| self.decoded(medium)))
     }
 
-    /// Returns the bytes of a medium, unless they have the API key.
+    /// Returns the bytes of a medium, unless they contain the API key.
     pub(super) fn decoded(&self, medium: &InlineMedium<'_>) -> Option<Medium> {
         let bytes = medium.decode()?;
         let is_secret = self.upstream.transport.is_key_in(&bytes);
@@ -48,7 +50,8 @@ impl UpstreamClient<'_> {
         })
     }
 
-    /// Puts URLs in the places of media that the record of a task has as text, and adds them to its outputs.
+    /// Replaces media that the record of a task has as text by URLs, and adds them to the task's
+    /// outputs.
     fn link_media(&self, task: &TaskRef, record: &mut TaskRecord) {
         let left_out = &self.upstream.settings.dialect.task.not_outputs;
         let url_of = |position| {
@@ -65,7 +68,8 @@ impl UpstreamClient<'_> {
             .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
         let response = self.request("GET", &path, None).await?;
         let dialect = &self.upstream.settings.dialect;
-        // A 404 that is not JSON comes from a proxy; one with an envelope means what the envelope says.
+        // An envelope decides what a 404 means. JSON without one is the upstream's own 404.
+        // Anything else comes from a proxy, and the task may still exist.
         if response.status == 404
             && response
                 .body
@@ -78,6 +82,8 @@ impl UpstreamClient<'_> {
         match response.decode(dialect, Expects::Status, Some(&task.id)) {
             Ok(Success::Task(record)) => Ok(record),
             Ok(Success::Result(..)) => Err(Refusal::from(Reason::UnexpectedSuccess)),
+            // The document has no code for an unknown task. This one means that the id is wrong
+            // (§7).
             Err(Failure::Error {
                 code: Code::INVALID_INPUT,
                 ..

@@ -6,23 +6,26 @@ use serde_json::{Map, Value, json};
 
 /// A task as the upstream reports it.
 pub(crate) struct TaskRecord {
-    /// The response's `data`: its `task` is normalised, its ids are the upstream's own.
+    /// The response's `data`. Its `task` is normalised, and its ids are the upstream's own.
     pub(crate) data: Value,
     /// The upstream's id of the task.
     pub(crate) id: String,
-    /// Whether the task has ended.
+    /// True if the task has ended.
     pub(crate) is_terminal: bool,
 }
 
 impl TaskRecord {
-    /// The record at a place, a JSON Pointer, of a body.
+    /// Takes the record out of a response's body. `place` is a JSON Pointer to the record.
     pub(super) fn new(body: Value, place: &str, normalised: Normalised) -> Self {
-        let (id, is_terminal) = (normalised.id.clone(), normalised.is_terminal);
+        let id = normalised.id.clone();
+        let is_terminal = normalised.is_terminal;
         let mut data = data_with_task(body, place);
-        // What a task produced beside its record is the task's, wherever it is read.
-        let asset = data.get("asset").filter(|it| it.is_object()).cloned();
+        // Readers look for assets in the record, but the upstream may list an asset beside it (§2).
+        let asset = data.get("asset").filter(|asset| asset.is_object()).cloned();
         if let Some(record) = data.get_mut("task").and_then(Value::as_object_mut) {
-            asset.map(|it| record.entry("asset").or_insert(it));
+            if let Some(asset) = asset {
+                record.entry("asset").or_insert(asset);
+            }
             normalised.write(record);
         }
         TaskRecord {
@@ -31,10 +34,8 @@ impl TaskRecord {
             is_terminal,
         }
     }
-}
 
-impl TaskRecord {
-    /// Adds outputs to the task's.
+    /// Adds outputs to those of the task.
     pub(super) fn add_outputs(&mut self, outputs: &[Output]) {
         if let Some(listed) = self.data["task"]["outputs"].as_array_mut() {
             listed.extend(outputs.iter().map(output_record));
@@ -42,41 +43,41 @@ impl TaskRecord {
     }
 }
 
-/// The response's `data` with the record as its `task`, wherever the response has it. Nothing of the response is lost but
-/// the envelope's own members.
+/// Returns the response's `data` with the record as its `task`, wherever the record is in the
+/// response. Everything else in the response is kept, except the envelope's own members.
 fn data_with_task(mut body: Value, place: &str) -> Value {
     let inner = place
         .strip_prefix("/data")
-        .filter(|it| it.is_empty() || it.starts_with('/'));
-    let inner = inner.filter(|_| body.get("data").is_some_and(Value::is_object));
+        .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+        .filter(|_| body.get("data").is_some_and(Value::is_object));
     let (mut container, place) = match inner {
         Some(inner) => (body["data"].take(), inner),
         None => {
-            let envelope = ["code", "message"];
-            body.as_object_mut()
-                .into_iter()
-                .for_each(|it| it.retain(|name, _| !envelope.contains(&name.as_str())));
+            if let Some(members) = body.as_object_mut() {
+                members.retain(|name, _| name != "code" && name != "message");
+            }
             (body, place)
         }
     };
     if place.is_empty() {
         return json!({ "task": container });
     }
-    let name = place.get(1..).filter(|it| !it.contains(['/', '~']));
-    if let Some((record, members)) = name
-        .zip(container.as_object_mut())
-        .and_then(|(name, it)| Some((it.remove(name)?, it)))
+    let name = place.get(1..).filter(|name| !name.contains(['/', '~']));
+    if let (Some(name), Some(members)) = (name, container.as_object_mut())
+        && let Some(record) = members.remove(name)
     {
-        // A `task` that is no record is kept inside.
-        let other = members.insert("task".to_owned(), record);
-        other.map(|it| members.insert("raw".to_owned(), json!({ "task": it })));
+        // The response may have another member `task`, which is kept in `raw`.
+        if let Some(other) = members.insert("task".to_owned(), record) {
+            members.insert("raw".to_owned(), json!({ "task": other }));
+        }
         return container;
     }
+    // The record is deeper in the response, or in a list, so it is copied.
     json!({ "task": container.pointer(place), "response": container })
 }
 
-/// The members that every task record on the gateway's wire has: `id`, `state`, `progress`, `outputs` and `error`. `eta` and
-/// `poll_after` are the gateway's own.
+/// The members of every task record on the gateway's wire: `id`, `state`, `progress`, `outputs` and
+/// `error`. The gateway itself adds others such as `eta` and `poll_after`.
 pub(super) struct Normalised {
     id: String,
     state: Option<String>,
@@ -87,7 +88,8 @@ pub(super) struct Normalised {
 }
 
 impl Normalised {
-    /// Takes them from what was read. `known_id` is the id that the task was requested by, where it was.
+    /// Takes the members from a task that the dialect read. `known_id` is the id by which the task
+    /// was requested, if it was.
     pub(super) fn of(task: &Reading<'_>, known_id: Option<&str>) -> Self {
         Normalised {
             id: known_id
@@ -102,8 +104,10 @@ impl Normalised {
         }
     }
 
-    /// Writes them to the record. A member of the record that has one of these names and another value is moved to `raw`.
+    /// Writes the members to the record. If the record has another value under one of these names,
+    /// that value is moved to `raw`.
     fn write(self, record: &mut Map<String, Value>) {
+        // The record must not have any of the gateway's own members, so their values are null here.
         let members = [
             ("id", json!(self.id)),
             ("state", json!(self.state)),
@@ -118,43 +122,43 @@ impl Normalised {
         ];
         let mut replaced = Map::new();
         for (name, value) in members {
-            let before = record.remove(name).filter(|it| *it != value);
+            let before = record.remove(name).filter(|before| *before != value);
             if !value.is_null() {
                 record.insert(name.to_owned(), value);
             }
-            // Under `raw` an id would not be sealed.
+            // The ids in `raw` are not sealed, so an id must not get there.
             if let Some(before) = before.filter(|_| name != "id") {
                 replaced.insert(name.to_owned(), before);
             }
         }
         if !replaced.is_empty() {
-            // A `raw` of the record's own is kept inside this one.
-            replaced.extend(record.remove("raw").map(|it| ("raw".to_owned(), it)));
+            // If the record has a `raw` already, that is kept inside the new one.
+            if let Some(raw) = record.remove("raw") {
+                replaced.insert("raw".to_owned(), raw);
+            }
             record.insert("raw".to_owned(), Value::Object(replaced));
         }
     }
 }
 
-/// Why a task failed, `{message, code}`, with what is known of it.
+/// The reason why a task failed, `{message, code}`. Members that are not known are absent.
 fn error(error: &TaskError) -> Value {
     let members = [
         ("message", error.message.as_deref().map(Value::from)),
         ("code", error.code.clone()),
     ];
-    Value::Object(
-        members
-            .into_iter()
-            .filter_map(|(name, it)| Some((name.to_owned(), it?)))
-            .collect(),
-    )
+    let present = members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(present.collect())
 }
 
-/// The `data` of a response with a result that came without a task (§4.2): the `result` with its `outputs`, and the same as
-/// the record of a `task` that has succeeded.
+/// Returns the `data` of a response with a result that came without a task (§4.2). It has the
+/// `result` with its `outputs`, and a `task` in the state `SUCCEEDED` with equal members.
 pub(super) fn result_data(result: Value, outputs: &[Output]) -> Value {
     let result = normalise_result(result, outputs);
     let mut task = result.as_object().cloned().unwrap_or_default();
-    // The gateway's own id takes its place.
+    // The caller gets the id that the gateway makes.
     task.remove("id");
     Normalised {
         id: String::new(),
@@ -168,7 +172,7 @@ pub(super) fn result_data(result: Value, outputs: &[Output]) -> Value {
     json!({"task": task, "result": result})
 }
 
-/// A text-to-image response without a task, as an object with its `outputs`.
+/// Returns a text-to-image response without a task as an object with its `outputs`.
 fn normalise_result(result: Value, outputs: &[Output]) -> Value {
     let result = if result.is_object() {
         result
@@ -188,7 +192,8 @@ fn list(outputs: &[Output]) -> Value {
     outputs.iter().map(output_record).collect()
 }
 
-/// Returns an output as the gateway's wire has it: `{url, asset_id, kind}`, with what is known of it.
+/// Returns an output as it is on the gateway's wire, `{url, asset_id, kind}`. Members that are not
+/// known are absent.
 fn output_record(output: &Output) -> Value {
     let members = [
         ("url", output.url.as_deref()),
@@ -207,14 +212,15 @@ mod tests {
     use mediagate_core::Expects;
     use mediagate_dialect::{Decoded, Dialect};
 
-    /// A status response's `data`, by the default dialect.
+    /// Reads a status response's `data` by the default dialect.
     fn record(data: Value, known_id: Option<&str>) -> TaskRecord {
         let body = json!({"code": 0, "data": data});
         let Decoded::Task(reading) = Dialect::default().decode(200, Some(&body), Expects::Status)
         else {
             panic!("no task: {body}");
         };
-        let (place, normalised) = (reading.place.clone(), Normalised::of(&reading, known_id));
+        let place = reading.place.clone();
+        let normalised = Normalised::of(&reading, known_id);
         TaskRecord::new(body, &place, normalised)
     }
 
@@ -320,10 +326,9 @@ mod tests {
         let task = json!({"id": "t", "state": "RUNNING", "outputs": []});
         let with = |more: Value| {
             let mut task = task.clone();
-            more.as_object()
-                .into_iter()
-                .flatten()
-                .for_each(|(name, it)| task[name] = it.clone());
+            for (name, value) in more.as_object().into_iter().flatten() {
+                task[name] = value.clone();
+            }
             task
         };
         for (data, expected) in [
@@ -389,7 +394,10 @@ mod tests {
 
     #[test]
     fn an_asset_beside_the_record_is_in_it_too() {
-        let data = json!({"task": {"id": "t", "status": "SUCCEEDED"}, "asset": {"id": "a", "category": "avatar"}});
+        let data = json!({
+            "task": {"id": "t", "status": "SUCCEEDED"},
+            "asset": {"id": "a", "category": "avatar"},
+        });
         let task = &record(data, None).data["task"];
         assert_eq!(
             (&task["asset"]["id"], &task["outputs"]),

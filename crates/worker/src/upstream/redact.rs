@@ -1,7 +1,7 @@
 //! Removes the API key from upstream responses that repeat it.
 //!
-//! An upstream may repeat a caller's own text. If a text that only resembles the key were changed, each response would tell
-//! the caller which guesses are close. So only the whole key is replaced.
+//! An upstream may repeat a caller's own text. If a text that only resembles the key were changed,
+//! each response would tell the caller which guesses are close. So only the whole key is replaced.
 
 use serde_json::{Map, Value};
 
@@ -54,7 +54,8 @@ impl Redactor {
         }
     }
 
-    /// Returns the text with a mark instead of each occurrence of the key, or `None` if the key is not in the text.
+    /// Returns the text with a mark instead of each occurrence of the key, or `None` if the key is
+    /// not in the text.
     fn cleaned(&self, text: &str) -> Option<String> {
         let found = self.0.find(text);
         if found.is_empty() {
@@ -63,7 +64,7 @@ impl Redactor {
         let mut cleaned = String::new();
         let mut end = 0;
         for range in found {
-            // What overlaps the occurrence before is covered by its mark.
+            // An occurrence that overlaps the one before is covered by its mark.
             if range.start >= end {
                 cleaned.push_str(text.get(end..range.start).unwrap_or_default());
                 cleaned.push_str(MARK);
@@ -83,7 +84,8 @@ mod tests {
 
     use super::*;
 
-    /// Has each character that some encoding escapes, and each that base64 and base64url write differently nearby.
+    /// Contains each character that some encoding escapes, and each that base64 and base64url write
+    /// differently nearby.
     const KEY: &str = "sk-Canary_01234?>>/+\"\\x";
 
     fn cleaned(value: &Value) -> Value {
@@ -129,7 +131,7 @@ mod tests {
         }
     }
 
-    /// The key with each byte written as `escape` says if `is_escaped` says so.
+    /// Writes the key, and escapes each byte if `is_escaped` returns true.
     fn escaped(escape: fn(u8) -> String, is_escaped: impl Fn(usize, u8) -> bool) -> String {
         let write = |(at, byte)| {
             if is_escaped(at, byte) {
@@ -158,7 +160,7 @@ mod tests {
             escaped(|byte| format!("\\u{byte:04X}"), |_, _| true),
             escaped(|byte| format!("%{byte:02x}"), |_, _| true),
         ];
-        // Any subset of the characters, as far as bits of a number choose them.
+        // The bits of a number choose the characters, so that any subset may occur.
         for subset in (0..1_u32 << KEY.len()).step_by(4_093) {
             let is_chosen = move |at: usize| subset >> at & 1 == 1;
             forms.push(escaped(percent_escape, |at, _| is_chosen(at)));
@@ -205,7 +207,8 @@ mod tests {
         }
     }
 
-    /// The base64 of text around the key, with a mark instead of the characters that have a bit of the key.
+    /// The base64 of text around the key, with a mark instead of the characters that have a bit of
+    /// the key.
     fn marked(encoded: &str, before: usize, after: usize) -> String {
         let start = before * 8 / 6;
         let end = ((before + KEY.len()) * 8).div_ceil(6);
@@ -224,7 +227,7 @@ mod tests {
                 for encoded in [STANDARD_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(&text)] {
                     let expected = marked(&encoded, before.len(), after.len());
                     assert_eq!(cleaned_text(&encoded), expected);
-                    // Where the encoded text begins in a string makes no difference.
+                    // The place at which the encoded text begins in a string makes no difference.
                     for lead in ["x", "xy", "data:;base64,"] {
                         assert_eq!(
                             cleaned_text(&format!("{lead}{encoded}==")),
@@ -254,7 +257,7 @@ mod tests {
                 texts.push(String::from_utf8(bytes).expect("ASCII"));
             }
         }
-        // A space within the key, or an empty piece, is none at its ends.
+        // A text is no near miss if it has a space or an empty piece only at the ends of the key.
         texts.retain(|text| !text.contains(KEY));
         texts
     }
@@ -299,7 +302,7 @@ mod tests {
         assert_unchanged(&json!([hex, html, percent.replace('%', "%25")]));
     }
 
-    /// Guesses the key after a known prefix, as a caller would whose text the upstream repeats.
+    /// Guesses the key after a known prefix, like a caller whose text the upstream repeats.
     #[test]
     fn a_caller_learns_nothing_from_thousands_of_guesses() {
         let characters = || (b'!'..=b'~').map(char::from);
@@ -336,7 +339,8 @@ mod tests {
     #[test]
     fn everything_else_stays() {
         assert_unchanged(&json!({
-            "a": "100%", "b": "%zz%4", "c": "sk-", "d": "C:\\users\\x%41\\u00", "é": ["ü%", 5, null, true],
+            "a": "100%", "b": "%zz%4", "c": "sk-", "d": "C:\\users\\x%41\\u00",
+            "é": ["ü%", 5, null, true],
             "f": "AT&T &amp; &copy;", "g": "", "h": "\u{1f600}".repeat(20),
         }));
     }

@@ -7,17 +7,17 @@ use serde_json::Value;
 
 use super::record::{Normalised, TaskRecord};
 
-/// An upstream response. The key is in none of it.
+/// An upstream response. The API key is in no part of it.
 pub(super) struct UpstreamResponse {
-    /// The HTTP status; 0 where no response arrived.
+    /// The HTTP status; 0 if no response arrived.
     pub(super) status: u16,
-    /// The body, where it is JSON.
+    /// The body, if it is JSON.
     pub(super) body: Option<Value>,
-    /// `Retry-After` in seconds, where it is a number.
+    /// `Retry-After` in seconds, if it is a number.
     pub(super) retry_after: Option<u32>,
-    /// How long the request took.
+    /// The duration of the request.
     pub(super) duration_ms: f64,
-    /// Why there is no body, where that is known.
+    /// The reason why there is no body, if it is known.
     pub(super) fault: Option<Reason>,
 }
 
@@ -32,15 +32,15 @@ pub(super) fn fault_named(word: &str) -> Option<Reason> {
     FAULTS.into_iter().find(|reason| reason.name() == word)
 }
 
-/// A response that says success.
+/// A response with success.
 pub(super) enum Success {
-    /// With a task.
+    /// A task.
     Task(TaskRecord),
-    /// With the result of a create that made no task: `data` or the bare value, and its outputs.
+    /// The result of a create that made no task: `data` or the bare value, and its outputs.
     Result(Value, Vec<Output>),
 }
 
-/// A response that is an error, or can't be read.
+/// A response with an error, or an unreadable response.
 pub(super) enum Failure {
     /// The upstream's own error.
     Error {
@@ -48,12 +48,13 @@ pub(super) enum Failure {
         message: String,
         data: Option<Value>,
     },
-    /// No readable response, and why.
+    /// No readable response, and the reason.
     Unreadable(Reason),
 }
 
 impl UpstreamResponse {
-    /// Whether the upstream was reached: a transport failure and an unreadable 5xx say that it was not.
+    /// Returns true if the upstream itself has responded. A transport failure is no response, and
+    /// an unreadable 5xx comes from a proxy.
     pub(super) fn is_reached(&self, dialect: &Dialect) -> bool {
         let is_lost = matches!(self.fault, Some(Reason::Deadline | Reason::Unreachable));
         let is_readable = self
@@ -63,7 +64,11 @@ impl UpstreamResponse {
         !is_lost && (self.status < 500 || is_readable)
     }
 
-    /// Decodes the response to a request that expects this. `known_id` is the id of the requested task, where there is one.
+    /// Decodes the response to a request that expects `expects`. `known_id` is the id of the
+    /// requested task, if there is one.
+    ///
+    /// # Errors
+    /// A [`Failure`].
     pub(super) fn decode(
         self,
         dialect: &Dialect,
@@ -85,7 +90,10 @@ impl UpstreamResponse {
         }
     }
 
-    /// The whole body of a response that has some data.
+    /// Returns the whole body of a response that has some data.
+    ///
+    /// # Errors
+    /// A [`Failure`].
     pub(super) fn into_body(self, dialect: &Dialect) -> Result<Value, Failure> {
         match self.decoded(dialect, Expects::Data)? {
             Decoded::Data(_) => Ok(self.body.unwrap_or_default()),
@@ -119,7 +127,7 @@ fn failure(decoded: Decoded<'_>) -> Failure {
             }
         }
         Decoded::Unreadable(unreadable) => Failure::Unreadable(unreadable.reason()),
-        // Not where nothing but data is expected.
+        // `into_body` matches `Data`, so here it is the response to a request that expects a task.
         Decoded::Task(_) | Decoded::Data(_) | Decoded::Result(..) => {
             Failure::Unreadable(Reason::UnexpectedSuccess)
         }
@@ -165,7 +173,7 @@ mod tests {
         }
     }
 
-    /// What a decoded response is, in words.
+    /// Describes a decoded response in words.
     fn decoded(response: UpstreamResponse, expects: Expects, known_id: Option<&str>) -> String {
         match response.decode(&Dialect::default(), expects, known_id) {
             Ok(Success::Task(task)) => format!("task {}", task.id),

@@ -1,4 +1,4 @@
-//! Streams a file to the storage, as the upstream described its upload.
+//! Streams a file to the storage, in the request that the upstream described.
 
 use std::collections::BTreeMap;
 use std::pin::pin;
@@ -20,7 +20,7 @@ use crate::platform::http::{send, within};
 use crate::platform::{Counter, pipe};
 use crate::settings::Settings;
 
-/// The slowest upload that is waited for, in bytes per millisecond.
+/// The slowest upload before its deadline passes, in bytes per millisecond.
 const MIN_BYTES_PER_MS: u64 = 32;
 
 /// A file's upload to the storage.
@@ -30,26 +30,26 @@ pub(crate) struct StorageUpload {
     /// `PUT` or `POST`.
     method: String,
     headers: BTreeMap<String, String>,
-    /// The fields of a form; without any, the body is the file.
+    /// The fields of a form. If there are none, the body is the file itself.
     fields: BTreeMap<String, String>,
     file_name: String,
     content_type: String,
-    /// In bytes; `None` where it is not known, and the storage takes a file without a length.
+    /// The size in bytes. `None` if it is not known; the request is chunked then.
     pub(crate) size: Option<u64>,
     /// True if the URL alone authorises the upload. The API key is not sent then.
     #[serde(default)]
     is_signed: bool,
 }
 
-/// Why the storage has not got a file.
+/// An error of an upload.
 pub(crate) enum StorageError {
     /// The request could not be made.
     Internal,
-    /// It took too long.
+    /// The upload took too long.
     Deadline,
     /// No byte moved for a while.
     Stalled,
-    /// No response arrived, the body broke, or its bytes were not as many as announced.
+    /// No response arrived, the body broke, or it had another length than announced.
     Unreachable,
     /// A file without a length was empty, or larger than an upload may be.
     WrongSize,
@@ -65,12 +65,12 @@ extern "C" {
     type FixedLengthStream;
     #[wasm_bindgen(constructor, catch)]
     fn new(length: f64) -> Result<FixedLengthStream, JsValue>;
-    /// The same of any length: the request is chunked.
+    /// A stream of any length, which makes the request chunked.
     type IdentityTransformStream;
     #[wasm_bindgen(constructor, catch)]
     fn new() -> Result<IdentityTransformStream, JsValue>;
 
-    /// Either of them.
+    /// A stream of either type.
     type BodyStream;
     #[wasm_bindgen(method, getter)]
     fn readable(this: &BodyStream) -> ReadableStream;
@@ -88,19 +88,19 @@ impl Drop for AbortGuard {
 }
 
 /// An upload that is about to be sent.
-struct Exchange {
+struct PreparedUpload {
     request: Request,
-    /// Where the body goes.
+    /// The end of the stream that takes the body.
     writable: JsValue,
-    /// What a form has before and after the file.
+    /// The parts of a form before and after the file. Empty without a form.
     before: String,
     after: String,
     abort: AbortGuard,
 }
 
 impl StorageUpload {
-    /// An upload that the upstream described, and the request that it was described for: `{file_name, content_type, size}`,
-    /// the last only where it is known.
+    /// An upload that the upstream described. `request` is the request for that description:
+    /// `{file_name, content_type}`, and `size` if it is known.
     pub(crate) fn new(url: &Url, upload: &Upload, request: &Value) -> Self {
         let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         StorageUpload {
@@ -115,7 +115,7 @@ impl StorageUpload {
         }
     }
 
-    /// An upload by a `PUT` whose URL is the right to it.
+    /// An upload by a `PUT` to a signed URL.
     pub(crate) fn put(url: &Url, content_type: &str, size: u64) -> Self {
         StorageUpload {
             url: url.as_str().to_owned(),
@@ -129,28 +129,28 @@ impl StorageUpload {
         }
     }
 
-    /// Streams a body, outside wasm; `counter` counts its bytes. Of a known size it has a deadline; of another the caller has
-    /// one, and dropping the future aborts the upload.
+    /// Streams a body without copying it into wasm. `counter` counts its bytes. An upload of a
+    /// known size has a deadline. For any other, the caller sets one: dropping the future aborts
+    /// the upload.
     ///
     /// # Errors
-    /// A [`StorageError`]; the storage may have the file nevertheless, where its response was lost.
+    /// A [`StorageError`]. If the response was lost, the storage may have the file nevertheless.
     pub(crate) async fn send(
         &self,
         settings: &Settings,
         body: &ReadableStream,
         counter: &Counter,
     ) -> Result<(), StorageError> {
-        let exchange = self
-            .exchange(settings)
-            .map_err(|_| StorageError::Internal)?;
-        let run = exchange.run(settings, body, self.size.is_none(), counter);
+        let prepared = self.prepare(settings).map_err(|_| StorageError::Internal)?;
+        let run = prepared.run(settings, body, self.size.is_none(), counter);
         let (response, is_whole) = match self.size {
             Some(size) => within(deadline(settings, size), run)
                 .await
                 .unwrap_or(Err(StorageError::Deadline))?,
             None => run.await?,
         };
-        match exchange.abort.0.signal().reason().as_string().as_deref() {
+        // `pipe` in `host.js` aborts with one of these words.
+        match prepared.abort.0.signal().reason().as_string().as_deref() {
             Some("stalled") => return Err(StorageError::Stalled),
             Some("wrong_size") => return Err(StorageError::WrongSize),
             Some(_) => return Err(StorageError::Unreachable),
@@ -159,28 +159,28 @@ impl StorageUpload {
         match response.ok_or(StorageError::Unreachable)?.status() {
             200..300 if is_whole => Ok(()),
             200..300 => Err(StorageError::Unreachable),
+            // Signed URLs answer with this status once they have expired.
             403 => Err(StorageError::Expired),
             _ => Err(StorageError::Refused),
         }
     }
 
-    /// The request to the storage: the bytes alone, or in a form after its fields.
-    fn exchange(&self, settings: &Settings) -> Result<Exchange, JsValue> {
+    /// The request to the storage. Its body is the bytes, or a form that ends with them.
+    fn prepare(&self, settings: &Settings) -> Result<PreparedUpload, JsValue> {
         let headers = Headers::new()?;
         let form = (!self.fields.is_empty())
             .then(|| Form::new(&self.fields, &self.file_name, &self.content_type));
         let content_type = form
             .as_ref()
-            .map_or(&self.content_type, |it| &it.content_type);
+            .map_or(&self.content_type, |form| &form.content_type);
         headers.set("content-type", content_type)?;
-        // A form's media type has its boundary.
-        let named = self
-            .headers
-            .iter()
-            .filter(|it| form.is_none() || *it.0 != "content-type");
-        named
-            .into_iter()
-            .try_for_each(|(name, value)| headers.set(name, value))?;
+        for (name, value) in &self.headers {
+            // A form's media type has its boundary, so it must stay.
+            if form.is_none() || name != "content-type" {
+                headers.set(name, value)?;
+            }
+        }
+        // The key goes only to the upstream itself: whoever has it can spend the account's credits.
         if settings.dialect.upload.send.api_key
             && !self.is_signed
             && is_same_origin(&self.url, &settings.upstream_base_url)
@@ -190,7 +190,9 @@ impl StorageUpload {
                 &["Bearer ", settings.upstream_api_key.expose()].concat(),
             )?;
         }
-        let (before, after) = form.map(|it| (it.before, it.after)).unwrap_or_default();
+        let (before, after) = form
+            .map(|form| (form.before, form.after))
+            .unwrap_or_default();
         let stream: BodyStream = match self.size {
             Some(size) => {
                 FixedLengthStream::new((before.len() + after.len()) as f64 + size as f64)?
@@ -201,12 +203,13 @@ impl StorageUpload {
         let abort = AbortGuard(AbortController::new()?);
         let init = RequestInit::new();
         init.set_method(&self.method);
+        // The host that a redirect leads to is not checked against `UPLOAD_HOSTS`.
         init.set_redirect(RequestRedirect::Manual);
         init.set_headers(&headers);
         init.set_signal(Some(&abort.0.signal()));
         init.set_body(&stream.readable());
         let request = Request::new_with_str_and_init(&self.url, &init)?;
-        Ok(Exchange {
+        Ok(PreparedUpload {
             request,
             writable: stream.writable(),
             before,
@@ -216,8 +219,8 @@ impl StorageUpload {
     }
 }
 
-impl Exchange {
-    /// Sends the request while the bytes move: its response, and whether all bytes were moved.
+impl PreparedUpload {
+    /// Sends the request while the bytes move. Returns the response, and if all bytes were moved.
     async fn run(
         &self,
         settings: &Settings,
@@ -225,7 +228,7 @@ impl Exchange {
         has_limit: bool,
         counter: &Counter,
     ) -> Result<(Option<Response>, bool), StorageError> {
-        let Exchange {
+        let PreparedUpload {
             request,
             writable,
             before,
@@ -248,12 +251,13 @@ impl Exchange {
         match select(pin!(send(request)), pin!(moving)).await {
             Either::Left((response, moving)) => {
                 if !response.as_ref().is_some_and(Response::ok) {
-                    // The rest of the bytes is not wanted.
+                    // The storage has refused the file, so the rest of the bytes is not sent.
                     abort.abort();
                 }
                 Ok((response, is_whole(&moving.await)))
             }
             Either::Right((moved, response)) => {
+                // The bytes are sent, but the storage may take time to store them.
                 let limit = deadline(settings, counter.bytes() as u64);
                 Ok((
                     within(limit, response)
@@ -266,17 +270,16 @@ impl Exchange {
     }
 }
 
-/// How long the storage may take for this number of bytes.
+/// Returns the time that the storage may take for this number of bytes.
 fn deadline(settings: &Settings, bytes: u64) -> Duration {
     Duration::from_millis(u64::from(settings.upstream_timeout_ms) + bytes / MIN_BYTES_PER_MS)
 }
 
 fn is_same_origin(one: &str, other: &str) -> bool {
-    let origin = |it: &str| {
-        Url::parse(it)
-            .ok()
-            .map(|it| it.origin())
-            .filter(url::Origin::is_tuple)
+    let origin = |url: &str| {
+        let origin = Url::parse(url).ok()?.origin();
+        // An opaque origin is equal to no other.
+        origin.is_tuple().then_some(origin)
     };
     origin(one).is_some() && origin(one) == origin(other)
 }

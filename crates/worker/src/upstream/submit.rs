@@ -13,23 +13,27 @@ use crate::ids::{EntryRef, MediumRef, Origin, TaskName, TaskRef};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
-/// Longest id of a task, as a segment of a path.
+/// The maximum length of a task's id as a segment of a path, in bytes.
 const MAX_ID_LEN: usize = 2048;
 
 /// A create that was submitted, or refused before it could be.
 pub(crate) struct Submission {
     pub(crate) outcome: CreateOutcome,
-    /// Whether the upstream may have charged for it.
+    /// True if the upstream may have charged for the create.
     pub(crate) may_be_charged: bool,
-    /// The task, where the upstream created one.
+    /// The task, if the upstream created one.
     pub(crate) task: Option<TaskRef>,
-    /// Whether a task may be running: one that is known, or one that the upstream created without a readable response.
+    /// True if a task may be running: a known task, or a task that the upstream may have created
+    /// without a readable response.
     pub(crate) is_running: bool,
-    /// What the history shows of it, with the upstream's own ids; `None` where there is no readable response.
+    /// The part of the task's record that the history shows, with the upstream's own ids. `None` if
+    /// there is no readable response.
     pub(crate) summary: Option<Value>,
-    /// The whole result that came without a task, as `data` of a response with the upstream's own ids.
+    /// The whole result that came without a task, as `data` of a response, with the upstream's own
+    /// ids.
     pub(crate) result: Option<Value>,
-    /// The media that the response had as text, by position. `None` if a medium contains the API key.
+    /// The media that the response had as text, by position. A medium that contains the API key is
+    /// `None`.
     pub(crate) media: Vec<Option<Medium>>,
 }
 
@@ -38,26 +42,29 @@ impl Submission {
     pub(crate) fn refused(refusal: Refusal, outcome: Outcome) -> Self {
         let is_unknown = outcome == Outcome::Unknown;
         let outcome = CreateOutcome::refused(refusal, outcome);
-        let (may_be_charged, is_running) = (is_unknown, is_unknown);
         Submission {
             outcome,
-            may_be_charged,
+            may_be_charged: is_unknown,
             task: None,
-            is_running,
+            is_running: is_unknown,
             summary: None,
             result: None,
             media: Vec::new(),
         }
     }
 
+    /// A create that was refused before it was sent.
+    pub(crate) fn not_sent(refusal: Refusal) -> Self {
+        Submission::refused(refusal, Outcome::NotSent)
+    }
+
     fn accepted(data: Value, summary: Value) -> Self {
-        let (outcome, summary) = (CreateOutcome::created(data, timestamp_ms()), Some(summary));
         Submission {
-            outcome,
+            outcome: CreateOutcome::created(data, timestamp_ms()),
             may_be_charged: true,
             task: None,
             is_running: false,
-            summary,
+            summary: Some(summary),
             result: None,
             media: Vec::new(),
         }
@@ -65,7 +72,7 @@ impl Submission {
 }
 
 impl UpstreamClient<'_> {
-    /// Submits a create. `entry` is the create's in the history, and becomes the id of a
+    /// Submits a create. `entry` is the create's entry in the history, and becomes the id of a
     /// result that comes without a task.
     pub(crate) async fn submit(
         &self,
@@ -73,13 +80,13 @@ impl UpstreamClient<'_> {
         body: &CreateBody,
         entry: EntryRef,
     ) -> Submission {
-        if let Err(refusal) = self.confirm_files(capability, &body.text).await {
-            return Submission::refused(refusal, Outcome::NotSent);
+        if let Err(refusal) = self.confirm_files(&body.file_ids).await {
+            return Submission::not_sent(refusal);
         }
         let path = [PREFIX, capability.path].concat();
         let response = match self.request("POST", &path, Some(&body.text)).await {
             Ok(response) => response,
-            Err(refusal) => return Submission::refused(refusal, Outcome::NotSent),
+            Err(refusal) => return Submission::not_sent(refusal),
         };
         let expects = if capability.may_omit_task {
             Expects::TaskOrResult
@@ -120,8 +127,8 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// Takes the media out of the response to a create, and puts URLs in their places. Returns the media by their positions,
-    /// and as outputs.
+    /// Replaces the media in the response to a create by URLs. Returns the media by their
+    /// positions, and as outputs.
     fn take_media(
         &self,
         response: &mut Value,
@@ -150,7 +157,7 @@ impl UpstreamClient<'_> {
         mut record: TaskRecord,
         entry: EntryRef,
     ) -> Submission {
-        // The task exists, but no path could name it.
+        // The task exists, but no path can name it.
         if path_segment(&record.id).is_none_or(|segment| segment.len() > MAX_ID_LEN) {
             return Submission::refused(Refusal::from(Reason::UnusableId), Outcome::Unknown);
         }
@@ -161,7 +168,8 @@ impl UpstreamClient<'_> {
             origin,
         };
         let media = if record.is_terminal {
-            // The status may have other media than the response to the create, so these are stored.
+            // The status may have other media than the response to the create, so these are stored
+            // now.
             let (media, found) = self.take_media(&mut record.data, entry);
             record.add_outputs(&found);
             self.read_assets(&mut record).await;
@@ -184,8 +192,8 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// The `data` of a response with a result that came without a task, sealed for its owner. As a task it has the id of its
-    /// entry.
+    /// Returns the `data` of a response with a result that came without a task, sealed for its
+    /// owner. Its `task` has the id of the entry.
     pub(crate) fn sealed_result(&self, mut data: Value, entry: EntryRef) -> Value {
         self.seal(&mut data, None);
         self.address_outputs(&mut data, &TaskName::Entry(entry));

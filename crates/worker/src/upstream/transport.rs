@@ -1,4 +1,5 @@
-//! One HTTP request to the upstream: built from scratch, with one deadline, its response bounded and free of the key.
+//! One HTTP request to the upstream. It has one deadline, and its response is bounded and free of
+//! the API key.
 
 use std::cell::OnceCell;
 
@@ -11,7 +12,7 @@ use crate::ids::has_few_ids;
 use crate::platform::{FetchResult, JsonClient, json, now_ms};
 use crate::settings::Settings;
 
-/// Longest `Retry-After` that is passed on, in seconds.
+/// The maximum `Retry-After` that is passed on, in seconds.
 const MAX_RETRY_AFTER_S: u32 = 3600;
 
 /// Sends requests to the upstream.
@@ -20,10 +21,10 @@ pub(super) struct Transport {
     key: Secret,
     /// The deadline of a request, in milliseconds.
     timeout_ms: u32,
-    /// Largest response, in bytes.
+    /// The maximum size of a response, in bytes.
     max_bytes: usize,
     redactor: Redactor,
-    /// Made at the first request, since the host is not there in a native test.
+    /// Made at the first request, because a native test has no host.
     client: OnceCell<JsonClient>,
 }
 
@@ -39,7 +40,8 @@ impl Transport {
         }
     }
 
-    /// Sends a request. The response holds every failure. Nothing of the client's request is forwarded but the arguments.
+    /// Sends a request. Every failure is in the response. Nothing of a caller's request is
+    /// forwarded except these arguments.
     pub(super) async fn send(
         &self,
         method: &str,
@@ -55,7 +57,8 @@ impl Transport {
         self.response(result.unchecked_ref(), now_ms() - started)
     }
 
-    /// Returns true if the bytes contain the key. The redactor does not find it in base64 that is broken into lines.
+    /// Returns true if the bytes contain the key. The redactor does not find a key in base64 that
+    /// is broken into lines.
     pub(super) fn is_key_in(&self, bytes: &[u8]) -> bool {
         self.redactor.is_in(bytes)
     }
@@ -73,22 +76,26 @@ impl Transport {
     fn response(&self, result: &FetchResult, duration_ms: f64) -> UpstreamResponse {
         let mut body = result
             .body()
-            .and_then(|it| json::read(&it, json::MAX_RESPONSE_VALUES).ok())
+            .and_then(|body| json::read(&body, json::MAX_RESPONSE_VALUES).ok())
             .filter(has_few_ids);
-        body.iter_mut().for_each(|it| self.redactor.clean(it));
+        if let Some(body) = &mut body {
+            self.redactor.clean(body);
+        }
         UpstreamResponse {
             status: result.status(),
             body,
-            retry_after: result.retry_after().and_then(|it| whole_seconds(it.trim())),
+            retry_after: result
+                .retry_after()
+                .and_then(|text| whole_seconds(text.trim())),
             duration_ms,
-            fault: result.fault().and_then(|it| fault_named(&it)),
+            fault: result.fault().and_then(|word| fault_named(&word)),
         }
     }
 }
 
-/// `Retry-After` where it is a number, up to the maximum.
+/// Reads `Retry-After` if it is a number, up to the maximum.
 fn whole_seconds(text: &str) -> Option<u32> {
-    let is_number = !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     // A number that does not fit is above the maximum.
     is_number.then(|| {
         text.parse()

@@ -8,30 +8,32 @@ use url::Url;
 use super::UpstreamClient;
 use crate::refusal::Refusal;
 
-/// Longest upload URL, in bytes: a relay ticket holds it sealed, in a path.
+/// The maximum length of an upload URL, in bytes. A relay ticket contains the sealed URL in a path.
 const MAX_URL_LEN: usize = 4096;
 
 impl UpstreamClient<'_> {
-    /// Requests an upload URL for `{file_name, content_type, size}` and optionally `title`: the URL, on a host of
-    /// `UPLOAD_HOSTS`, and what else the upstream says of the upload.
+    /// Requests an upload URL for `{file_name, content_type, size}` and optionally `title` (§4.1).
+    /// Returns the URL, whose host `UPLOAD_HOSTS` lists, and the upstream's description of the
+    /// upload.
     ///
     /// # Errors
-    /// Those of the upstream; 502 for a response without an upload URL, or with one on another host.
+    /// Those of the upstream, and 502 if the response has no upload URL or one with another host.
     pub(crate) async fn upload_url(&self, input: &Value) -> Result<(Url, Upload), Refusal> {
         let settings = &self.upstream.settings;
-        let (path, dialect) = ([PREFIX, "upload_urls"].concat(), &settings.dialect.upload);
+        let path = [PREFIX, "upload_urls"].concat();
+        let dialect = &settings.dialect.upload;
         let response = self
             .fetch("POST", &path, Some(&dialect.body(input).to_string()))
             .await?;
         let upload = dialect
             .read(&response)
-            .filter(|it| it.url.len() <= MAX_URL_LEN);
+            .filter(|upload| upload.url.len() <= MAX_URL_LEN);
         let upload = upload.ok_or_else(|| Refusal::from(Reason::NoUploadUrl))?;
         match settings.upload_hosts.allowed(&upload.url) {
             Some(url) => Ok((url, upload)),
             None => {
-                let message = "the media service named an upload URL whose host UPLOAD_HOSTS does not list, or that has a \
-                    character which no URL needs";
+                let message = "the media service named an upload URL whose host UPLOAD_HOSTS does \
+                    not list, or that has a character which no URL needs";
                 Err(Refusal::new(Reason::UploadHostNotAllowed, message))
             }
         }

@@ -1,4 +1,4 @@
-//! What subscribers and the app's backend receive.
+//! The messages to subscribers and to the app's backend.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub(super) fn event_data(upstream: &Upstream, state: &WatchState) -> Value {
     sealed(upstream, state, data)
 }
 
-/// Returns the last record, or what is known of a task that was never read.
+/// Returns the last record. For a task that was never read, a record with only its id.
 fn read_record(state: &WatchState) -> Value {
     let unread = || json!({"task": {"id": state.task, "outputs": []}});
     let mut data = state.record.clone().unwrap_or_else(unread);

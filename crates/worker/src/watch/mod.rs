@@ -1,8 +1,8 @@
-//! One poller for each task, however many clients follow it.
+//! Polls each task once for all clients that follow it.
 //!
-//! A watched task has a Durable Object, which polls the upstream on core's schedule, streams each update to every
-//! subscriber, and notifies the app's backend of the end. [`state`] decides when to poll, `object` does it, and `events`
-//! writes server-sent events.
+//! A watched task has a Durable Object. The object polls the upstream on core's schedule, streams
+//! each update to every subscriber, and notifies the app's backend of the end. [`state`] decides
+//! when to poll, `object` sends the polls, and `events` writes server-sent events.
 
 mod messages;
 mod object;

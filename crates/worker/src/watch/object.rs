@@ -1,4 +1,4 @@
-//! The Durable Object: one task, its subscribers, and the alarm that polls it.
+//! The Durable Object of a watched task, with its subscribers and the alarm that polls it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -30,28 +30,29 @@ use crate::reply::envelope;
 use crate::upstream::{TaskRecord, Upstream, summary};
 use crate::webhooks::Message;
 
-/// How long the state of a task is stored after the last poll, where it has no subscriber.
+/// The time after the last poll at which a state without subscribers is deleted.
 const RETENTION: Duration = Duration::from_secs(60 * 60);
 
-/// The most milliseconds that a poll waits for its turn, where polls are held to a rate: a turn that was promised is kept also
-/// where the upstream wants a pause meanwhile. Where the queue is longer, the poll waits as long, and then for a turn.
+/// The most milliseconds that a poll waits for its turn, if the rate of polls is limited. If the
+/// queue is longer, the poll waits about as long, and then requests a turn again. The limit is
+/// short, since a poll with a turn is sent even if the upstream requires a pause in the meantime.
 const MAX_TURN_MS: f64 = 10_000.0;
 
-/// How long outputs of a task that has ended are not read again, in milliseconds. Their URLs may expire.
+/// The lifetime of read outputs of a task that has ended, in milliseconds. Their URLs may expire.
 const ENDED_LASTS_MS: i64 = 60_000;
 
-/// How long a task that has not ended, or can't be read, is not read again for its outputs, in milliseconds. The watcher may
-/// see the end earlier.
+/// The lifetime of read outputs of a running task, or of a failed read, in milliseconds.
 const RUNNING_LASTS_MS: i64 = 1_000;
 
-/// The most milliseconds that a read of outputs waits for its turn, if polls are held to a rate.
+/// The most milliseconds that a read of outputs waits for its turn, if polls have a limited rate.
 const MAX_READ_TURN_MS: f64 = 2_000.0;
 
 /// The delay before an alarm that failed or was interrupted fires again. The platform never runs
-/// two alarms of an object at the same time.
+/// two alarms of an object in parallel.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
 
-/// One watched task. The Worker that contains the gateway exports this class, and binds it as `WATCHER`.
+/// A watched task. The Worker that contains the gateway exports this class, and binds it as
+/// `WATCHER`.
 #[wasm_bindgen]
 pub struct Watcher(Rc<Inner>);
 
@@ -59,21 +60,23 @@ struct Inner {
     env: Env,
     subscribers: Subscribers,
     state: StoredState,
-    /// The outputs that were read last. Requests wait for the one that reads them.
+    /// The outputs that were read last. The lock makes concurrent requests wait for one read.
     outputs: Mutex<Option<ReadOutputs>>,
 }
 
-/// Outputs, and when they were read.
+/// Outputs, and the time at which they were read.
 struct ReadOutputs {
     at: i64,
     report: OutputsReport,
 }
 
 impl ReadOutputs {
-    /// Whether they need not be read again yet. `has_ended` says that the watcher has seen the task's end.
+    /// Returns true if the outputs need not be read again. `has_ended` is true if the watcher has
+    /// seen the task's end.
     fn are_fresh(&self, has_ended: bool, now: i64) -> bool {
         let lifetime = match &self.report {
             OutputsReport::Outputs(outputs) if outputs.has_ended => ENDED_LASTS_MS,
+            // The outputs are older than the end.
             _ if has_ended => 0,
             _ => RUNNING_LASTS_MS,
         };
@@ -83,7 +86,7 @@ impl ReadOutputs {
 
 #[wasm_bindgen]
 impl Watcher {
-    /// Called by the platform when the object starts.
+    /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let state = StoredState::new(state);
@@ -95,8 +98,8 @@ impl Watcher {
         }))
     }
 
-    /// Handles a `WatchRequest` of the gateway or of a ledger, as JSON. The response is a stream of server-sent events, or
-    /// `null`.
+    /// Handles a `WatchRequest` of the gateway or of another object, as JSON. The response is a
+    /// stream of server-sent events, an `OutputsReport`, or `null`.
     ///
     /// # Errors
     /// Those of the storage, a damaged row among them.
@@ -120,7 +123,7 @@ impl Watcher {
         }
         inner
             .state
-            .get_or_insert(|| WatchState::new(task, subject, timestamp_ms()));
+            .insert_if_none(|| WatchState::new(task, subject, timestamp_ms()));
         if !public_url.is_empty() {
             inner.state.change(|state| state.public_url = public_url);
         }
@@ -145,7 +148,7 @@ impl Watcher {
     /// Polls, notifies, delivers, and sets the next alarm, also after a failure.
     ///
     /// # Errors
-    /// Those of the host, where not even an alarm can be set.
+    /// Those of the host, if not even an alarm can be set.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let inner = Rc::clone(&self.0);
         let Err(error) = inner.on_alarm().await else {
@@ -169,9 +172,10 @@ impl Inner {
         let quotas = request.quotas(&owner, &self.upstream()?.settings);
         let has_ended = self
             .state
-            .read(|it| it.ended_at.is_some())
+            .read(|state| state.ended_at.is_some())
             .unwrap_or_default();
-        // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
+        // The end is sent even to a subscriber that has received it. After a stream without an
+        // event, it would reconnect again and again.
         let last_event_id = Some(request.last_event_id).filter(|_| !has_ended);
         let stream =
             self.subscribers
@@ -184,7 +188,7 @@ impl Inner {
         Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
     }
 
-    /// Reads the task's outputs, once for all who request them within some seconds. Nothing is stored.
+    /// Reads the task's outputs, once for all requests within some seconds. Nothing is stored.
     async fn read_outputs(&self) -> worker::Result<OutputsReport> {
         let mut last = self.outputs.lock().await;
         let has_ended = self
@@ -206,16 +210,14 @@ impl Inner {
             )
         });
         let Some((owner, task, public_url)) = task else {
-            return Ok(OutputsReport::Refused(
-                Refusal::from(Reason::UnknownTask).into(),
-            ));
+            return Ok(OutputsReport::Refused(Refusal::from(Reason::UnknownTask)));
         };
         let upstream_ms = Cell::new(0.0);
         let client = upstream.client(&owner, &public_url, &upstream_ms);
         let report = match poll_task(&self.env, client, &task, Turn::Within(MAX_READ_TURN_MS)).await
         {
             Ok(record) => OutputsReport::Outputs(TaskOutputs::of(&record.data["task"])),
-            Err(refusal) => OutputsReport::Refused(refusal.into()),
+            Err(refusal) => OutputsReport::Refused(refusal),
         };
         *last = Some(ReadOutputs {
             at: timestamp_ms(),
@@ -227,7 +229,7 @@ impl Inner {
     async fn watch_to_end(&self) -> worker::Result<()> {
         let upstream = self.upstream()?;
         self.state
-            .change(|it| it.watch_to_end(&upstream.settings.webhook_urls, timestamp_ms()));
+            .change(|state| state.watch_to_end(&upstream.settings.webhook_urls, timestamp_ms()));
         self.state.store()?;
         self.set_next_alarm().await
     }
@@ -236,7 +238,7 @@ impl Inner {
         let now = timestamp_ms();
         self.subscribers.prune(now);
         self.state.load()?;
-        // Set before the work: an object that dies before it sets the next alarm would never wake.
+        // Set before the work. An object that dies before it sets the next alarm would never wake.
         self.state.set_alarm(ALARM_RETRY).await?;
         let has_subscribers = !self.subscribers.is_empty();
         let wait = self
@@ -257,7 +259,7 @@ impl Inner {
         self.set_next_alarm().await
     }
 
-    /// Polls the task once. Subscribers may come and go meanwhile.
+    /// Polls the task once. Subscribers may come and go during the poll.
     async fn poll(&self) -> worker::Result<()> {
         let Some((owner, task, public_url)) = self.state.read(|state| {
             (
@@ -277,7 +279,7 @@ impl Inner {
         let upstream_ms = Cell::new(0.0);
         let client = upstream.client(&owner, &public_url, &upstream_ms);
         let polled = poll_task(&self.env, client, &task, Turn::Taken).await;
-        let is_unknown = polled.as_ref().is_err_and(|it| it.status == 404);
+        let is_unknown = polled.as_ref().is_err_and(|refusal| refusal.status == 404);
         let durations = DurationsClient::new(&self.env, &upstream.settings);
         let targets = &upstream.settings.webhook_urls;
         let (refusal, duration) = self.apply_poll(polled, targets);
@@ -288,19 +290,23 @@ impl Inner {
         self.state.change(|state| {
             state.give_up(targets, max_task_ms, timestamp_ms());
         });
-        // Before the end is stored: an object that dies meanwhile polls again.
+        // Keep the outputs before the end is stored. If the object dies in between, it polls again.
         if self.state.read(|state| state.ended_at.is_some()) == Some(true) {
             self.keep_outputs(&upstream).await;
         }
         let stored = self.state.store();
         let has_ended = self
             .state
-            .read(|it| it.ended_at.is_some())
+            .read(|state| state.ended_at.is_some())
             .unwrap_or_default();
         if has_ended || is_unknown {
-            let record = |it: &WatchState| it.record.as_ref().map(|it| summary(&it["task"]));
-            let summary = self.state.read(record).flatten().filter(|_| has_ended);
-            // The slot is free before a subscriber receives the end and creates the next task.
+            let last = |state: &WatchState| {
+                let data = state.record.as_ref()?;
+                Some(summary(&data["task"]))
+            };
+            let summary = self.state.read(last).flatten().filter(|_| has_ended);
+            // Free the slot before subscribers receive the end, since they may create the next
+            // task at once.
             LedgerClient::new(&self.env, &upstream.settings)
                 .free(&owner, task.group, &task.id, summary)
                 .await;
@@ -316,14 +322,17 @@ impl Inner {
             until,
         }) = duration
         {
-            let polls = self.state.read(|it| it.poll_count).unwrap_or_default();
+            let polls = self
+                .state
+                .read(|state| state.poll_count)
+                .unwrap_or_default();
             durations.learn(&origin, (after, until), polls).await;
         }
-        // Subscribers receive an end that can't be stored, too.
+        // Returned last, so that subscribers receive the end even if it can't be stored.
         stored
     }
 
-    /// Requests that the outputs of the task are kept, once it has ended.
+    /// Requests that the outputs of the ended task are kept.
     async fn keep_outputs(&self, upstream: &Upstream) {
         let Some(state) = self.state.read(WatchState::clone) else {
             return;
@@ -342,11 +351,11 @@ impl Inner {
         .await;
     }
 
-    /// Counts the poll where polls are held to a rate; whether it has to wait.
+    /// Counts the poll if the rate of polls is limited. Returns true if the poll must wait.
     async fn is_held(&self, upstream: &Upstream) -> bool {
         if self
             .state
-            .read(|it| it.may_take_turn(timestamp_ms()))
+            .read(|state| state.may_take_turn(timestamp_ms()))
             .unwrap_or_default()
         {
             return false;
@@ -355,43 +364,46 @@ impl Inner {
             .take_poll(MAX_TURN_MS, Some(0.0))
             .await;
         if wait != Some(0.0) {
+            // Without a turn, wait for a random time, so that not all watchers ask again at once.
             let milliseconds = wait.unwrap_or(MAX_TURN_MS * (0.5 + js_sys::Math::random() / 2.0));
             self.state
-                .change(|it| it.hold(timestamp_ms(), milliseconds, wait.is_some()));
+                .change(|state| state.hold(timestamp_ms(), milliseconds, wait.is_some()));
         }
         wait != Some(0.0)
     }
 
-    /// Reads how long such tasks take, before the first poll.
+    /// Reads the durations of such tasks before the first poll.
     async fn read_durations(&self, upstream: &Upstream) {
-        let is_first = |it: &WatchState| it.origin.clone().filter(|_| it.poll_count == 0);
-        if let Some(origin) = self.state.read(is_first).flatten() {
+        let unpolled = |state: &WatchState| state.origin.clone().filter(|_| state.poll_count == 0);
+        if let Some(origin) = self.state.read(unpolled).flatten() {
             let durations = DurationsClient::new(&self.env, &upstream.settings)
                 .read(&origin)
                 .await;
-            self.state.change(|it| it.durations = durations);
+            self.state.change(|state| state.durations = durations);
         }
     }
 
-    /// Applies the result of a poll to the state: the refusal, where polling again can't help, and what is learned of how long
-    /// such tasks take.
+    /// Applies the result of a poll to the state. Returns a refusal if polling again can't help,
+    /// and the duration of the task if the poll has seen its end.
     fn apply_poll(
         &self,
         polled: Result<TaskRecord, Refusal>,
         targets: &[String],
     ) -> (Option<Refusal>, Option<TaskDuration>) {
-        let (now, mut duration) = (timestamp_ms(), None);
+        let now = timestamp_ms();
+        let mut duration = None;
         let failure = polled.as_ref().err().map(|refusal| PollFailure {
             is_silence: refusal.status >= 500,
             retry_after: refusal.retry_after,
         });
         let refusal = match polled {
             Ok(record) => {
-                // An alarm that fires twice polls the same end twice, and schedules deliveries once.
-                self.state.change(|it| {
-                    if it.set_record(record.data, now) {
-                        it.schedule_deliveries(targets, now);
-                        duration = it.duration(now);
+                // An alarm may fire twice and poll an end twice. Only a changed record schedules
+                // deliveries, so they are scheduled once.
+                self.state.change(|state| {
+                    if state.set_record(record.data, now) {
+                        state.schedule_deliveries(targets, now);
+                        duration = state.duration(now);
                     }
                 });
                 None
@@ -400,21 +412,21 @@ impl Inner {
                 self.state.change(|state| state.leave(targets, now));
                 Some(refusal)
             }
-            // Waiting does not help, for example against an API key that the upstream rejects.
+            // Waiting does not help, for example if the upstream rejects the API key.
             Err(refusal) if !refusal.code.is_retryable() => Some(refusal),
-            // The upstream has a problem: subscribers receive heartbeats, and an event if it lasts.
+            // The upstream has a problem. Subscribers receive heartbeats, and an event if it lasts.
             Err(_) => None,
         };
         self.state
-            .change(|it| it.polled(now, failure, js_sys::Math::random()));
+            .change(|state| state.polled(now, failure, js_sys::Math::random()));
         (refusal, duration)
     }
 
-    /// Attempts the deliveries that are due. The payload is the same in every attempt.
+    /// Attempts the due deliveries. Every attempt has an equal payload.
     async fn deliver(&self) -> worker::Result<()> {
         let due = self
             .state
-            .read(|it| it.due_deliveries(timestamp_ms()))
+            .read(|state| state.due_deliveries(timestamp_ms()))
             .unwrap_or_default();
         let Some(state) = self
             .state
@@ -426,7 +438,7 @@ impl Inner {
         let upstream = self.upstream()?;
         let settings = &upstream.settings;
         let payload = webhook_payload(&upstream, &state);
-        // The end of a task that was given up is another message.
+        // A task that was given up may still end later, which is a message with another id.
         let end = if state.ended_at.is_some() {
             ""
         } else {
@@ -439,12 +451,12 @@ impl Inner {
             payload: &payload,
         };
         for delivery in due {
-            let (targets, keys) = (&settings.webhook_urls, &settings.webhook_keys);
+            let targets = &settings.webhook_urls;
             let status = delivery
-                .attempt_to(targets, keys, &message, timestamp_ms())
+                .attempt_to(targets, &settings.webhook_keys, &message, timestamp_ms())
                 .await;
-            self.state.change(|it| {
-                it.delivered(&delivery, status, timestamp_ms(), js_sys::Math::random())
+            self.state.change(|state| {
+                state.delivered(&delivery, status, timestamp_ms(), js_sys::Math::random())
             });
             self.state.store()?;
         }
@@ -453,22 +465,23 @@ impl Inner {
 
     /// Ends all streams with a refusal.
     fn end_with(&self, refusal: Refusal) {
-        let version = self.state.read(|it| it.version).unwrap_or_default();
+        let version = self.state.read(|state| state.version).unwrap_or_default();
         let envelope = envelope(refusal.code, &refusal.message, Value::Object(refusal.data));
         let event = event("error", version, &envelope);
         self.subscribers.end(Some(&Rc::from(event.as_bytes())));
     }
 
-    /// The last event, its ids sealed for the owner, who owns every subscription.
+    /// Returns the last event with ids sealed for the owner. Every subscriber is the owner.
     fn latest_event(&self) -> worker::Result<LatestEvent> {
         let upstream = self.upstream()?;
-        let latest = self.state.read(|it| {
-            let event = it.has_news().then(|| {
-                let envelope = envelope(Code::OK, Code::OK.message(), event_data(&upstream, it));
-                Rc::from(event("task", it.version, &envelope).as_bytes())
+        let latest = self.state.read(|state| {
+            let event = state.has_news().then(|| {
+                let data = event_data(&upstream, state);
+                let envelope = envelope(Code::OK, Code::OK.message(), data);
+                Rc::from(event("task", state.version, &envelope).as_bytes())
             });
             LatestEvent {
-                version: it.version,
+                version: state.version,
                 event,
             }
         });
@@ -481,35 +494,39 @@ impl Inner {
     async fn set_next_alarm(&self) -> worker::Result<()> {
         let now = timestamp_ms();
         let has_subscribers = !self.subscribers.is_empty();
-        let used_at = |it: &WatchState| it.polled_at.max(it.held_until);
-        let Some((wait, used_at)) = self
-            .state
-            .read(|it| (it.until_alarm(has_subscribers, now), used_at(it)))
-        else {
+        let Some((wait, used_at)) = self.state.read(|state| {
+            let wait = state.until_alarm(has_subscribers, now);
+            (wait, state.polled_at.max(state.held_until))
+        }) else {
+            // There is no state, so there is nothing to poll or to delete.
             return Ok(());
         };
+        if let Some(wait) = wait {
+            return self.state.set_alarm(Duration::from_millis(wait)).await;
+        }
+        // The state stays for a while, for subscribers that come back.
         let idle = Duration::from_millis((now - used_at).max(0).unsigned_abs());
-        match (wait, RETENTION.checked_sub(idle).filter(|it| !it.is_zero())) {
-            (Some(wait), _) => self.state.set_alarm(Duration::from_millis(wait)).await,
-            // The state stays for a while, for subscribers that come back.
-            (None, Some(left)) => self.state.set_alarm(left).await,
-            (None, None) => self.state.delete().await,
+        match RETENTION.checked_sub(idle).filter(|left| !left.is_zero()) {
+            Some(left) => self.state.set_alarm(left).await,
+            None => self.state.delete().await,
         }
     }
 
-    /// Deletes a state that can't be read, since the upstream has the truth; whether it was that.
+    /// Deletes a state that can't be read. The task can be read again from the upstream. Returns
+    /// true if the error is about such a state.
     async fn delete_if_damaged(&self, error: &worker::Error) -> worker::Result<bool> {
         let is_damaged = matches!(error, worker::Error::SerdeJsonError(_));
         if is_damaged {
-            log(
-                r#"{"operation":"watch","problem":"the stored state of a watched task is damaged; it is deleted"}"#,
-            );
+            log(concat!(
+                r#"{"operation":"watch","#,
+                r#""problem":"the stored state of a watched task is damaged; it is deleted"}"#,
+            ));
             self.state.delete().await?;
         }
         Ok(is_damaged)
     }
 
     fn upstream(&self) -> worker::Result<Rc<Upstream>> {
-        Upstream::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))
+        Upstream::shared(&self.env).map_err(|error| worker::Error::RustError(error.to_string()))
     }
 }

@@ -1,4 +1,4 @@
-//! The state of a watched task, and when to poll it. Times are milliseconds since 1970.
+//! The state of a watched task, with the time of its next poll. Times are milliseconds since 1970.
 
 use mediagate_core::schedule::durations::Durations;
 use mediagate_core::schedule::forecast::{self, Forecast};
@@ -11,73 +11,76 @@ use crate::identity::Subject;
 use crate::ids::{Origin, TaskRef};
 use crate::webhooks::Delivery;
 
-/// The longest time between two writes to a subscriber's stream, in milliseconds, whatever the upstream's `Retry-After`.
+/// The longest time between two writes to a subscriber's stream, in milliseconds. A long
+/// `Retry-After` of the upstream does not extend it.
 const HEARTBEAT_MS: u64 = 15_000;
 
 /// The number of consecutive polls without an answer after which subscribers are notified.
 const SILENT_FAILURES: u32 = 2;
 
-/// How long a turn that was not taken counts, in milliseconds, where polls are held to a rate.
+/// The time after which an unused turn expires, in milliseconds.
 const TURN_LASTS_MS: i64 = 60_000;
 
-/// A watched task. It is stored after each poll, so that a watcher that is evicted goes on where it was.
+/// A watched task. It is stored after each poll, so that an evicted watcher continues from there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WatchState {
     /// The task's group.
     pub group: Group,
     /// The upstream's id of the task.
     pub task: String,
-    /// Where it came from.
+    /// The create that it comes from.
     pub origin: Option<Origin>,
-    /// How long such tasks take, where enough of them were seen before this one was first polled.
+    /// The durations of such tasks. `None` if too few were known at the first poll.
     pub durations: Option<Durations>,
-    /// How its own progress moves.
+    /// The pace of its own progress.
     pub pace: Pace,
     /// Its owner.
     pub owner: Subject,
     /// The gateway's URL as callers see it, without a slash at its end.
     pub public_url: String,
-    /// The text for the names of its files; `None` if its create has none.
+    /// The text for the names of its files. `None` if its create has none.
     pub label: Option<String>,
-    /// The last record, normalised, with the upstream's ids; `None` before the first poll.
+    /// The last record, normalised, with the upstream's ids. `None` before the first poll.
     pub record: Option<Value>,
-    /// The number of the last event: when watching began, and one more for each change since. So no two events of a task
-    /// have one number, though a watcher that was deleted begins anew.
+    /// The number of the last event: the time at which watching began, and one more for each change
+    /// since. So the events of a task have different numbers, even if its watcher was deleted and
+    /// begins again.
     pub version: u64,
-    /// How often it was polled.
+    /// The number of polls.
     pub poll_count: u32,
-    /// When it was last polled.
+    /// The time of the last poll. 0 before the first.
     pub polled_at: i64,
-    /// The polls that failed since the last record.
+    /// The polls without an answer since the last answer.
     pub failures: u32,
-    /// When the first of these polls failed.
+    /// The time of the first of these polls.
     pub failing_since: Option<i64>,
-    /// When a poll first returned the present record.
+    /// The time at which a poll first returned the present record.
     pub changed_at: Option<i64>,
     /// The shortest wait before the next poll, in milliseconds.
     pub min_wait_ms: u32,
-    /// Until when the next poll is held, where polls are held to a rate.
+    /// The time until which the next poll is held to limit the rate of polls.
     pub held_until: i64,
-    /// Whether the next poll is counted there already.
+    /// True if the next poll is already counted against the rate.
     pub has_turn: bool,
-    /// When watching began.
+    /// The time at which watching began.
     pub started_at: i64,
-    /// When the task ended; its record does not change any more.
+    /// The time of the task's end. The record of an ended task does not change.
     pub ended_at: Option<i64>,
-    /// When the task was given up for the first time, because it had not ended in time.
+    /// The time at which the task was first given up, because it had not ended in time.
     pub unfinished_at: Option<i64>,
-    /// True if the task is given up now. A new subscriber has it polled once more.
+    /// True if the task is given up now. It is polled again for a new subscriber.
     pub is_given_up: bool,
-    /// Whether the task is polled to its end without a subscriber, and webhooks, where configured, are then sent.
+    /// True if the task is polled to its end without a subscriber. Webhooks are sent at the end, if
+    /// configured.
     pub watched_to_end: bool,
     /// Deliveries to the app's backend that are pending.
     pub deliveries: Vec<Delivery>,
 }
 
-/// How long a task took.
+/// The duration of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskDuration {
-    /// Where the task came from.
+    /// The create that the task comes from.
     pub origin: Origin,
     /// Seconds from its create to the last poll at which it ran.
     pub after: f64,
@@ -95,7 +98,7 @@ pub struct PollFailure {
 }
 
 impl WatchState {
-    /// The state of a task that was not polled yet.
+    /// Returns the state of a task that was not polled yet.
     pub fn new(task: TaskRef, owner: Subject, now: i64) -> Self {
         let TaskRef { group, id, origin } = task;
         WatchState {
@@ -126,7 +129,7 @@ impl WatchState {
         }
     }
 
-    /// The task.
+    /// Returns the task's reference.
     pub fn task_ref(&self) -> TaskRef {
         TaskRef {
             group: self.group,
@@ -135,7 +138,7 @@ impl WatchState {
         }
     }
 
-    /// What is known of its end; `None` where nothing is, and where it has ended.
+    /// Returns a forecast of the task's end. `None` if too little is known, and after the end.
     pub fn forecast(&self, now: i64) -> Option<Forecast<'_>> {
         let origin = self.origin.as_ref().filter(|_| self.ended_at.is_none())?;
         Forecast::new(
@@ -145,28 +148,31 @@ impl WatchState {
         )
     }
 
-    /// How long it took, at the poll that finds that it has ended; `None` where that is not known, and where it has not
-    /// succeeded.
+    /// Returns the duration of the task at the poll that sees its end. `None` if the task has no
+    /// origin, or has not succeeded.
     pub fn duration(&self, now: i64) -> Option<TaskDuration> {
         let origin = self.origin.clone()?;
         self.ended_at?;
         let state = self.record.as_ref()?["task"]["state"].as_str()?;
-        // Who wants to teach nonsense could have tasks fail at once.
+        // Failed tasks are not recorded. A caller could distort the durations with creates that
+        // fail at once.
         let has_worked = state.eq_ignore_ascii_case("SUCCEEDED");
-        let (after, until) = (origin.elapsed(self.polled_at), origin.elapsed(now));
-        has_worked.then_some(TaskDuration {
+        has_worked.then(|| TaskDuration {
+            after: origin.elapsed(self.polled_at),
+            until: origin.elapsed(now),
             origin,
-            after,
-            until,
         })
     }
 
-    /// Takes the `data` of a poll; whether it differs from the last. The record of a task that has ended stays.
+    /// Stores the `data` of a poll. Returns true if it differs from the last. The record of an
+    /// ended task does not change.
     pub fn set_record(&mut self, data: Value, now: i64) -> bool {
         if self.ended_at.is_some() || self.record.as_ref() == Some(&data) {
             return false;
         }
-        if let (Some(progress), Some(origin)) = (data["task"]["progress"].as_f64(), &self.origin) {
+        if let Some(progress) = data["task"]["progress"].as_f64()
+            && let Some(origin) = &self.origin
+        {
             self.pace.report(origin.elapsed(now), progress);
         }
         self.ended_at = data["task"]["state"]
@@ -179,7 +185,7 @@ impl WatchState {
         true
     }
 
-    /// Records a poll, and how long to wait before the next. `random` is from 0 to 1.
+    /// Records a poll, and determines the wait before the next. `random` is between 0 and 1.
     pub fn polled(&mut self, now: i64, failure: Option<PollFailure>, random: f64) {
         self.poll_count = self.poll_count.saturating_add(1);
         self.polled_at = now;
@@ -208,7 +214,8 @@ impl WatchState {
         self.failures >= SILENT_FAILURES
     }
 
-    /// Returns when the upstream stopped answering, if it has not answered several polls in a row.
+    /// Returns the time at which the upstream stopped answering, if it has not answered several
+    /// polls in a row.
     pub fn unanswered_since(&self) -> Option<i64> {
         self.failing_since.filter(|_| self.is_silent())
     }
@@ -218,30 +225,31 @@ impl WatchState {
         self.record.is_some() || self.is_given_up || self.is_silent()
     }
 
-    /// Whether the next poll is counted, and was to be sent about now.
+    /// Returns true if the next poll is counted, and its turn has not expired.
     pub fn may_take_turn(&self, now: i64) -> bool {
         self.has_turn && now - self.held_until < TURN_LASTS_MS
     }
 
-    /// Holds the next poll for some milliseconds, where polls are held to a rate.
+    /// Holds the next poll for some milliseconds to limit the rate of polls. `has_turn` is true if
+    /// the poll is counted.
     pub fn hold(&mut self, now: i64, milliseconds: f64, has_turn: bool) {
         self.held_until = now + milliseconds as i64;
         self.has_turn = has_turn;
     }
 
-    /// Milliseconds until the next poll is due. It does not depend on the subscribers.
+    /// Returns the milliseconds until the next poll is due. They do not depend on the subscribers.
     pub fn until_poll(&self, now: i64) -> u64 {
         let due = (self.polled_at + i64::from(self.min_wait_ms)).max(self.held_until);
         (due - now).max(0).unsigned_abs()
     }
 
-    /// Has a task that was given up polled once more.
+    /// Resumes polling a task that was given up.
     pub fn resume(&mut self) {
         self.is_given_up = false;
     }
 
-    /// Gives up the task if it has not ended within `max_task_ms` of its create. Returns true if
-    /// so. The app's backend is notified the first time.
+    /// Gives up the task if it has not ended within `max_task_ms` of its create, and returns true
+    /// in that case. The app's backend is notified the first time.
     pub fn give_up(&mut self, targets: &[String], max_task_ms: i64, now: i64) -> bool {
         let created_at = self.origin.as_ref().map(|origin| origin.created_at);
         let limit = created_at.unwrap_or(self.started_at) + max_task_ms;
@@ -268,7 +276,7 @@ impl WatchState {
         is_awaited && self.ended_at.is_none() && !self.is_given_up
     }
 
-    /// Milliseconds until the alarm has something to do; `None` where it has nothing.
+    /// Returns the milliseconds until the next poll, heartbeat or delivery, if there is any.
     pub fn until_alarm(&self, has_subscribers: bool, now: i64) -> Option<u64> {
         let max = if has_subscribers {
             HEARTBEAT_MS
@@ -285,7 +293,7 @@ impl WatchState {
         poll.into_iter().chain(deliveries).min()
     }
 
-    /// Has the task polled to its end without a subscriber, and these URLs notified of it.
+    /// Watches the task to its end without a subscriber. The targets are notified of the end.
     pub fn watch_to_end(&mut self, targets: &[String], now: i64) {
         self.resume();
         if !std::mem::replace(&mut self.watched_to_end, true) {
@@ -297,11 +305,14 @@ impl WatchState {
     /// given up. Pending deliveries are replaced.
     pub fn schedule_deliveries(&mut self, targets: &[String], now: i64) {
         if self.watched_to_end && self.ended_at.or(self.unfinished_at).is_some() {
-            self.deliveries = targets.iter().map(|it| Delivery::new(it, now)).collect();
+            self.deliveries = targets
+                .iter()
+                .map(|target| Delivery::new(target, now))
+                .collect();
         }
     }
 
-    /// The deliveries that are due.
+    /// Returns the deliveries that are due.
     pub fn due_deliveries(&self, now: i64) -> Vec<Delivery> {
         Delivery::due(&self.deliveries, now)
     }

@@ -10,26 +10,27 @@ use worker::worker_sys::DurableObjectState;
 use super::state::WatchState;
 use crate::platform::storage::{Migrations, Storage};
 
-/// Longest piece of the state in one row, in bytes: no value may be longer than 2 MB.
+/// The longest piece of the state in one row, in bytes. No value may be longer than 2 MB.
 const MAX_PIECE_BYTES: usize = 1_000_000;
 
-/// The table of a watcher, version by version: the state as JSON, in pieces.
+/// The table of a watcher: the state as JSON, in pieces.
 const MIGRATIONS: Migrations =
     &["CREATE TABLE pieces (number INTEGER PRIMARY KEY, text TEXT NOT NULL)"];
 
-/// The stored state: read once after the object wakes, changed in memory, and written by [`StoredState::store`].
+/// The stored state. It is read once after the object starts, changed in memory, and written by
+/// [`StoredState::store`].
 pub(super) struct StoredState {
     storage: Storage,
     state: RefCell<Loaded>,
-    /// In how many pieces it is stored.
+    /// The number of stored pieces.
     stored_pieces: Cell<usize>,
 }
 
-/// What is known of the stored state.
+/// The state in memory.
 enum Loaded {
-    /// It was not read yet.
+    /// The storage was not read yet.
     No,
-    /// It was read, or there is none.
+    /// The storage was read. `None` if it has no state.
     Yes(Option<Box<WatchState>>),
 }
 
@@ -47,7 +48,7 @@ impl StoredState {
         }
     }
 
-    /// Reads the state, where it was not read since the object woke.
+    /// Reads the state, unless it is in memory.
     ///
     /// # Errors
     /// Those of the storage; `SerdeJsonError` for a damaged row.
@@ -57,7 +58,7 @@ impl StoredState {
                 .storage
                 .rows("SELECT text FROM pieces ORDER BY number", &json!([]))?;
             self.stored_pieces.set(pieces.len());
-            let text: String = pieces.into_iter().map(|it| it.text).collect();
+            let text: String = pieces.into_iter().map(|piece| piece.text).collect();
             let state = if text.is_empty() {
                 None
             } else {
@@ -68,14 +69,14 @@ impl StoredState {
         Ok(())
     }
 
-    /// Starts with this state, where none is stored.
-    pub(super) fn get_or_insert(&self, make: impl FnOnce() -> WatchState) {
+    /// Begins with a new state in memory if none is stored.
+    pub(super) fn insert_if_none(&self, make: impl FnOnce() -> WatchState) {
         if let Loaded::Yes(state @ None) = &mut *self.state.borrow_mut() {
             *state = Some(Box::new(make()));
         }
     }
 
-    /// Reads from the state, where there is one.
+    /// Applies a function to the state. Returns `None` if there is no state.
     pub(super) fn read<T>(&self, read: impl FnOnce(&WatchState) -> T) -> Option<T> {
         match &*self.state.borrow() {
             Loaded::Yes(Some(state)) => Some(read(state)),
@@ -83,7 +84,7 @@ impl StoredState {
         }
     }
 
-    /// Changes the state in memory, where there is one.
+    /// Changes the state in memory. Does nothing if there is no state.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut WatchState) -> T) {
         if let Loaded::Yes(Some(state)) = &mut *self.state.borrow_mut() {
             change(state);
@@ -96,9 +97,10 @@ impl StoredState {
     /// Those of the storage.
     pub(super) fn store(&self) -> worker::Result<()> {
         let Some(text) = self.read(serde_json::to_string).transpose()? else {
+            // The object was deleted while a request waited.
             return Ok(());
         };
-        // Without a wait in between, the platform stores all of these or none.
+        // Without an await in between, the platform stores all of these writes or none.
         let pieces = pieces(&text);
         for (number, piece) in pieces.iter().enumerate() {
             self.storage.run(
@@ -115,7 +117,8 @@ impl StoredState {
         Ok(())
     }
 
-    /// Forgets the state in memory, so that it is read again: a failed write left it ahead of the stored one.
+    /// Drops the state in memory. It is read again, since a failed write may have left it ahead of
+    /// the stored state.
     pub(super) fn reload(&self) {
         *self.state.borrow_mut() = Loaded::No;
     }
@@ -130,7 +133,7 @@ impl StoredState {
         self.storage.delete_all().await
     }
 
-    /// Sets the object's alarm, in place of any other.
+    /// Sets the object's alarm, instead of any earlier alarm.
     ///
     /// # Errors
     /// Those of the host.
@@ -139,7 +142,7 @@ impl StoredState {
     }
 }
 
-/// A string in pieces that fit into a row.
+/// Splits a string into pieces that fit into a row.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -168,7 +171,7 @@ mod tests {
             assert!(
                 pieces
                     .iter()
-                    .all(|it| !it.is_empty() && it.len() <= MAX_PIECE_BYTES)
+                    .all(|piece| !piece.is_empty() && piece.len() <= MAX_PIECE_BYTES)
             );
             assert_eq!(pieces.len(), text.len().div_ceil(MAX_PIECE_BYTES));
         }

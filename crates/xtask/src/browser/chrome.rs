@@ -1,4 +1,4 @@
-//! Chrome or Chromium: finds it, or installs it where one command does.
+//! Finds Chrome or Chromium, or installs it if one command can do so.
 
 use std::env;
 use std::path::PathBuf;
@@ -7,8 +7,8 @@ use anyhow::{Result, bail};
 
 use super::programs::{apt_install, find_program};
 
-/// Programs and paths of the browser. First the one without windows: the engine is the same, and the tests take a quarter
-/// less time in it.
+/// Programs and paths of the browser. The browser without windows is the first: it has an equal
+/// engine, and the tests take a quarter less time in it.
 const CHROMES: [&str; 8] = [
     HEADLESS,
     "chromium",
@@ -22,20 +22,23 @@ const CHROMES: [&str; 8] = [
 /// Debian's program and package of the browser without windows.
 const HEADLESS: &str = "chromium-headless-shell";
 
-/// The path of the browser, by `CHROME`, on the `PATH`, or in the usual folders. On Debian and Ubuntu, installs it when run
-/// as root.
+/// Returns the path of the browser, from `CHROME`, on the `PATH`, or in the usual folders. On
+/// Debian and Ubuntu, this installs a missing browser if it runs as root.
 ///
 /// # Errors
-/// When there is none and it cannot be installed; the message has the command that installs it.
+/// If there is no browser and it cannot be installed. The message has the command that installs it.
 pub(crate) fn ensure() -> Result<PathBuf> {
     if let Some(browser) = find()? {
         return Ok(browser);
     }
-    // Ubuntu does not have the first one.
+    // Ubuntu does not have the browser without windows.
     apt_install(&[HEADLESS]).or_else(|_| apt_install(&["chromium"]))?;
     match find()? {
         Some(browser) => Ok(browser),
-        None => bail!("no Chrome or Chromium is here; {}", remedy(env::consts::OS)),
+        None => bail!(
+            "there is no Chrome or Chromium here; {}",
+            remedy(env::consts::OS)
+        ),
     }
 }
 
@@ -43,13 +46,14 @@ fn find() -> Result<Option<PathBuf>> {
     find_program("CHROME", &CHROMES)
 }
 
-/// The command that installs a browser on this operating system.
+/// Returns the command that installs a browser on this operating system.
 fn remedy(system: &str) -> &'static str {
     match system {
         "macos" => "run `brew install --cask google-chrome`",
         "windows" => "run `winget install Google.Chrome`",
         _ => {
-            "install it with your package manager (Debian, Ubuntu: `sudo apt-get install chromium`), or name it in CHROME"
+            "install it with your package manager (Debian, Ubuntu: \
+             `sudo apt-get install chromium`), or name it in CHROME"
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Firefox and WebKit, in which the step `engines` repeats tests.
+//! Finds Firefox and WebKit, which the step `engines` runs tests in.
 
 use std::env;
 use std::path::PathBuf;
@@ -9,11 +9,13 @@ use anyhow::{Result, bail};
 use super::programs::{apt_install, find_program};
 use crate::process;
 
-/// A program that the tests drive: the environment variable that names it to them, the programs and paths that it may
-/// have, and its Debian package.
+/// A program that the tests drive.
 struct Program {
+    /// The environment variable from which the tests read the program's path.
     variable: &'static str,
+    /// The names and paths that the program may have.
     names: &'static [&'static str],
+    /// The Debian package.
     package: &'static str,
 }
 
@@ -27,7 +29,8 @@ const FIREFOX: &[Program] = &[Program {
     package: "firefox-esr",
 }];
 
-/// WebKitGTK's own small browser and its driver, and a display for it: it has no headless mode.
+/// WebKitGTK's own small browser and its driver. The browser has no headless mode, so it needs a
+/// display.
 const WEBKIT: &[Program] = &[
     Program {
         variable: "WEBKIT_DRIVER",
@@ -54,25 +57,24 @@ const WEBKIT: &[Program] = &[
 /// An engine that the tests drive.
 #[derive(Debug)]
 pub(crate) struct Engine {
-    /// Its name, in the tests' environment variable `ENGINE`.
+    /// The name, in the tests' environment variable `ENGINE`.
     pub(crate) name: &'static str,
-    /// The paths of its programs, by the environment variables that name them to the tests.
+    /// The paths of the programs, by the environment variable of each.
     pub(crate) programs: Vec<(&'static str, PathBuf)>,
 }
 
-/// Finds Firefox and, on Linux, WebKit. On Debian and Ubuntu, installs what is missing when run as root.
+/// Finds Firefox and, on Linux, WebKit. On Debian and Ubuntu, this installs missing programs if it
+/// runs as root.
 ///
 /// # Errors
-/// When a program is missing and cannot be installed; the message says how to get it.
+/// If a program is missing and cannot be installed. The message says how to install it.
 pub(crate) fn ensure_engines() -> Result<Vec<Engine>> {
     let mut engines = vec![ensure("firefox", FIREFOX)?];
     if cfg!(target_os = "linux") {
         ensure_decoder()?;
         engines.push(ensure("webkit", WEBKIT)?);
     } else {
-        println!(
-            "  not in WebKit: its driver that these tests use is WebKitGTK's, which is only on Linux"
-        );
+        println!("  not in WebKit: the driver that these tests use is for Linux only");
     }
     Ok(engines)
 }
@@ -87,7 +89,7 @@ fn ensure(name: &'static str, programs: &[Program]) -> Result<Engine> {
         match find_program(program.variable, program.names)? {
             Some(path) => paths.push((program.variable, path)),
             None => bail!(
-                "{} is not here; {}",
+                "{} is missing; {}",
                 program.names[0],
                 remedy(program, env::consts::OS)
             ),
@@ -99,17 +101,18 @@ fn ensure(name: &'static str, programs: &[Program]) -> Result<Engine> {
     })
 }
 
-/// On Linux, Firefox plays H.264 by the system's libavcodec, which Debian's package only recommends.
+/// Installs the decoder with which Firefox plays H.264 on Linux: the system's libavcodec. Debian's
+/// package of Firefox only recommends it.
 fn ensure_decoder() -> Result<()> {
     let libraries = process::read("ldconfig", Command::new("ldconfig").arg("-p"));
-    if libraries.is_ok_and(|it| it.contains("libavcodec.so")) {
+    if libraries.is_ok_and(|list| list.contains("libavcodec.so")) {
         return Ok(());
     }
-    // Its name has a number that each release of Debian raises.
+    // The package's name has a number that each release of Debian raises.
     apt_install(&["^libavcodec[0-9]*$"])
 }
 
-/// The Debian packages of the programs that are not found, each once.
+/// Returns the Debian packages of the missing programs, each once.
 fn missing(programs: &[Program]) -> Result<Vec<&'static str>> {
     let mut packages = Vec::new();
     for program in programs {
@@ -122,7 +125,7 @@ fn missing(programs: &[Program]) -> Result<Vec<&'static str>> {
     Ok(packages)
 }
 
-/// How to get a program on this operating system.
+/// Returns the command that installs a program on this operating system.
 fn remedy(program: &Program, system: &str) -> String {
     let Program {
         variable, package, ..
@@ -131,7 +134,8 @@ fn remedy(program: &Program, system: &str) -> String {
         "macos" => format!("run `brew install --cask firefox`, or name it in {variable}"),
         "windows" => format!("run `winget install Mozilla.Firefox`, and name it in {variable}"),
         _ => format!(
-            "install it with your package manager (Debian: `sudo apt-get install {package}`), or name it in {variable}"
+            "install it with your package manager (Debian: `sudo apt-get install {package}`), \
+             or name it in {variable}"
         ),
     }
 }

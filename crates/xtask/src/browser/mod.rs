@@ -1,4 +1,4 @@
-//! Browsers and their drivers: found, or installed where one command does.
+//! Finds browsers and their drivers, or installs them if one command can do so.
 
 mod chrome;
 mod engines;

@@ -1,4 +1,4 @@
-//! Programs that are part of no checkout: finding them, and installing the packages that bring them.
+//! Finds programs outside of the checkout, and installs their packages.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,10 @@ use anyhow::{Context, Result};
 use crate::process;
 use crate::progress::step;
 
-/// The program in this environment variable, which must exist, or else the first of `names` that exists.
+/// Returns the program in this environment variable, or else the first of `names` that exists.
+///
+/// # Errors
+/// If the variable names no program.
 pub(super) fn find_program(variable: &str, names: &[&str]) -> Result<Option<PathBuf>> {
     match env::var_os(variable).filter(|value| !value.is_empty()) {
         Some(named) => {
@@ -26,10 +29,10 @@ pub(super) fn find_program(variable: &str, names: &[&str]) -> Result<Option<Path
     }
 }
 
-/// Installs Debian packages when run as root with apt-get; does nothing elsewhere.
+/// Installs Debian packages, if this runs as root and there is apt-get. Else does nothing.
 ///
 /// # Errors
-/// When apt-get fails.
+/// If apt-get fails.
 pub(crate) fn apt_install(packages: &[&str]) -> Result<()> {
     let is_root = process::read("id", Command::new("id").arg("-u")).is_ok_and(|id| id == "0");
     if !is_root || which::which("apt-get").is_err() {
@@ -37,7 +40,7 @@ pub(crate) fn apt_install(packages: &[&str]) -> Result<()> {
     }
     static LOCK: Mutex<()> = Mutex::new(());
     step(&format!("installing {}", packages.join(", ")), || {
-        // apt-get fails while another one runs.
+        // apt-get fails while another apt-get runs.
         let _one = LOCK.lock();
         let apt = |arguments: &[&str]| {
             let mut command = Command::new("apt-get");

@@ -1,4 +1,4 @@
-//! `cargo xtask lint`: formatting, lints and types of Rust and of the scripts.
+//! `cargo xtask lint`: checks formatting, lints and types of Rust and of the scripts.
 
 mod rust;
 mod scripts;
@@ -14,10 +14,10 @@ use crate::checkout::Checkout;
 use crate::npm;
 use crate::progress::step;
 
-/// Whether to repair what can be repaired.
+/// The options of `cargo xtask lint`.
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Repair what can be repaired
+    /// Repair formatting, imports and some lints
     #[arg(long)]
     fix: bool,
 }
@@ -25,10 +25,10 @@ pub(crate) struct Options {
 /// Checks formatting, lints with warnings denied, and types that need no build.
 ///
 /// # Errors
-/// At the first that fails.
+/// If a check fails. Later checks then do not run.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     step("formatting of Rust", || rust::format(checkout, options.fix))?;
-    // Packages are installed while the cores are busy.
+    // Clippy needs the cores and npm the network, so they run at once.
     let (clippy, packages) = thread::scope(|scope| {
         let packages = scope.spawn(|| npm::ensure(checkout));
         (rust::clippy(checkout, options.fix), packages.join())

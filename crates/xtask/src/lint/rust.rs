@@ -10,16 +10,17 @@ use crate::{process, tools};
 
 /// The crate that runs as wasm and natively.
 const BOTH: &str = "mediagate";
-/// The crates that run as wasm, by what is linted at once: all together, the client would get the features of the gateway's
-/// libraries, the standard library among them.
+/// The crates that run as wasm, in groups that are linted together. In one group, cargo would give
+/// the client the features of the gateway's libraries, such as the standard library.
 const WASM_TURNS: [&[&str]; 3] = [
     &["mediagate-worker"],
     &["mediagate-browser"],
     &["media-page", BOTH],
 ];
-/// The crate that runs the tools of others: fifty lines, for which clippy would check ninety libraries.
+/// The crate that runs external tools. It is excluded, as clippy would check ninety libraries for
+/// its fifty lines.
 const TOOLS: &str = "wasm-tools-runner";
-/// The fuzz targets, a workspace of their own.
+/// The manifest of the fuzz targets, which are a workspace of their own.
 const FUZZ: &str = "crates/core/fuzz/Cargo.toml";
 
 pub(super) fn format(checkout: &Checkout, fix: bool) -> Result<()> {
@@ -31,14 +32,14 @@ pub(super) fn format(checkout: &Checkout, fix: bool) -> Result<()> {
     process::run("cargo fmt (`cargo xtask lint --fix` repairs it)", fmt)
 }
 
-/// Clippy for this machine, and for wasm where a crate runs as wasm.
+/// Runs clippy for this machine, and for wasm on the crates that run as wasm.
 pub(super) fn clippy(checkout: &Checkout, fix: bool) -> Result<()> {
-    let wasm_alone = WASM_TURNS.concat().into_iter().filter(|it| *it != BOTH);
-    let native = wasm_alone
+    let only_wasm = WASM_TURNS.concat().into_iter().filter(|name| *name != BOTH);
+    let excluded = only_wasm
         .chain([TOOLS])
         .flat_map(|name| ["--exclude", name]);
     step("clippy for this machine", || {
-        select(checkout, fix, ["--workspace"].into_iter().chain(native))
+        select(checkout, fix, ["--workspace"].into_iter().chain(excluded))
     })?;
     tools::ensure_target(tools::WASM)?;
     step("clippy for wasm", || {
@@ -71,7 +72,8 @@ fn fuzz_targets(checkout: &Checkout, fix: bool) -> Result<()> {
     clippy
         .args(["--manifest-path", FUZZ, "--target-dir"])
         .arg(checkout.target())
-        // Only what is linked needs the fuzzer's own library, which takes long to compile.
+        // Clippy links nothing, so any folder stands for the fuzzer's library, which takes long
+        // to compile.
         .env("CUSTOM_LIBFUZZER_PATH", checkout.target());
     run(clippy, fix)
 }

@@ -6,10 +6,11 @@ use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::{npm, process};
 
-/// The projects whose types need no built file. The others are in the step `types` of `cargo xtask test`.
+/// The projects whose types need no built file. The step `types` of `cargo xtask test` checks all
+/// further projects.
 const PROJECTS: [&str; 2] = ["crates/worker", "tests/bench/gateway"];
 
-/// Formatting, lints and the order of imports; then types.
+/// Checks formatting, lints and the order of imports, then types.
 pub(super) fn run(checkout: &Checkout, fix: bool) -> Result<()> {
     step("formatting and lints of scripts", || biome(checkout, fix))?;
     step("types of scripts", || check_types(checkout, &PROJECTS))
@@ -30,7 +31,7 @@ fn biome(checkout: &Checkout, fix: bool) -> Result<()> {
 /// Checks the types of projects, each a folder with a `tsconfig.json`.
 ///
 /// # Errors
-/// When a type is wrong.
+/// If a type is wrong.
 pub(crate) fn check_types(checkout: &Checkout, projects: &[&str]) -> Result<()> {
     projects.iter().try_for_each(|project| {
         let mut tsc = npm::script(checkout, "typescript/bin/tsc");

@@ -1,5 +1,5 @@
-//! Steps beside the others: each in a process of its own with a lower priority, so that it takes what the others leave of the
-//! cores. Its output is shown at the end.
+//! Runs steps in the background of a test run. Each is a process of its own with a lower priority,
+//! so that it uses the time that the other steps leave. Its output is shown at the end.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -14,14 +14,15 @@ use super::summary::Outcome;
 use crate::checkout::Checkout;
 use crate::process;
 
-/// Where the output of a step is written.
+/// The folder of the steps' outputs.
 const FOLDER: &str = ".tools/beside";
 
-/// Low enough to leave the others most of the cores, and not the lowest: a test with a deadline must not be kept from running.
+/// The niceness of a step in the background. It leaves most of the cores to the other steps. The
+/// lowest priority would keep tests from meeting their deadlines.
 const NICENESS: u32 = 5;
 
-/// Runs the steps one after the other, until one of them or of the others has failed; then no other starts. A step that
-/// is ended by another's failure has no outcome.
+/// Runs the steps in turn, until `has_failed` is set, and sets it if a step fails. A step that ends
+/// because of another step's failure has no outcome.
 pub(super) fn run(
     checkout: &Checkout,
     steps: &[&'static Step],
@@ -38,13 +39,14 @@ pub(super) fn run(
     })
 }
 
-/// Shows what a step has printed.
+/// Prints the output of a step.
 pub(super) fn show_output(checkout: &Checkout, name: &str) {
     let output = fs::read_to_string(output_of(&checkout.path(FOLDER), name)).unwrap_or_default();
     println!("\n{}", output.trim_end());
 }
 
-/// Runs each step by a command, to which its name is added, with its output in the folder.
+/// Runs each step by a command with the step's name as its last argument. The output goes to
+/// `folder`.
 fn run_each(
     folder: &Path,
     steps: &[&'static Step],
@@ -57,6 +59,7 @@ fn run_each(
         let result = run_step(folder, step, command(), has_failed);
         let has_passed = result.is_ok();
         if !has_passed && has_failed.swap(true, Ordering::SeqCst) {
+            // Another step failed first and ended this one.
             break;
         }
         done.push((
@@ -69,7 +72,7 @@ fn run_each(
         ));
         if !has_passed {
             println!(
-                "✗ {}, beside the others: its output is shown once the step that runs now has ended",
+                "✗ {}, in the background: its output is shown after the current step",
                 step.name
             );
             break;
@@ -89,7 +92,11 @@ fn run_step(
     let output = open().with_context(|| format!("{} cannot be written", path.display()))?;
     command
         .arg(step.name)
-        .stderr(output.try_clone().context("the output's file is lost")?)
+        .stderr(
+            output
+                .try_clone()
+                .context("the file of the output cannot be opened twice")?,
+        )
         .stdout(output);
     process::run_while_wanted(step.name, command, has_failed)
 }
@@ -105,7 +112,8 @@ mod tests {
     const FIRST: &Step = &Step::of("first", 1, true);
     const SECOND: &Step = &Step::of("second", 1, true);
 
-    /// The steps that have an outcome, each with whether it has passed, and whether one has failed at the end.
+    /// Runs both steps by a script. Returns the steps with an outcome, each with true if it has
+    /// passed, and true if a step has failed.
     fn run(script: &str, has_failed: bool) -> (Vec<(&'static str, bool)>, bool) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let has_failed = AtomicBool::new(has_failed);

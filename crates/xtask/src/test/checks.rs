@@ -1,4 +1,4 @@
-//! The steps that check what no test drives: documentation and dependencies.
+//! The steps that check documentation and dependencies.
 
 use anyhow::Result;
 
@@ -6,7 +6,7 @@ use super::options::Options;
 use crate::checkout::Checkout;
 use crate::{process, tools};
 
-/// The latest release that the pinned compiler can build.
+/// The version of cargo-deny: the latest release that the pinned compiler can build.
 const CARGO_DENY: &str = "0.20.2";
 
 pub(super) fn docs(checkout: &Checkout, _: &Options) -> Result<()> {
@@ -16,7 +16,7 @@ pub(super) fn docs(checkout: &Checkout, _: &Options) -> Result<()> {
         "wasm-tools-runner",
         "--document-private-items",
     ];
-    // What only a page has.
+    // The parts that exist only on a page.
     let page = [
         "--package",
         "mediagate",
@@ -51,7 +51,8 @@ pub(super) fn deny(checkout: &Checkout, _: &Options) -> Result<()> {
             "sources",
         ])?,
     )?;
-    // The advisories are in a Git repository. Where it cannot be fetched, the other checks still count.
+    // The advisories are in a Git repository. If it cannot be fetched, all further checks still
+    // count.
     if process::read(
         "cargo deny fetch",
         &mut cargo_deny(&["--log-level", "off", "fetch", "db"])?,

@@ -1,4 +1,4 @@
-//! The package and the playground in Firefox and WebKit.
+//! The steps in Firefox and WebKit.
 
 use anyhow::Result;
 
@@ -14,7 +14,7 @@ pub(super) fn engines(checkout: &Checkout, options: &Options) -> Result<()> {
 /// Runs a folder's tests in Firefox and in WebKit.
 ///
 /// # Errors
-/// When a test fails, or there is none of that name, or an engine can't be installed.
+/// If a test fails, if the filter matches no test, or if an engine cannot be installed.
 pub(super) fn test_in_each(checkout: &Checkout, options: &Options, folder: &str) -> Result<()> {
     for browser::Engine { name, programs } in browser::ensure_engines()? {
         println!("in {name}:");

@@ -1,4 +1,4 @@
-//! The parsers of core under random inputs, by the targets in crates/core/fuzz.
+//! Fuzzes the parsers of core, with the targets in `crates/core/fuzz`.
 
 use std::fs;
 
@@ -7,15 +7,15 @@ use anyhow::{Context, Result, bail};
 use crate::checkout::Checkout;
 use crate::{process, tools};
 
-/// The latest release that the pinned compiler can build.
+/// The version of cargo-fuzz: the latest release that the pinned compiler can build.
 const CARGO_FUZZ: &str = "0.13.2";
 
 const FUZZ: &str = "crates/core/fuzz";
 
-/// Fuzzes each target for this long.
+/// Fuzzes each target for this many seconds.
 ///
 /// # Errors
-/// When cargo-fuzz cannot be installed, or a target fails.
+/// If cargo-fuzz cannot be installed, or a target fails.
 pub(super) fn run(checkout: &Checkout, seconds: u32) -> Result<()> {
     tools::ensure_cargo_tool(checkout, "cargo-fuzz", CARGO_FUZZ)?;
     for target in targets(checkout)? {
@@ -29,11 +29,11 @@ fn targets(checkout: &Checkout) -> Result<Vec<String>> {
     let entries =
         fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
     let paths = entries
-        .map(|entry| entry.map(|it| it.path()))
+        .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<Vec<_>, _>>()?;
     let rust = paths
         .iter()
-        .filter(|path| path.extension().is_some_and(|it| it == "rs"));
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
     let mut names: Vec<_> = rust
         .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
         .collect();
@@ -44,7 +44,8 @@ fn targets(checkout: &Checkout) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Fuzzes one target. New inputs are stored in `.tools/fuzz`; the corpus in the repository is only read.
+/// Fuzzes one target. New inputs are stored in `.tools/fuzz`. The corpus in the repository is only
+/// read.
 fn fuzz(checkout: &Checkout, target: &str, seconds: u32) -> Result<()> {
     println!("  fuzzing {target} for {seconds} s");
     let found = checkout.path(".tools/fuzz").join(target);

@@ -12,15 +12,15 @@ use super::{engines, fuzz, node, steps};
 use crate::checkout::Checkout;
 use crate::{browser, build};
 
-/// The cases of each property: proptest's own default is 256.
+/// The number of cases for each property. The default of proptest is 256.
 const CASES: &str = "25600";
-/// The seeds of the client's simulation.
+/// The number of seeds for the client's simulation.
 const SEEDS: &str = "100000";
-/// The dialects that are drawn for the probe.
+/// The number of dialects that are drawn for the probe.
 const DIALECTS: &str = "300";
-/// Beside other work, the step takes longer than other commands may.
+/// The timeout of the step `properties`, which takes longer than other commands.
 const PROPERTIES_TIMEOUT: Duration = Duration::from_secs(60 * 60);
-/// How many times slower than its tests the page computes.
+/// The factor by which a page is slower than its tests.
 const SLOWNESS: &str = "5";
 
 pub(super) fn properties(checkout: &Checkout, options: &Options) -> Result<()> {
@@ -31,7 +31,8 @@ pub(super) fn properties(checkout: &Checkout, options: &Options) -> Result<()> {
     })
 }
 
-/// A test that passes only on an idle machine is a defect of the test.
+/// Runs tests while every core is busy. A test that then fails is a defect: it needs an idle
+/// machine.
 pub(super) fn busy(checkout: &Checkout, options: &Options) -> Result<()> {
     let is_done = AtomicBool::new(false);
     let spin = || {
@@ -50,7 +51,7 @@ pub(super) fn busy(checkout: &Checkout, options: &Options) -> Result<()> {
     })
 }
 
-/// A test that passes only where the page is as fast as the test is a defect of the test.
+/// Runs tests in slow pages. A test that then fails is a defect: it needs a page as fast as itself.
 pub(super) fn slow(checkout: &Checkout, options: &Options) -> Result<()> {
     let browser = browser::ensure()?;
     node::test(checkout, options, "tests/e2e", |node| {
@@ -59,7 +60,7 @@ pub(super) fn slow(checkout: &Checkout, options: &Options) -> Result<()> {
     })
 }
 
-/// With the emulator as npm has it: statically linked, so that it needs no library of the machine.
+/// Runs the gateway on a server and kills it, with the emulator that npm distributes.
 pub(super) fn kills(checkout: &Checkout, options: &Options) -> Result<()> {
     let program = build::build_distributed_emulator(checkout)?;
     let browser = browser::ensure()?;

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: named steps, each with a time budget; the first that fails ends the run.
+//! `cargo xtask test`: runs named steps, each with a time budget. The first failure ends the run.
 
 mod beside;
 mod checks;
@@ -28,16 +28,16 @@ use crate::progress::{seconds as in_words, step as timed};
 /// Runs the steps and prints the result of each.
 ///
 /// # Errors
-/// When a step fails, or `--only` names an unknown one.
+/// If a step fails, or `--only` names an unknown step.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let steps = step::select(options)?;
     if options.long {
-        let covers = steps.iter().map(|it| {
+        let covers = steps.iter().map(|step| {
             format!(
                 "  {:<12}{}, up to {}",
-                it.name,
-                it.what,
-                in_words(it.budget)
+                step.name,
+                step.what,
+                in_words(step.budget)
             )
         });
         println!("this covers:\n{}\n", covers.collect::<Vec<_>>().join("\n"));
@@ -49,8 +49,8 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
         Err(error) => {
             let failed = outcomes
                 .iter()
-                .find(|it| !it.has_passed)
-                .map_or("", |it| it.name);
+                .find(|outcome| !outcome.has_passed)
+                .map_or("", |outcome| outcome.name);
             eprintln!("error: {error:#}; `cargo xtask test --only {failed}` runs it alone");
             println!("{}", summary(&steps, &outcomes, start.elapsed()));
             std::process::exit(1);
@@ -62,14 +62,16 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     }
 }
 
-/// Runs the steps, some of them beside the others. After one that fails, none starts, and those beside the others end.
+/// Runs the steps, some of them in the background. After a failure no further step starts, and the
+/// steps in the background end.
 fn run_all(
     checkout: &Checkout,
     options: &Options,
     steps: &[&'static Step],
 ) -> (Vec<Outcome>, Result<()>) {
-    let (beside, others): (Vec<_>, Vec<_>) = steps.iter().partition(|it| is_beside(it, steps));
-    // The build installs tools where the others install theirs; Cargo lets one wait for the other.
+    let (beside, others): (Vec<_>, Vec<_>) = steps.iter().partition(|step| is_beside(step, steps));
+    // The first step is the build. It installs tools that all further steps use, so it runs by
+    // itself.
     let (build, others) = others.split_at(usize::from(!beside.is_empty()));
     let has_failed = AtomicBool::new(false);
     let (mut outcomes, mut result) = run_in_turn(checkout, options, build, &has_failed);
@@ -92,7 +94,7 @@ fn run_all(
     (outcomes, result)
 }
 
-/// Runs the steps one after the other, until one of them or of those beside them has failed.
+/// Runs the steps in turn, until `has_failed` is set, and sets it if a step fails.
 fn run_in_turn(
     checkout: &Checkout,
     options: &Options,

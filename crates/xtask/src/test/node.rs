@@ -1,4 +1,4 @@
-//! Node's test runner on a folder of `*.test.mjs`, or on those that a filter names.
+//! Runs Node's test runner on a folder of `*.test.mjs`, or on the tests that a filter names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use super::options::Options;
 use crate::checkout::Checkout;
 use crate::{browser, ffmpeg, process, tools};
 
-/// The end of a test file's name.
+/// The suffix of a test file's name.
 const SUFFIX: &str = ".test.mjs";
-/// Where the run's count of tests is written.
+/// The file that the run's number of tests is written to.
 const COUNT: &str = ".tools/tests-run";
-/// The tests' time zone and language, whatever the machine's are. Code that takes the usual ones for granted fails here: the
-/// Chatham Islands are 12:45 ahead, and in Turkish `i` is no small `I`.
+/// The time zone and the language of every test. Code that assumes the usual ones fails here: the
+/// Chatham Islands are 12:45 ahead, and in Turkish `i` is not the lower case of `I`.
 pub(super) const ELSEWHERE: [(&str, &str); 2] =
     [("TZ", "Pacific/Chatham"), ("LC_ALL", "tr_TR.UTF-8")];
 
-/// Runs a folder's tests; they read the browser's path from the environment.
+/// Runs a folder's tests, which read the browser's path from `CHROME`.
 ///
 /// # Errors
-/// When a test fails, or there is none of that name.
+/// If a test fails, or if the filter matches no test.
 pub(super) fn test_in_browser(checkout: &Checkout, options: &Options, folder: &str) -> Result<()> {
     let browser = browser::ensure()?;
     test(checkout, options, folder, |node| {
@@ -34,7 +34,7 @@ pub(super) fn test_in_browser(checkout: &Checkout, options: &Options, folder: &s
 /// Runs a folder's tests, in an environment that `prepare` may add to.
 ///
 /// # Errors
-/// When a test fails, or there is none of that name.
+/// If a test fails, or if the filter matches no test.
 pub(super) fn test(
     checkout: &Checkout,
     options: &Options,
@@ -44,8 +44,9 @@ pub(super) fn test(
     let selection = Selection::new(test_files(checkout, folder)?, options.filter.as_deref());
     let count = checkout.path(COUNT);
     let mut node = tools::command(checkout, "node")?;
-    // Without --test-force-exit, a test that fails before it closes its servers would keep the run from ending.
-    // The timeout is for each file too: one that hangs fails by its name, long before the whole run would be ended.
+    // A test that fails may leave its servers open, and the run would not end without
+    // --test-force-exit. The timeout also applies to each file. A file that hangs then fails by its
+    // name, before the timeout of the whole run.
     node.args(["--test", "--test-timeout=1200000", "--test-force-exit"]);
     node.args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
         .arg(format!("--test-concurrency={}", files_at_once()))
@@ -68,7 +69,7 @@ pub(super) fn test(
     require_tests(folder, options.filter.as_deref(), &count)
 }
 
-/// Refuses a run without a test, where the runner itself succeeds.
+/// Refuses a run without a test, as Node's test runner accepts it.
 fn require_tests(folder: &str, filter: Option<&str>, count: &str) -> Result<()> {
     let count: u32 = count
         .trim()
@@ -81,8 +82,8 @@ fn require_tests(folder: &str, filter: Option<&str>, count: &str) -> Result<()> 
     }
 }
 
-/// How many files run side by side. Their tests wait for half of their time, for timers, tasks and restarts; each has a
-/// browser or a gateway of its own.
+/// Returns the number of files that run at once. Their tests spend half of their time waiting, for
+/// timers, tasks and restarts, and each file has a browser or a gateway of its own.
 fn files_at_once() -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     (3 * cores).min(8)
@@ -96,7 +97,7 @@ struct Selection {
 }
 
 impl Selection {
-    /// The file that the filter names, or else the tests of all files whose names contain it.
+    /// Returns the file that the filter names, or else the tests whose names contain the filter.
     fn new(files: Vec<PathBuf>, filter: Option<&str>) -> Self {
         let Some(filter) = filter else {
             return Self {
@@ -104,8 +105,8 @@ impl Selection {
                 pattern: None,
             };
         };
-        let wanted = filter.strip_suffix(SUFFIX).unwrap_or(filter);
-        match files.iter().find(|it| stem(it) == Some(wanted)) {
+        let name = filter.strip_suffix(SUFFIX).unwrap_or(filter);
+        match files.iter().find(|file| stem(file) == Some(name)) {
             Some(file) => Self {
                 files: vec![file.clone()],
                 pattern: None,
@@ -122,13 +123,13 @@ fn stem(file: &Path) -> Option<&str> {
     file.file_name()?.to_str()?.strip_suffix(SUFFIX)
 }
 
-/// The text as a regular expression that matches it alone.
+/// Returns a regular expression that matches only this text.
 fn escape(text: &str) -> String {
-    let escaped = |it: char| {
-        if it.is_alphanumeric() || it == ' ' {
-            it.to_string()
+    let escaped = |letter: char| {
+        if letter.is_alphanumeric() || letter == ' ' {
+            letter.to_string()
         } else {
-            format!("\\u{{{:x}}}", u32::from(it))
+            format!("\\u{{{:x}}}", u32::from(letter))
         }
     };
     format!("/{}/u", text.chars().map(escaped).collect::<String>())
@@ -138,9 +139,8 @@ fn test_files(checkout: &Checkout, folder: &str) -> Result<Vec<PathBuf>> {
     let entries =
         fs::read_dir(checkout.path(folder)).with_context(|| format!("{folder} cannot be read"))?;
     let paths = entries
-        .map(|entry| entry.map(|it| it.path()))
+        .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<Vec<_>, _>>()?;
-    // Node runs them in the order of their names.
     let files: Vec<_> = paths
         .into_iter()
         .filter(|path| stem(path).is_some())

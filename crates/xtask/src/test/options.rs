@@ -2,28 +2,29 @@
 
 use clap::Args;
 
-/// Which steps to run.
+/// The choice of steps.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Options {
-    /// Also the other checks that every change must pass: packaging, engines, documentation, licences
+    /// Also run the other steps of CI: packaging, engines, documentation and more
     #[arg(long)]
     pub(super) all: bool,
-    /// What takes too long for every change, and nothing else: see the list that it prints
+    /// Run only the steps that take too long for every change; prints their list
     #[arg(long, conflicts_with_all = ["all", "only"])]
     pub(super) long: bool,
-    /// Run one step alone, and the build before it where it needs it
+    /// Run one step, after the build if the step needs it
     #[arg(long, value_name = "STEP")]
     pub(super) only: Option<String>,
-    /// With --only: the tests of one file (`ledger` for `ledger.test.mjs`), or those whose name contains this text
+    /// With --only: run the tests of one file (`ledger` for `ledger.test.mjs`), or the tests whose
+    /// names contain this text
     #[arg(long, value_name = "NAME")]
     pub(super) filter: Option<String>,
-    /// How long the step `fuzz` runs each target
+    /// The time that the step `fuzz` runs each target
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub(super) fuzz_seconds: u32,
 }
 
 impl Options {
-    /// Whether the run has the steps of every run, and not only one, or the long ones.
+    /// Returns true unless the run has only one step or the long steps.
     pub(super) fn has_usual_steps(&self) -> bool {
         self.only.is_none() && !self.long
     }

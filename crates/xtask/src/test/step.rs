@@ -1,4 +1,4 @@
-//! The steps of a test run, and which of them a run has.
+//! The steps of the tests, and their selection by the options.
 
 use std::time::Duration;
 
@@ -11,23 +11,24 @@ use crate::checkout::Checkout;
 /// One step of a run.
 pub(super) struct Step {
     pub(super) name: &'static str,
-    /// What it checks, for its heading.
+    /// The subject of the step, for its heading.
     pub(super) what: &'static str,
-    /// What it needs before it runs.
+    /// The step's requirement.
     needs: Needs,
-    /// Whether `--filter` can choose among its tests.
+    /// True if `--filter` can choose among the step's tests.
     has_filter: bool,
-    /// Whether it runs beside the others: it measures no time, and needs no folder that they need at the same time.
+    /// True if the step may run in the background. Such a step measures no time, and writes to no
+    /// folder that other steps use.
     pub(super) is_beside: bool,
-    /// How long it may take on two cores, in a checkout in which nothing has been built, and beside the others where it
-    /// runs beside them. Only printed: a busy machine is no defect of the code.
+    /// The expected duration on two cores, in a checkout without any built file. It is only
+    /// printed, as a busy machine is no defect of the code.
     pub(super) budget: Duration,
     pub(super) run: fn(&Checkout, &Options) -> Result<()>,
 }
 
 #[cfg(test)]
 impl Step {
-    /// A step that does nothing, with a budget in seconds.
+    /// Returns a step that does nothing, with a budget in seconds.
     pub(super) const fn of(name: &'static str, budget: u64, is_beside: bool) -> Self {
         Self {
             name,
@@ -44,7 +45,7 @@ impl Step {
 #[derive(PartialEq)]
 enum Needs {
     Nothing,
-    /// The build's output, so that the build runs first even with `--only`.
+    /// The output of the build, so that the build runs first even with `--only`.
     Build,
 }
 
@@ -190,7 +191,7 @@ const ALL: &[Step] = &[
     },
 ];
 
-/// The steps of `--long`: what takes too long for every change.
+/// The steps of `--long`, which take too long for every change.
 const LONG: &[Step] = &[
     Step {
         name: "properties",
@@ -221,7 +222,8 @@ const LONG: &[Step] = &[
     },
     Step {
         name: "kills",
-        what: "the gateway on a server, killed a hundred times under load, on a full disk and from a copy; with the emulator as npm has it",
+        what: "the gateway on a server, killed under load, on a full disk and from a copy, \
+               with the emulator that npm distributes",
         needs: Needs::Build,
         has_filter: false,
         is_beside: false,
@@ -239,7 +241,8 @@ const LONG: &[Step] = &[
     },
     Step {
         name: "platforms",
-        what: "the packed package in Next.js with webpack and in development; its hooks in Firefox and WebKit",
+        what: "the packed package in Next.js with webpack and in development, \
+               and its hooks in Firefox and WebKit",
         needs: Needs::Build,
         has_filter: false,
         is_beside: false,
@@ -248,7 +251,7 @@ const LONG: &[Step] = &[
     },
     Step {
         name: "deny",
-        what: "licences, sources and duplicates of every dependency, and what is known against them",
+        what: "licences, sources, duplicates and advisories of every dependency",
         needs: Needs::Nothing,
         has_filter: false,
         is_beside: false,
@@ -266,10 +269,10 @@ const LONG: &[Step] = &[
     },
 ];
 
-/// The steps that the options choose, in their order.
+/// Returns the steps that the options choose, in their order.
 ///
 /// # Errors
-/// When `--only` names no step, or `--filter` is given without a step that takes one.
+/// If `--only` names no step, or if `--filter` is given without a step that accepts it.
 pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
     let Some(only) = &options.only else {
         return if options.filter.is_some() {
@@ -286,8 +289,8 @@ pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
                 .collect())
         };
     };
-    let Some(named) = every().find(|it| it.name == only) else {
-        let names: Vec<_> = every().map(|it| it.name).collect();
+    let Some(named) = every().find(|step| step.name == only) else {
+        let names: Vec<_> = every().map(|step| step.name).collect();
         bail!(
             "there is no step `{only}`; the steps are {}",
             names.join(", ")
@@ -302,7 +305,7 @@ pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
     Ok(after_build(vec![named]))
 }
 
-/// Whether one of these steps runs beside the others.
+/// Returns true if `step` runs in the background of these steps. A single step does not.
 pub(super) fn is_beside(step: &Step, steps: &[&Step]) -> bool {
     step.is_beside && steps.len() > 1
 }
@@ -313,14 +316,14 @@ fn every() -> impl Iterator<Item = &'static Step> {
 
 fn filtered() -> Vec<&'static str> {
     every()
-        .filter(|it| it.has_filter)
-        .map(|it| it.name)
+        .filter(|step| step.has_filter)
+        .map(|step| step.name)
         .collect()
 }
 
-/// These steps, after the build where one of them needs it.
+/// Returns these steps, after the build if one of them needs it.
 fn after_build(mut steps: Vec<&'static Step>) -> Vec<&'static Step> {
-    if steps.iter().any(|it| it.needs == Needs::Build) {
+    if steps.iter().any(|step| step.needs == Needs::Build) {
         steps.insert(0, &SHORT[0]);
     }
     steps
@@ -331,7 +334,11 @@ mod tests {
     use super::*;
 
     fn names(options: &Options) -> Vec<&'static str> {
-        select(options).unwrap().iter().map(|it| it.name).collect()
+        select(options)
+            .unwrap()
+            .iter()
+            .map(|step| step.name)
+            .collect()
     }
 
     fn only(step: &str, filter: Option<&str>) -> Options {
@@ -355,7 +362,7 @@ mod tests {
         });
         assert!(all.starts_with(&short) && all.len() > short.len());
         assert_eq!(long[0], "build");
-        assert!(long[1..].iter().all(|it| !all.contains(it)), "{long:?}");
+        assert!(long[1..].iter().all(|name| !all.contains(name)), "{long:?}");
     }
 
     #[test]

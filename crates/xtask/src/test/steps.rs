@@ -1,4 +1,4 @@
-//! The steps of every test run.
+//! The steps of `cargo xtask test` and of `--all`.
 
 use std::env;
 use std::panic::resume_unwind;
@@ -17,12 +17,13 @@ use crate::{bench, browser, build as builds, ffmpeg, lint, npm, process, python,
 pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
     thread::scope(|scope| {
         if options.has_usual_steps() {
-            // What can't be installed is an error of the step that needs it.
+            // A failure is ignored here: the step that needs the tool reports it.
             scope.spawn(|| install(checkout, options));
         }
-        // First, since the others wait for them.
+        // The tools come first, since every further build uses them.
         tools::ensure(checkout)?;
-        // These are built while the others are optimised on one core each.
+        // Cargo compiles these while the optimisations of the client and the gateway leave cores
+        // free.
         let programs = scope.spawn(|| build_programs(checkout, options));
         let workers = || {
             if options.has_usual_steps() {
@@ -36,8 +37,7 @@ pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
     })
 }
 
-/// Builds the programs that the tests run, and the tests in Rust. The latter in the background: nothing else in this step is
-/// made of them.
+/// Builds the tests in Rust. They have the lowest priority, as no other build waits for them.
 fn build_programs(checkout: &Checkout, options: &Options) -> Result<()> {
     if options.has_usual_steps() {
         process::run(
@@ -48,7 +48,7 @@ fn build_programs(checkout: &Checkout, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Installs what the later steps need, while the cores are busy and the network is not.
+/// Installs the tools of later steps. The network is idle during the build.
 fn install(checkout: &Checkout, options: &Options) -> Result<()> {
     browser::ensure()?;
     ffmpeg::recent(checkout)?;
@@ -61,7 +61,8 @@ fn install(checkout: &Checkout, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// All tests with one ffmpeg, and those of videos with a recent one too, unless the environment names the only one.
+/// Runs all tests with the old ffmpeg, then the tests of videos with a recent ffmpeg. If the
+/// environment names an ffmpeg, all tests run only with that.
 pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
     rust_within(process::TIMEOUT, checkout, options, |_| ())?;
     if options.filter.is_some() || env::var_os(ffmpeg::VARIABLE).is_some() {
@@ -75,10 +76,10 @@ pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
     process::run("cargo test with a recent ffmpeg", videos)
 }
 
-/// The Rust tests, in an environment that `prepare` may add to.
+/// Runs the Rust tests, in an environment that `prepare` may add to.
 ///
 /// # Errors
-/// When a test fails, or there is none of that name, or they take longer than `timeout`.
+/// If a test fails, if the filter matches no test, or if the tests take longer than `timeout`.
 pub(super) fn rust_within(
     timeout: Duration,
     checkout: &Checkout,
@@ -91,6 +92,7 @@ pub(super) fn rust_within(
         .iter()
         .map(String::as_str)
         .collect::<Vec<_>>();
+    // `cargo test` succeeds without a single test, so a misspelt filter would go unnoticed.
     if let [name] = filter[..] {
         process::run("cargo test", cargo_test(checkout, &["--no-run"]))?;
         let list = process::read(
@@ -108,7 +110,8 @@ pub(super) fn rust_within(
     process::run_within("cargo test", test, timeout)
 }
 
-/// `cargo test` of the whole workspace, so that the features of dependencies stay the same and nothing is built again.
+/// Returns `cargo test` for the whole workspace. A part of the workspace would have other features
+/// of its dependencies, and cargo would compile them again.
 fn cargo_test(checkout: &Checkout, arguments: &[&str]) -> Command {
     let mut test = tools::cargo(checkout);
     test.args(["test", "--quiet", "--workspace"])
@@ -138,12 +141,13 @@ pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     )
 }
 
-/// Writes the types that `openapi-typescript` generates from the gateway's document, to compare the package's with.
+/// Writes the types that `openapi-typescript` generates from the gateway's document. The step
+/// compares the package's types with them.
 fn openapi_types(checkout: &Checkout) -> Result<()> {
     let mut write = tools::command(checkout, "node")?;
     write.arg("tests/types/write-openapi.mjs");
     process::run("node tests/types/write-openapi.mjs", write)?;
-    // Installed in tests/, beside the version of TypeScript that it needs.
+    // The generator is installed in tests/, beside the version of TypeScript that it needs.
     let mut make = npm::script(
         checkout,
         "../tests/node_modules/openapi-typescript/bin/cli.js",
@@ -161,7 +165,8 @@ pub(super) fn openapi(checkout: &Checkout, options: &Options) -> Result<()> {
     node::test_in_browser(checkout, options, "tests/openapi")
 }
 
-/// Installs the published tools for documents, and returns the folder of their programs.
+/// Installs published tools for OpenAPI documents, and returns the folder of the programs in
+/// Python.
 fn openapi_tools(checkout: &Checkout) -> Result<PathBuf> {
     npm::ensure_apart(checkout, "tests/openapi/generators")?;
     python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")
@@ -173,7 +178,7 @@ pub(super) fn gateway(checkout: &Checkout, options: &Options) -> Result<()> {
     node::test_in_browser(checkout, options, "tests/gateway")
 }
 
-/// Installs the published server of S3's protocol, and returns the folder of its programs.
+/// Installs a published server of S3's protocol, and returns the folder of its programs.
 fn bucket_server(checkout: &Checkout) -> Result<PathBuf> {
     python::ensure(checkout, "tests/support/moto/requirements.txt", "moto")
 }
@@ -185,7 +190,8 @@ pub(super) fn mcp(checkout: &Checkout, options: &Options) -> Result<()> {
     })
 }
 
-/// Installs the official suite and the client in Python, and returns the folder of the latter's programs.
+/// Installs the official suite and the client in Python, and returns the folder of the client's
+/// programs.
 fn mcp_tools(checkout: &Checkout) -> Result<PathBuf> {
     npm::ensure_apart(checkout, "tests/mcp/conformance")?;
     python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")

@@ -1,4 +1,4 @@
-//! What a run prints at its end.
+//! The summary that a run prints at its end.
 
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ pub(super) struct Outcome {
     pub(super) took: Duration,
 }
 
-/// A table of all steps, how long the run took, and the line that counts them.
+/// Returns a table of all steps, the duration of the run, and the numbers of passed and failed
+/// steps.
 pub(super) fn summary(steps: &[&Step], outcomes: &[Outcome], took: Duration) -> String {
     let row = |name: &str, result: &str, took: &str, budget: &str| {
         format!("{name:<12}{result:<8}{took:>14}{budget:>14}")
@@ -20,32 +21,32 @@ pub(super) fn summary(steps: &[&Step], outcomes: &[Outcome], took: Duration) -> 
     let mut lines = vec![String::new(), row("step", "", "took", "budget")];
     for one in steps {
         let budget = in_words(one.budget);
-        lines.push(match outcomes.iter().find(|it| it.name == one.name) {
+        let outcome = outcomes.iter().find(|outcome| outcome.name == one.name);
+        lines.push(match outcome {
             Some(Outcome {
                 has_passed, took, ..
             }) => {
                 let result = if *has_passed { "passed" } else { "FAILED" };
                 let mut line = row(one.name, result, &in_words(*took), &budget);
-                let notes = [
-                    (*took > one.budget, "  over its budget"),
-                    (is_beside(one, steps), "  beside the others"),
-                ];
-                notes
-                    .iter()
-                    .filter(|it| it.0)
-                    .for_each(|it| line.push_str(it.1));
+                if *took > one.budget {
+                    line.push_str("  over its budget");
+                }
+                if is_beside(one, steps) {
+                    line.push_str("  in the background");
+                }
                 line
             }
             None => row(one.name, "not run", "", &budget),
         });
     }
+    // A step in the background takes no time of its own.
     let budget = steps
         .iter()
-        .filter(|it| !is_beside(it, steps))
-        .map(|it| it.budget)
+        .filter(|step| !is_beside(step, steps))
+        .map(|step| step.budget)
         .sum();
     lines.push(row("in all", "", &in_words(took), &in_words(budget)));
-    let passed = outcomes.iter().filter(|it| it.has_passed).count();
+    let passed = outcomes.iter().filter(|outcome| outcome.has_passed).count();
     lines.push(format!(
         "\n{passed} passed, {} failed",
         outcomes.len() - passed
@@ -64,7 +65,7 @@ mod tests {
             Duration::from_secs(took),
         );
         text.lines()
-            .map(|it| it.split_whitespace().collect::<Vec<_>>().join(" "))
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
             .collect()
     }
 
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_beside_the_others_adds_nothing_to_the_budget_of_all() {
+    fn a_step_in_the_background_adds_nothing_to_the_budget_of_all() {
         let steps = [Step::of("one", 10, false), Step::of("beside", 60, true)];
         let lines = lines(
             &steps,
@@ -113,7 +114,7 @@ mod tests {
         );
         assert_eq!(
             lines[3],
-            "beside passed 1 min 1 s 1 min 0 s over its budget beside the others"
+            "beside passed 1 min 1 s 1 min 0 s over its budget in the background"
         );
         assert_eq!(lines[4], "in all 12.0 s 10.0 s");
     }

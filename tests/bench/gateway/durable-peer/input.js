@@ -1,4 +1,4 @@
-// The input of `image_to_video`, checked by hand.
+// Checks the input of `image_to_video` by hand.
 import { Refusal } from "./responses.js";
 
 const isText = (value) => typeof value === "string" && value.trim() !== "";
@@ -15,11 +15,16 @@ const FIELDS = {
   },
 };
 
-/** The fields of an input in one order, so that equal inputs are equal as JSON; refuses one that is not valid. */
+/**
+ * Returns the fields of an input in a fixed order, so that equal inputs are equal as JSON. Refuses
+ * an invalid input.
+ */
 export function imageToVideo(input) {
   if (input === null || typeof input !== "object" || Array.isArray(input))
     throw new Refusal(400, "send a JSON object");
-  const unknown = Object.keys(input).find((it) => !Object.hasOwn(FIELDS, it));
+  const unknown = Object.keys(input).find(
+    (name) => !Object.hasOwn(FIELDS, name),
+  );
   if (unknown !== undefined)
     throw new Refusal(400, `there is no field ${unknown}`);
   const checked = {};

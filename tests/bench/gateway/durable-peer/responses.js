@@ -6,7 +6,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A response with JSON, which pages of the allowed origin may read. */
+/** Returns a response with JSON, which pages of the allowed origin may read. */
 export const json = (env, status, body) =>
   new Response(
     typeof body === "string" || body instanceof ReadableStream

@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 let importing;
-/** The key, which is imported once per isolate. */
+/** Imports the key once per isolate. */
 const keyOf = (secret) =>
   (importing ??= crypto.subtle.importKey(
     "raw",
@@ -16,7 +16,10 @@ const keyOf = (secret) =>
     ["verify"],
   ));
 
-/** The subject of a request's token, once its signature, its audience and its time are verified. */
+/**
+ * Returns the subject of a request's token, after its signature, its audience and its times are
+ * verified.
+ */
 export async function subjectOf(request, secret) {
   const [scheme, token = ""] = (
     request.headers.get("authorization") ?? ""
@@ -49,7 +52,7 @@ const unauthenticated = () =>
 function bytes(base64url) {
   try {
     const text = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
-    return Uint8Array.from(text, (it) => it.charCodeAt(0));
+    return Uint8Array.from(text, (character) => character.charCodeAt(0));
   } catch {
     throw unauthenticated();
   }

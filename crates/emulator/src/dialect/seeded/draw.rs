@@ -58,8 +58,10 @@ const ASSET: &[&str] = &[
 ];
 
 impl Dialect {
-    /// A dialect drawn at random, always the same one for a seed. What the upstream document shows holds in it: the paths
-    /// that it names, Bearer authorisation, and errors in an envelope.
+    /// Draws a dialect at random. Equal seeds yield equal dialects.
+    ///
+    /// Every dialect keeps what the upstream document shows: the paths that it names, Bearer
+    /// authorisation, and errors in an envelope.
     pub fn seeded(seed: u64) -> Self {
         let draw = &mut Drawer::new(seed);
         let envelope = !draw.once_in(5);
@@ -77,7 +79,8 @@ impl Dialect {
             models: draw_models(draw),
             estimate: draw_estimate(draw),
         };
-        // Drawn last: the other parts of a seed's dialect stay as they are.
+        // Parts that were added later are drawn last, so that the earlier parts of every seed's
+        // dialect stay as they were.
         dialect.task.links = draw.once_in(3);
         dialect.task.done_flag = draw.once_in(8);
         if envelope && draw.once_in(6) {
@@ -93,17 +96,15 @@ impl Dialect {
     }
 }
 
-/// The paths: each an invented one once in four.
+/// Draws the paths. Each path is an invented one in a quarter of the draws.
 fn paths(draw: &mut Drawer) -> PathsDialect {
     let mut path = |usual: &[&str], invented: &[&str]| {
         let list = if draw.once_in(4) { invented } else { usual };
         draw.one(list).to_owned()
     };
     let process_task = path(PROCESS_TASK, INVENTED_PROCESS_TASK);
-    let (models, estimate) = (
-        path(MODELS, INVENTED_MODELS),
-        path(ESTIMATE, INVENTED_ESTIMATE),
-    );
+    let models = path(MODELS, INVENTED_MODELS);
+    let estimate = path(ESTIMATE, INVENTED_ESTIMATE);
     PathsDialect {
         process_task,
         models: (!draw.once_in(7)).then_some(models),
@@ -136,9 +137,9 @@ mod tests {
                 "/api/app/v1/generate/tasks/{task_id}"
             );
             assert!(!dialect.task.numeric_id, "{seed}");
-            let is_word = |it: &str| {
-                it.bytes()
-                    .all(|it| it.is_ascii_alphabetic() || b"_-".contains(&it))
+            let is_word = |word: &str| {
+                word.bytes()
+                    .all(|byte| byte.is_ascii_alphabetic() || b"_-".contains(&byte))
             };
             assert!(dialect.states.all().into_iter().all(is_word), "{seed}");
             let task = &dialect.task;
@@ -149,7 +150,10 @@ mod tests {
                 &dialect.upload.response.url,
                 &dialect.models.id,
             ] {
-                assert!(place.tokens().all(|it| is_word(&it)), "{seed}: {place}");
+                assert!(
+                    place.tokens().all(|token| is_word(&token)),
+                    "{seed}: {place}"
+                );
             }
             different.insert(text);
         }
@@ -187,24 +191,24 @@ mod tests {
         let drawn: Vec<Dialect> = (0..200).map(Dialect::seeded).collect();
         let some = |is: fn(&Dialect) -> bool| drawn.iter().any(is) && !drawn.iter().all(is);
         assert!(
-            some(|it| it.envelope)
-                && some(|it| it.paths.models.is_some())
-                && some(|it| it.paths.tasks().len() == 1)
-                && some(|it| it.paths.process_task.contains("{medium}"))
+            some(|dialect| dialect.envelope)
+                && some(|dialect| dialect.paths.models.is_some())
+                && some(|dialect| dialect.paths.tasks().len() == 1)
+                && some(|dialect| dialect.paths.process_task.contains("{medium}"))
         );
         assert!(
-            some(|it| it.upload.requires_key)
-                && some(|it| it.upload.request.strict)
-                && some(|it| it.upload.confirm.is_some())
-                && some(|it| it.paths.asset.is_some())
-                && some(|it| it.models.keyed)
+            some(|dialect| dialect.upload.requires_key)
+                && some(|dialect| dialect.upload.request.strict)
+                && some(|dialect| dialect.upload.confirm.is_some())
+                && some(|dialect| dialect.paths.asset.is_some())
+                && some(|dialect| dialect.models.keyed)
         );
         assert!(
-            some(|it| it.task.camel_case)
-                && some(|it| it.task.links)
-                && some(|it| it.task.done_flag)
-                && some(|it| it.capital_envelope)
-                && some(|it| it.task.failure_code.is_some())
+            some(|dialect| dialect.task.camel_case)
+                && some(|dialect| dialect.task.links)
+                && some(|dialect| dialect.task.done_flag)
+                && some(|dialect| dialect.capital_envelope)
+                && some(|dialect| dialect.task.failure_code.is_some())
         );
         for part in [
             "\"signed_put\"",
@@ -219,7 +223,7 @@ mod tests {
             assert!(
                 drawn
                     .iter()
-                    .any(|it| serde_json::to_string(it).unwrap().contains(part)),
+                    .any(|dialect| serde_json::to_string(dialect).unwrap().contains(part)),
                 "{part}"
             );
         }

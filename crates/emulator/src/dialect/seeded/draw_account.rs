@@ -60,8 +60,9 @@ pub(super) fn draw_models(draw: &mut Drawer) -> ModelsDialect {
 }
 
 pub(super) fn draw_estimate(draw: &mut Drawer) -> EstimateDialect {
-    let (input, capability) = (draw.one(INPUTS), draw.one(CAPABILITIES));
-    // Outside of the create's own body, the capability has to be named more often.
+    let input = draw.one(INPUTS);
+    let capability = draw.one(CAPABILITIES);
+    // Services that nest the create's body usually name the capability beside it.
     let is_named = draw.once_in(if input.is_empty() { 4 } else { 2 });
     EstimateDialect {
         input: Some(Pointer::new(input)),

@@ -7,7 +7,7 @@ use crate::dialect::{
     task::{Scale, TaskDialect},
 };
 
-/// The names that the emulator adds to records, with which none may collide.
+/// The names that the emulator adds to records. No drawn name may collide with them.
 const ADDED: &[&str] = &[
     "capability",
     "model_id",
@@ -94,7 +94,8 @@ const URL_NAMES: &[&str] = &[
     "whereabouts",
 ];
 
-/// Words for queued, running, succeeded, failed and expired: no word is in two lists.
+/// Usual and invented words for queued, running, succeeded, failed and expired. No word is in two
+/// lists.
 const STATES: [[&[&str]; 2]; 5] = [
     [
         &["queued", "pending", "waiting", "created", "submitted"],
@@ -141,7 +142,7 @@ pub(super) fn draw_task(draw: &mut Drawer, envelope: bool) -> TaskDialect {
     let url_name = draw.one(URL_NAMES).to_owned();
     let own_output = draw.place("", &OUTPUT, camel_case);
     let output = match &outputs {
-        // The first of the list, and no other place.
+        // The first output of the list is then the only place of its URL.
         Some(outputs) if draw.once_in(3) => outputs.join("0").join(&url_name),
         _ => own_output,
     };

@@ -10,7 +10,8 @@ use crate::dialect::{
     upload_response::{Expiry, Extra, HeadersForm, UploadResponseDialect},
 };
 
-/// Names for a part of the request: invented ones have a telling word in them, or none.
+/// Names for a part of the request. The `telling` names are invented, and contain a word for the
+/// part.
 struct RequestNames {
     usual: &'static [&'static str],
     telling: &'static [&'static str],
@@ -60,7 +61,7 @@ const SIZE: RequestNames = RequestNames {
         "bulk_bytes",
     ],
 };
-/// Names that tell nothing.
+/// Invented names that do not tell the part.
 const OPAQUE: &[&str] = &[
     "alpha",
     "beta",
@@ -201,7 +202,8 @@ fn response(draw: &mut Drawer, send: Transfer) -> UploadResponseDialect {
     let url = draw.place(container, &URL, false);
     let file_id = draw.place(container, &FILE_ID, false);
     let method = draw.maybe(2, container, &METHOD, false);
-    let (headers, may_lack_headers) = (draw.place(container, &HEADERS, false), draw.once_in(2));
+    let headers = draw.place(container, &HEADERS, false);
+    let may_lack_headers = draw.once_in(2);
     let fields = draw.place(container, &FIELDS, false);
     let expires = draw.maybe(4, container, &EXPIRES, false);
     let mut extra = BTreeMap::new();

@@ -4,14 +4,14 @@ use fastrand::Rng;
 
 use crate::dialect::{names::camel, pointer::Pointer};
 
-/// Draws from lists, by a seed: the same seed draws the same for ever. A name is drawn once in a scope, which is the
+/// Draws from lists with a seeded generator. A name is drawn at most once in a scope: the JSON
 /// object that has the names.
 pub(super) struct Drawer {
     rng: Rng,
     used: Vec<String>,
 }
 
-/// Names for one thing: those that many services have, and those that none has.
+/// Names for one part: usual ones that many services have, and invented ones that no service has.
 pub(super) struct Names {
     pub(super) usual: &'static [&'static str],
     pub(super) invented: &'static [&'static str],
@@ -19,7 +19,8 @@ pub(super) struct Names {
 
 impl Drawer {
     pub(super) fn new(seed: u64) -> Self {
-        // Another sequence for neighbouring seeds, whatever the generator does with its first numbers.
+        // Seeds are small numbers. The multiplication spreads them, as similar states of the
+        // generator could begin with similar numbers.
         let rng = Rng::with_seed(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6469_616c_6563_7473);
         Drawer {
             rng,
@@ -27,22 +28,22 @@ impl Drawer {
         }
     }
 
-    /// Starts a scope, in which `reserved` are names of others.
+    /// Starts a scope in which the `reserved` names are taken.
     pub(super) fn scope(&mut self, reserved: &[&str]) {
-        self.used = reserved.iter().map(|it| (*it).to_owned()).collect();
+        self.used = reserved.iter().map(|name| (*name).to_owned()).collect();
     }
 
-    /// True once in `times`.
+    /// Returns true with a probability of one in `times`.
     pub(super) fn once_in(&mut self, times: u64) -> bool {
         self.rng.u64(0..times) == 0
     }
 
-    /// One of these.
+    /// Draws one of these values.
     pub(super) fn one<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.rng.u64(0..of.len() as u64) as usize].clone()
     }
 
-    /// A name that is new in this scope: an invented one in half of the draws.
+    /// Draws a name that is new in this scope. In half of the draws it is an invented name.
     pub(super) fn name(&mut self, names: &Names) -> String {
         let pool = if self.once_in(2) {
             names.invented
@@ -52,19 +53,19 @@ impl Drawer {
         self.fresh(pool, names.invented)
     }
 
-    /// A name of the list that is new in this scope, else one of `others`.
+    /// Draws a name of the list that is new in this scope, or else one of `others`.
     pub(super) fn fresh(&mut self, list: &[&str], others: &[&str]) -> String {
-        let is_new = |it: &&&str| !self.used.iter().any(|used| folded(used) == folded(it));
+        let is_new = |name: &&&str| !self.used.iter().any(|used| folded(used) == folded(name));
         let mut candidates: Vec<String> = list
             .iter()
             .filter(is_new)
-            .map(|it| (*it).to_owned())
+            .map(|name| (*name).to_owned())
             .collect();
         if candidates.is_empty() {
             candidates = others
                 .iter()
                 .filter(is_new)
-                .map(|it| (*it).to_owned())
+                .map(|name| (*name).to_owned())
                 .collect();
         }
         let drawn = self.one(&candidates);
@@ -72,7 +73,8 @@ impl Drawer {
         drawn
     }
 
-    /// A place in `container` with a name that is new in this scope, in camel case where `camel_case` is set.
+    /// Draws a place in `container` whose name is new in this scope, and writes it in camel case if
+    /// `camel_case` is set.
     pub(super) fn place(&mut self, container: &str, names: &Names, camel_case: bool) -> Pointer {
         let name = self.name(names);
         let name = if camel_case {
@@ -83,7 +85,7 @@ impl Drawer {
         Pointer::new(format!("{container}/{name}"))
     }
 
-    /// The same, or nothing once in `times`.
+    /// Draws a place, see [`Drawer::place`], or `None` with a probability of one in `times`.
     pub(super) fn maybe(
         &mut self,
         times: u64,
@@ -92,17 +94,19 @@ impl Drawer {
         camel_case: bool,
     ) -> Option<Pointer> {
         let is_absent = self.once_in(times);
+        // Drawn in either case, so that the number of draws does not depend on `is_absent`.
         let place = self.place(container, names, camel_case);
         (!is_absent).then_some(place)
     }
 }
 
-/// The first part of a name, without its style: names that a reader may take for one.
+/// Returns the letters of a name's first part in lower case. Names with equal results may look
+/// alike to a reader of the dialect.
 fn folded(name: &str) -> String {
     let first = name.split('/').next().unwrap_or_default();
     first
         .chars()
         .filter(char::is_ascii_alphabetic)
-        .map(|it| it.to_ascii_lowercase())
+        .map(|letter| letter.to_ascii_lowercase())
         .collect()
 }

@@ -11,14 +11,16 @@ use crate::media::{
     landscape, picture, poster,
 };
 
-/// Pixels of all frames of one video together: large or long videos have fewer frames a second.
+/// The number of pixels in all frames of a video together. Large or long videos have fewer frames a
+/// second, so that each of them is encoded within seconds.
 const MAX_TOTAL_PIXELS: u64 = 400_000_000;
 
-/// Bounds of the frame rate, in frames a second.
+/// The lowest and the highest frame rate, in frames a second.
 const FRAME_RATES: (u64, u64) = (2, 12);
 
 impl DrawnVideo {
-    /// An MP4 file (H.264) of this size in pixels, both sides even, with the audio of the file `audio`.
+    /// Encodes an MP4 file (H.264) of this size in pixels, with the audio of the file `audio`. Both
+    /// sides must be even.
     ///
     /// # Errors
     /// A file that cannot be written, and every error of ffmpeg.
@@ -37,7 +39,7 @@ impl DrawnVideo {
             &banner,
         )?;
         files.push(banner);
-        let mut inputs: Vec<Input<'_>> = files.iter().map(|it| it.as_path().into()).collect();
+        let mut inputs: Vec<Input<'_>> = files.iter().map(|file| file.as_path().into()).collect();
         inputs.extend(audio.map(Input::from));
 
         let graph = self.filter_graph(stills, width, height);
@@ -68,7 +70,7 @@ impl DrawnVideo {
         height: u32,
     ) -> Result<Vec<PathBuf>, MediaError> {
         let drawn = if self.stills.is_empty() {
-            // Small, as ffmpeg is faster at enlarging it.
+            // Half the size: ffmpeg enlarges a picture faster than this paints one.
             let landscape = landscape::paint(width / 2, height / 2, self.seed, &self.prompt);
             vec![DynamicImage::from(landscape)]
         } else {
@@ -87,7 +89,8 @@ impl DrawnVideo {
             .collect()
     }
 
-    /// The filter graph: each still fills the frame and slowly zooms in, one after the other, with the caption below.
+    /// Returns the filter graph. Each still in turn fills the frame and slowly zooms in, with the
+    /// caption at the bottom.
     fn filter_graph(&self, stills: usize, width: u32, height: u32) -> String {
         let pixels = u64::from(width) * u64::from(height) * u64::from(self.seconds);
         let rate = (MAX_TOTAL_PIXELS / pixels.max(1)).clamp(FRAME_RATES.0, FRAME_RATES.1);
@@ -97,15 +100,18 @@ impl DrawnVideo {
         let zooming: String = (0..stills)
             .map(|index| {
                 format!(
-                    "[{index}:v]scale={width}:{height}:force_original_aspect_ratio=increase,crop={width}:{height},\
-                     zoompan=z='1+0.2*on/{frames}':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d={frames}:\
+                    "[{index}:v]scale={width}:{height}:force_original_aspect_ratio=increase,\
+                     crop={width}:{height},\
+                     zoompan=z='1+0.2*on/{frames}':\
+                     x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d={frames}:\
                      s={width}x{height}:fps={rate},setsar=1[still{index}];"
                 )
             })
             .collect();
         let all: String = (0..stills).map(|index| format!("[still{index}]")).collect();
         format!(
-            "{zooming}{all}concat=n={stills}[shown];[shown][{stills}:v]overlay=0:H-h,format=yuv420p[out]"
+            "{zooming}{all}concat=n={stills}[shown];\
+             [shown][{stills}:v]overlay=0:H-h,format=yuv420p[out]"
         )
     }
 }

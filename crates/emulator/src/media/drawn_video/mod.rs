@@ -1,4 +1,5 @@
-//! Videos that stand in for what a model would generate: slowly moving images with the request written below.
+//! Videos that stand in for the results of a model: slowly moving images with the request written
+//! below.
 
 mod full;
 mod small;

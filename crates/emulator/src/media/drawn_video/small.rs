@@ -6,14 +6,15 @@ use mediagate_clip::Clip;
 use super::spec::DrawnVideo;
 use crate::media::{error::MediaError, landscape, poster};
 
-/// Longest side in pixels, whatever clarity was requested: an encoder without assembly is slow.
+/// The longest side in pixels, whatever clarity was requested. The encoder is slow, as it is built
+/// without assembly.
 const MAX_SIDE: f32 = 320.0;
 
-/// How far the camera zooms in, as a fraction of the image.
+/// The part of each side that the zoom cuts off in the end.
 const ZOOM: f32 = 0.2;
 
 impl DrawnVideo {
-    /// A small MP4 file (AV1), without audio.
+    /// Encodes a small MP4 file (AV1) without audio.
     ///
     /// # Errors
     /// A length that the encoder rejects.
@@ -29,12 +30,14 @@ impl DrawnVideo {
         } else {
             self.stills
                 .iter()
-                .map(|it| {
-                    it.resize_to_fill(width, height, FilterType::Triangle)
+                .map(|still| {
+                    still
+                        .resize_to_fill(width, height, FilterType::Triangle)
                         .to_rgb8()
                 })
                 .collect()
         };
+        // The closure that draws a frame cannot fail, so its first error is kept for later.
         let mut caption_error = None;
         let file = Clip {
             width,
@@ -43,29 +46,26 @@ impl DrawnVideo {
         }
         .encode(|width, height, position| {
             let mut frame = frame_at(&stills, width, height, position);
-            caption_error = poster::caption(&mut frame, &self.caption)
-                .err()
-                .or(caption_error.take());
+            if let Err(error) = poster::caption(&mut frame, &self.caption) {
+                caption_error.get_or_insert(error);
+            }
             frame
         })?;
         caption_error.map_or(Ok(file), Err)
     }
 }
 
-/// The frame at a position from 0 to 1: the still of that part of the video, zoomed in further the later it is.
+/// Returns the frame at a position in the video from 0 to 1. Each still is shown for an equal part
+/// of the video, and is zoomed in during its part.
 fn frame_at(stills: &[RgbImage], width: u32, height: u32, position: f32) -> RgbImage {
     let index = ((position * stills.len() as f32) as usize).min(stills.len() - 1);
     let within = position * stills.len() as f32 - index as f32;
     let still = &stills[index];
     let visible = 1.0 - ZOOM * within;
-    let (wide, high) = (
-        still.width() as f32 * visible,
-        still.height() as f32 * visible,
-    );
-    let (left, top) = (
-        (still.width() as f32 - wide) / 2.0,
-        (still.height() as f32 - high) / 2.0,
-    );
+    let wide = still.width() as f32 * visible;
+    let high = still.height() as f32 * visible;
+    let left = (still.width() as f32 - wide) / 2.0;
+    let top = (still.height() as f32 - high) / 2.0;
     let view = image::imageops::crop_imm(
         still,
         left as u32,
@@ -76,7 +76,7 @@ fn frame_at(stills: &[RgbImage], width: u32, height: u32, position: f32) -> RgbI
     image::imageops::resize(&view.to_image(), width, height, FilterType::Triangle)
 }
 
-/// Even sides in these proportions, the longer one [`MAX_SIDE`].
+/// Returns even sides in these proportions. The longer side is [`MAX_SIDE`].
 fn size_for((width, height): (u32, u32)) -> (u32, u32) {
     let scale = MAX_SIDE / width.max(height).max(1) as f32;
     let side = |length: u32| ((length as f32 * scale) as u32 & !1).max(16);

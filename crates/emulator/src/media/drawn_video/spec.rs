@@ -1,18 +1,20 @@
-//! What to draw.
+//! The description of a drawn video.
 
 use image::DynamicImage;
 
-/// A video to draw. `encode_small` draws it in pure Rust, small and silent; `encode` uses ffmpeg.
+/// A video to draw. `encode` uses ffmpeg. `encode_small` is pure Rust, and its video is small and
+/// silent.
 pub(crate) struct DrawnVideo {
-    /// The images to show, each for an equal part of the video; a landscape where there are none.
+    /// The images to show, each for an equal part of the video. If there are none, a landscape is
+    /// shown.
     pub(crate) stills: Vec<DynamicImage>,
-    /// Width to height, such as `(16, 9)`.
+    /// The aspect ratio, width before height, such as `(16, 9)`.
     pub(crate) aspect: (u32, u32),
     /// The length in seconds.
     pub(crate) seconds: u32,
-    /// Chooses the landscape, with the prompt.
+    /// The seed of the landscape, which the prompt chooses too.
     pub(crate) seed: u64,
     pub(crate) prompt: String,
-    /// Written over the bottom of the video.
+    /// The text over the bottom of the video.
     pub(crate) caption: String,
 }

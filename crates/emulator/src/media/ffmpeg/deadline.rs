@@ -1,4 +1,5 @@
-//! When a run of ffmpeg is ended: once it makes no progress, however long the media are.
+//! The deadline of a run of ffmpeg. A run ends once it makes no progress, so that long media may
+//! take long.
 
 use std::{
     fs::File,
@@ -7,25 +8,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many times its patience a run may take, whatever its progress.
+/// The longest duration of a run that makes progress, as a multiple of its patience.
 pub(super) const MAX_PATIENCE: u32 = 20;
 
-/// Bytes of ffmpeg's last report, which is shorter.
+/// The number of bytes at the end of ffmpeg's reports that are read. A report is shorter.
 const REPORT_BYTES: i64 = 2048;
 
-/// The deadline of one run, which moves on as long as the run does.
+/// The deadline of one run. Each progress of the run moves the deadline.
 pub(super) struct Deadline {
     patience: Duration,
     /// The file to which ffmpeg appends its reports (`-progress`).
     reports: PathBuf,
-    /// What the last report that was read says of the position in the output.
+    /// The position in the output, from the last report that was read.
     position: Option<String>,
     next: Instant,
     last: Instant,
 }
 
 impl Deadline {
-    /// The deadline of a run that starts now, and may stand still for `patience`.
+    /// Returns the deadline of a run that starts now, and may make no progress for `patience`.
     pub(super) fn new(patience: Duration, reports: PathBuf) -> Self {
         let now = Instant::now();
         Deadline {
@@ -37,7 +38,8 @@ impl Deadline {
         }
     }
 
-    /// Whether the run has made no progress for as long as it may, which is noticed at the latest after twice that time.
+    /// Returns true if the run has made no progress for its patience. As the reports are read only
+    /// once in that time, a stop is noticed within twice the patience.
     pub(super) fn has_passed(&mut self) -> bool {
         let now = Instant::now();
         if now < self.next {
@@ -52,19 +54,20 @@ impl Deadline {
         false
     }
 
-    /// The position in the output that ffmpeg reported last; `None` before its first report.
+    /// Returns the position in the output that ffmpeg reported last, or `None` before its first
+    /// report.
     fn reported(&self) -> Option<String> {
         let mut file = File::open(&self.reports).ok()?;
         let start = file.metadata().ok()?.len().min(REPORT_BYTES as u64) as i64;
         file.seek(SeekFrom::End(-start)).ok()?;
         let mut tail = Vec::new();
         file.read_to_end(&mut tail).ok()?;
-        // In microseconds; versions before 4.1 name it after milliseconds.
+        // Both are in microseconds: versions before 4.1 only have the name with `ms`.
         let names = ["out_time_us=", "out_time_ms="];
         let text = String::from_utf8_lossy(&tail);
         text.lines()
             .rev()
-            .find_map(|line| names.iter().find_map(|it| line.strip_prefix(it)))
+            .find_map(|line| names.iter().find_map(|name| line.strip_prefix(name)))
             .map(str::to_owned)
     }
 }

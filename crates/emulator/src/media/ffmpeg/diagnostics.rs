@@ -1,13 +1,13 @@
-//! Reads ffmpeg's error output. Its own messages contain paths of this machine, so they are replaced by messages for the
-//! caller.
+//! Reads ffmpeg's error output. ffmpeg's messages contain paths of this machine, so they are
+//! replaced by messages for the caller.
 
 use std::{fs::File, io::Read, path::Path};
 
 use crate::media::error::MediaError;
 
-/// The reason for a message that ffmpeg prints, in any of its versions.
+/// Returns the reason for an output of ffmpeg, in any of its versions.
 fn known(output: &str) -> Option<MediaError> {
-    let has = |patterns: &[&str]| patterns.iter().any(|it| output.contains(it));
+    let has = |patterns: &[&str]| patterns.iter().any(|pattern| output.contains(pattern));
     Some(
         if has(&["Unknown encoder", "No such filter", "shared libraries"]) {
             MediaError::MissingFeature
@@ -31,10 +31,12 @@ fn known(output: &str) -> Option<MediaError> {
     )
 }
 
-/// Bytes of the error output that are read.
+/// The number of bytes of the error output that are read. A damaged file may cause any number of
+/// lines.
 const MAX_STDERR_BYTES: u64 = 64 << 10;
 
-/// The reason for the caller, from the file with ffmpeg's error output; `None` where it contains no known error.
+/// Returns the reason for the caller from the file with ffmpeg's error output, or `None` if the
+/// file contains no known error.
 pub(super) fn reason(stderr: &Path) -> Option<MediaError> {
     let mut output = Vec::new();
     File::open(stderr)

@@ -1,12 +1,15 @@
-//! Reads the list of packets that ffmpeg's muxer `framecrc` writes: the same list in every version, where the position in
-//! progress reports and the rounding of the length in messages differ.
+//! Measures lengths by the list of packets that ffmpeg's muxer `framecrc` writes.
+//!
+//! The list is equal in every version of ffmpeg. The position in progress reports and the rounding
+//! of lengths in messages differ between versions.
 
 use std::{collections::HashMap, io::BufRead};
 
-/// The end of the last packet in seconds, rounded to tenths; `None` where no packet has a time.
+/// Returns the end of the last packet in seconds, rounded to tenths, or `None` if no packet has a
+/// time.
 ///
-/// Audio is in blocks of hundredths of a second, so it rarely ends with the picture or on a whole second, and versions of
-/// ffmpeg differ in whether the padding of its last block counts.
+/// Audio is in blocks of hundredths of a second, so it rarely ends with the picture or on a whole
+/// second. Some versions of ffmpeg count the padding of the last block. Rounding hides both.
 pub(super) fn seconds(list: impl BufRead) -> Option<f64> {
     let mut time_bases = HashMap::new();
     let mut end: Option<f64> = None;
@@ -19,10 +22,10 @@ pub(super) fn seconds(list: impl BufRead) -> Option<f64> {
             end = Some(end.map_or(at, |end| end.max(at)));
         }
     }
-    end.map(|it| (it * 10.0).round() / 10.0)
+    end.map(|end| (end * 10.0).round() / 10.0)
 }
 
-/// The stream and the seconds of a tick, from `0: 1/10240`.
+/// Returns the stream and the seconds of a tick, from a line such as `0: 1/10240`.
 fn time_base(line: &str) -> Option<(String, f64)> {
     let (stream, fraction) = line.split_once(": ")?;
     let (seconds, ticks) = fraction.split_once('/')?;
@@ -32,18 +35,20 @@ fn time_base(line: &str) -> Option<(String, f64)> {
     ))
 }
 
-/// The stream of a packet and its end in ticks, from `stream, decoding time, time, duration, size, checksum`; `None` for
-/// every other line, and for a packet without a time.
+/// Returns the stream of a packet and the packet's end in ticks, from a line with `stream, decoding
+/// time, time, duration, size, checksum`. Returns `None` for any other line, and for a packet
+/// without a time.
 fn packet_end(line: &str) -> Option<(&str, i64)> {
     let mut columns = line.split(',').map(str::trim);
     let stream = columns.next()?;
     let mut number = || {
         columns
             .next()
-            .and_then(|it| it.parse::<i64>().ok())
-            .filter(|it| *it != i64::MIN)
+            .and_then(|column| column.parse::<i64>().ok())
+            .filter(|ticks| *ticks != i64::MIN) // ffmpeg's value for no time
     };
-    let (decoded, shown) = (number(), number());
+    let decoded = number();
+    let shown = number();
     let duration = number().unwrap_or_default();
     Some((stream, shown.or(decoded)?.saturating_add(duration)))
 }
@@ -52,7 +57,8 @@ fn packet_end(line: &str) -> Option<(&str, i64)> {
 mod tests {
     use super::*;
 
-    const LIST: &str = "#software: Lavf58.12.100\n#tb 0: 1/10240\n#media_type 0: video\n#tb 1: 1/44100\n\
+    const LIST: &str = "#software: Lavf58.12.100\n\
+    #tb 0: 1/10240\n#media_type 0: video\n#tb 1: 1/44100\n\
         0,      -2048,          0,     1024,     4015, 0x2fa2aa1b\n\
         1,          0,          0,     1024,       10, 0x02d7008b\n\
         0,       1024,       5120,     1024,       31, 0x6d330d73, F=0x0\n\

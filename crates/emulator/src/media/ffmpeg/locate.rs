@@ -7,16 +7,18 @@ use std::{
 
 use crate::media::error::MediaError;
 
-const MISSING: &str = "ffmpeg was not found: install it (on Debian `apt-get install ffmpeg`; anywhere `npm install \
-    @ffmpeg-installer/ffmpeg` in this folder), or name it with --ffmpeg or MEDIAGATE_FFMPEG";
+const MISSING: &str = "ffmpeg was not found: install it (on Debian `apt-get install ffmpeg`; \
+anywhere `npm install @ffmpeg-installer/ffmpeg` in this folder), or name it with --ffmpeg or \
+MEDIAGATE_FFMPEG";
 
-/// The path of ffmpeg: the `configured` one, else on PATH, else in the `node_modules` of the current folder or one
-/// above it. An empty `configured` path counts as none.
+/// Returns the path of ffmpeg: the `configured` program, or else the first on PATH, or else the
+/// program in the `node_modules` of the current folder or of a folder above. An empty `configured`
+/// path counts as none.
 ///
 /// # Errors
-/// No program at the configured path, or none anywhere.
+/// A configured path without a program, and no ffmpeg in any of these places.
 pub(super) fn locate(configured: Option<&Path>) -> Result<PathBuf, MediaError> {
-    if let Some(program) = configured.filter(|it| !it.as_os_str().is_empty()) {
+    if let Some(program) = configured.filter(|program| !program.as_os_str().is_empty()) {
         let missing = || MediaError::MissingProgram(program.to_owned());
         return program
             .is_file()
@@ -31,26 +33,27 @@ pub(super) fn locate(configured: Option<&Path>) -> Result<PathBuf, MediaError> {
 fn on_path() -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path)
-        .map(|it| it.join(program()))
-        .find(|it| it.is_file())
+        .map(|folder| folder.join(program()))
+        .find(|program| program.is_file())
 }
 
-/// The program of the npm package `@ffmpeg-installer/ffmpeg`, which has one package for each platform.
+/// Returns the program of the npm package `@ffmpeg-installer/ffmpeg`. Each platform has a package
+/// with its program, such as `@ffmpeg-installer/linux-x64`.
 fn npm_installed() -> Option<PathBuf> {
     let here = env::current_dir().ok()?;
     let below = Path::new("node_modules/@ffmpeg-installer")
         .join(platform())
         .join(program());
     here.ancestors()
-        .map(|it| it.join(&below))
-        .find(|it| it.is_file())
+        .map(|folder| folder.join(&below))
+        .find(|program| program.is_file())
 }
 
 fn program() -> String {
     format!("ffmpeg{}", env::consts::EXE_SUFFIX)
 }
 
-/// The name of this platform in npm packages, such as `linux-x64`.
+/// Returns the name of this platform in npm packages, such as `linux-x64`.
 fn platform() -> String {
     let system = match env::consts::OS {
         "macos" => "darwin",
@@ -72,9 +75,10 @@ mod tests {
 
     #[test]
     fn a_configured_program_must_exist() {
-        let error = locate(Some(Path::new("/nowhere/ffmpeg"))).unwrap_err();
+        let program = Path::new("/nowhere/ffmpeg");
+        let error = locate(Some(program)).unwrap_err();
         assert!(
-            matches!(&error, MediaError::MissingProgram(path) if path == Path::new("/nowhere/ffmpeg")),
+            matches!(&error, MediaError::MissingProgram(path) if path == program),
             "{error}"
         );
     }

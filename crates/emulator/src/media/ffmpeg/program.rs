@@ -20,28 +20,28 @@ use super::{
 };
 use crate::media::error::MediaError;
 
-/// Pixels of the largest frame that is read: a small file can declare any size.
+/// The number of pixels in the largest frame that is read. A small file can declare any size.
 const MAX_FRAME_PIXELS: &str = "40000000";
 
-/// Bytes of the largest single allocation of ffmpeg.
+/// The largest single allocation of ffmpeg, in bytes.
 const MAX_ALLOCATION_BYTES: &str = "1073741824";
 
-/// Packets of audio that ffmpeg 4 holds while it waits for the first ones of a picture that hardly changes; later versions
-/// hold any number.
+/// The number of audio packets that ffmpeg 4 may hold while it waits for the first packet of a
+/// picture that hardly changes. Later versions hold any number.
 const MAX_QUEUED_PACKETS: &str = "100000";
 
-/// Threads of a run's decoders and encoders.
+/// The number of threads of a run's decoders and encoders.
 const THREADS: u64 = 2;
 
-/// How often a running ffmpeg is checked.
+/// The time between two checks of a run.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Limits of every run.
 #[derive(Clone, Debug)]
 pub(crate) struct FfmpegLimits {
-    /// A run that makes no progress for this long is killed.
+    /// The longest time without progress, after which a run is killed.
     pub(crate) time: Duration,
-    /// A result that is larger, in bytes, is an error.
+    /// The size in bytes that a result must not reach.
     pub(crate) bytes: u64,
 }
 
@@ -70,11 +70,11 @@ impl<'a> From<&'a Path> for Input<'a> {
 }
 
 impl Ffmpeg {
-    /// Locates ffmpeg: the `configured` program, else the first on PATH, else the one that npm installed in the current
-    /// folder or one above it. `scratch` is an existing directory for temporary files; `stopping` ends every run.
+    /// Locates ffmpeg, see [`locate::locate`]. `scratch` is an existing directory for temporary
+    /// files. Setting `stopping` ends every run.
     ///
     /// # Errors
-    /// One line that says what is missing and how to get it.
+    /// One line that says what is missing and how to install it.
     pub(crate) fn locate(
         configured: Option<&Path>,
         limits: FfmpegLimits,
@@ -90,12 +90,12 @@ impl Ffmpeg {
         })
     }
 
-    /// The path of the program.
+    /// Returns the path of the program.
     pub(crate) fn program(&self) -> &Path {
         &self.program
     }
 
-    /// A temporary directory, removed when the value is dropped.
+    /// Creates a temporary directory, which is removed when the value is dropped.
     ///
     /// # Errors
     /// A directory that cannot be created.
@@ -104,10 +104,11 @@ impl Ffmpeg {
             .map_err(|_| MediaError::new("there is no room for temporary files"))
     }
 
-    /// Runs ffmpeg over `inputs` with `options` and returns the bytes of its output, a file with this extension.
+    /// Runs ffmpeg over `inputs` with `options`, and returns the bytes of its output, a file with
+    /// this extension.
     ///
     /// # Errors
-    /// Media that ffmpeg cannot process, an empty result, and every limit that is exceeded.
+    /// Media that ffmpeg cannot process, an empty result, and a limit that is exceeded.
     pub(crate) fn convert(
         &self,
         inputs: &[Input<'_>],
@@ -123,9 +124,9 @@ impl Ffmpeg {
                 .args(["-max_muxing_queue_size", MAX_QUEUED_PACKETS, "-fs", &limit])
                 .arg(&output);
         })?;
-        let size = output.metadata().map_or(0, |it| it.len());
+        let size = output.metadata().map_or(0, |metadata| metadata.len());
         match std::fs::read(&output) {
-            // `-fs` stops a little below the limit or above it.
+            // ffmpeg succeeds when `-fs` stops it, at a size a little below or above the limit.
             Ok(_) if size + size / 50 >= self.limits.bytes => {
                 Err(MediaError::TooLarge(self.limits.bytes))
             }
@@ -136,13 +137,13 @@ impl Ffmpeg {
         }
     }
 
-    /// The length of an audio file or a video in seconds, rounded to tenths: the end of its last packet. `None` where it
-    /// cannot be read to its end.
+    /// Returns the length of an audio file or a video in seconds, rounded to tenths. Returns `None`
+    /// if the file cannot be read to its end.
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
         let directory = self.workspace().ok()?;
         let packets = directory.path().join("packets");
         self.run(&directory, &[file.into()], |command| {
-            // `V` leaves out the cover of an audio file.
+            // `V` leaves out pictures such as the cover of an audio file. `copy` decodes nothing.
             command
                 .args([
                     "-map", "0:V?", "-map", "0:a?", "-c", "copy", "-f", "framecrc",
@@ -153,7 +154,8 @@ impl Ffmpeg {
         length::seconds(BufReader::new(File::open(&packets).ok()?))
     }
 
-    /// Runs ffmpeg over `inputs`; `output` adds the options and the output.
+    /// Runs ffmpeg over `inputs`. `output` adds the options and the output. `directory` receives
+    /// the reports and the error output.
     fn run(
         &self,
         directory: &TempDir,
@@ -164,7 +166,8 @@ impl Ffmpeg {
         let errors = directory.path().join("errors");
         let mut command = Command::new(&self.program);
         let reports = directory.path().join("reports");
-        // `-timelimit`, in processor seconds, also ends a run whose parent was killed.
+        // `-timelimit`, in processor seconds, ends a run even if the emulator is killed and nobody
+        // waits for the run any more.
         let seconds = self.limits.time.as_secs() * u64::from(MAX_PATIENCE) + 2;
         let processor_seconds = (THREADS * seconds).to_string();
         command.args([
@@ -184,7 +187,8 @@ impl Ffmpeg {
         ]);
         command.arg("-progress").arg(&reports);
         for input in inputs {
-            // Local files only: a playlist that is sent as a video must not make ffmpeg fetch URLs.
+            // Local files only: a playlist that is uploaded as a video must not make ffmpeg fetch
+            // URLs.
             command.args([
                 "-protocol_whitelist",
                 "file",
@@ -206,6 +210,7 @@ impl Ffmpeg {
             ))
         })?;
         let succeeded = self.wait(child, deadline)?;
+        // ffmpeg may succeed in spite of an error, with a result that lacks the damaged part.
         match diagnostics::reason(&errors) {
             Some(reason) => Err(reason),
             None if succeeded => Ok(()),
@@ -213,7 +218,7 @@ impl Ffmpeg {
         }
     }
 
-    /// Waits for a run and returns whether it succeeded. A run that passes its deadline is killed.
+    /// Waits for a run, and returns true if it succeeded. A run that passes its deadline is killed.
     fn wait(&self, mut child: Child, mut deadline: Deadline) -> Result<bool, MediaError> {
         loop {
             let stopping = self.stopping.load(Relaxed);
@@ -223,7 +228,8 @@ impl Ffmpeg {
                     std::thread::sleep(CHECK_INTERVAL)
                 }
                 Ok(None) | Err(_) => {
-                    // It may have ended by itself already.
+                    // Killing fails if the run has ended meanwhile. Waiting removes the ended
+                    // process.
                     let _ = child.kill();
                     let _ = child.wait();
                     return Err(if stopping {

@@ -1,13 +1,13 @@
-//! When to fetch keys, and how long to trust cached ones. Times are seconds since 1970.
+//! Decides when to fetch keys, and how long to trust cached keys. Times are seconds since 1970.
 
-/// At most one fetch within this time, however many unknown key ids arrive.
+/// The shortest time between two fetches. Tokens with unknown key ids can't cause more.
 const WINDOW_S: f64 = 60.0;
-/// Keys older than this are fetched again for the next token.
+/// The age at which keys are fetched again for the next token.
 const FRESH_S: f64 = 600.0;
-/// Keys older than this are no longer trusted, whether or not newer ones can be fetched.
+/// The age at which keys are no longer trusted, even if no newer keys can be fetched.
 const MAX_AGE_S: f64 = 86_400.0;
 
-/// What verifying a token needs first.
+/// The action that must precede the verification of a token.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Need {
     /// The cached keys decide.
@@ -44,13 +44,18 @@ impl<K> Cache<K> {
         &self.keys
     }
 
-    /// What one token needs; `fits` finds its key.
+    /// Returns the need of a token. `fits` returns true for the token's key.
     pub(super) fn need(&mut self, now: f64, fits: impl Fn(&K) -> bool) -> Need {
-        let age = self.fetched_at.map_or(f64::INFINITY, |it| now - it);
+        let age = self
+            .fetched_at
+            .map_or(f64::INFINITY, |fetched_at| now - fetched_at);
         let trusted = age < MAX_AGE_S;
         let known = trusted && self.keys.iter().any(fits);
-        // A fetch that never completed, because its request was cancelled, no longer counts after its window.
-        let window_open = self.attempted_at.is_none_or(|it| now - it >= WINDOW_S);
+        // A fetch may never complete, because its request was cancelled. Without this, no other
+        // request would fetch again.
+        let window_open = self
+            .attempted_at
+            .is_none_or(|attempted_at| now - attempted_at >= WINDOW_S);
         if (!known || age >= FRESH_S) && window_open {
             self.attempted_at = Some(now);
             self.fetching = true;
@@ -63,7 +68,7 @@ impl<K> Cache<K> {
         }
     }
 
-    /// Stores fetched keys; where the fetch failed, the cached ones stay.
+    /// Stores fetched keys. If the fetch failed, the cached keys stay.
     pub(super) fn store(&mut self, now: f64, keys: Option<Vec<K>>) {
         self.fetching = false;
         if let Some(keys) = keys {
@@ -78,7 +83,7 @@ mod tests {
     use super::*;
 
     fn is(key: &'static str) -> impl Fn(&&'static str) -> bool {
-        move |it| *it == key
+        move |cached| *cached == key
     }
 
     #[test]
@@ -89,8 +94,8 @@ mod tests {
         cache.store(0.0, Some(vec!["a"]));
         assert_eq!(cache.need(1.0, is("a")), Need::Nothing);
         assert_eq!(cache.keys(), ["a"]);
-        let fetches = (0..600).filter(|it| {
-            let need = cache.need(f64::from(*it) / 10.0, is("unknown"));
+        let fetches = (0..600).filter(|tenth| {
+            let need = cache.need(f64::from(*tenth) / 10.0, is("unknown"));
             need == Need::Fetch
         });
         assert_eq!(fetches.count(), 0);

@@ -1,4 +1,4 @@
-//! One published key (RFC 7517), and the one algorithm that it is for.
+//! A published key (RFC 7517) and its algorithm.
 
 use std::iter::successors;
 
@@ -11,17 +11,17 @@ use crate::auth::token::Token;
 /// The algorithms that published keys may have.
 pub(super) const ALGORITHMS: [&str; 3] = ["ES256", "EdDSA", "RS256"];
 
-/// Shortest RSA modulus, in bytes: 2048 bits.
+/// The shortest RSA modulus, in bytes: 2048 bits.
 const MIN_MODULUS_BYTES: usize = 256;
 /// The odd primes up to 167.
 const SMALL_PRIMES: [u32; 38] = [
     3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97,
     101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
 ];
-/// Keys of a set that are read at most.
+/// The most keys that are read from a set.
 const MAX_KEYS: usize = 32;
 
-/// A public key for verifying, reduced to the members that define it.
+/// A public key for verifying, with only the members that define it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Jwk {
     pub(super) key_id: String,
@@ -30,13 +30,15 @@ pub(super) struct Jwk {
 }
 
 impl Jwk {
-    /// Whether a token claims to be signed with this key. A token without a key id may be any key's.
+    /// Returns true if a token claims to be signed with this key. A token without a key id may be
+    /// signed with any key.
     pub(super) fn fits(&self, token: &Token) -> bool {
         self.algorithm == token.algorithm
             && (token.key_id.is_empty() || token.key_id == self.key_id)
     }
 
-    /// The keys of a set that can verify; others are ignored. `None` where it is not a key set.
+    /// Returns the keys of a set that can verify. Other keys are ignored. `None` if the document is
+    /// not a key set.
     pub(super) fn set(document: &Value) -> Option<Vec<Self>> {
         Some(
             document
@@ -52,7 +54,7 @@ impl Jwk {
     fn read(key: &Value) -> Option<Self> {
         let text = |name: &str| key.get(name).and_then(Value::as_str);
         let verifies = match key.get("key_ops") {
-            Some(Value::Array(uses)) => uses.iter().any(|it| it == "verify"),
+            Some(Value::Array(uses)) => uses.iter().any(|operation| operation == "verify"),
             Some(_) => false,
             None => true,
         };
@@ -65,14 +67,14 @@ impl Jwk {
             _ => return None,
         };
         let pinned = text("alg")
-            .is_none_or(|it| it == algorithm || (algorithm == "EdDSA" && it == "Ed25519"));
-        let signs = text("use").is_none_or(|it| it == "sig");
+            .is_none_or(|alg| alg == algorithm || (algorithm == "EdDSA" && alg == "Ed25519"));
+        let signs = text("use").is_none_or(|purpose| purpose == "sig");
         if !verifies || !pinned || !signs {
             return None;
         }
         let members = names
             .iter()
-            .map(|it| Some(((*it).to_owned(), Value::from(text(it)?))))
+            .map(|name| Some(((*name).to_owned(), Value::from(text(name)?))))
             .collect::<Option<_>>()?;
         Some(Jwk {
             key_id: text("kid").unwrap_or_default().to_owned(),
@@ -82,17 +84,20 @@ impl Jwk {
     }
 }
 
-/// Whether an RSA modulus is long enough, and not one that can be factored because of how some chips generate it (ROCA,
-/// CVE-2017-15361): those are a power of 65537 modulo every small prime, as one in millions of others is.
+/// Returns true if an RSA modulus is long enough and is not vulnerable to ROCA (CVE-2017-15361).
+///
+/// Some chips generate a modulus that can be factored. It is a power of 65537 modulo every small
+/// prime. Of other moduli, one in millions is, and is refused, too.
 fn is_strong(modulus: &[u8]) -> bool {
     let is_a_power = |prime: &u32| {
         let rest = modulus
             .iter()
             .fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % prime);
-        let mut powers = successors(Some(1), |it| Some(it * 65537 % prime)).take(*prime as usize);
-        powers.any(|it| it == rest)
+        let next = |power: &u32| Some(power * 65537 % prime);
+        let mut powers = successors(Some(1), next).take(*prime as usize);
+        powers.any(|power| power == rest)
     };
-    let length = modulus.iter().skip_while(|it| **it == 0).count();
+    let length = modulus.iter().skip_while(|byte| **byte == 0).count();
     length >= MIN_MODULUS_BYTES && !SMALL_PRIMES.iter().all(is_a_power)
 }
 
@@ -109,19 +114,25 @@ mod tests {
             {"kty": "EC", "crv": "P-256", "x": "a", "y": "b", "kid": "1", "d": "private"},
             {"kty": "OKP", "crv": "Ed25519", "x": "a", "use": "sig"},
             {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS256", "kid": "3"},
-            {"kty": "RSA", "n": "AQAB", "e": "AQAB"}, {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS512"},
+            {"kty": "RSA", "n": "AQAB", "e": "AQAB"},
+            {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS512"},
             {"kty": "RSA", "n": padded, "e": "AQAB"},
-            {"kty": "RSA", "n": n, "e": "AQAB", "use": "enc"}, {"kty": "oct", "k": "AAAA", "alg": "HS256"},
-            {"kty": "EC", "crv": "P-384", "x": "a", "y": "b"}, {"kty": "EC", "crv": "P-256", "x": "a"},
+            {"kty": "RSA", "n": n, "e": "AQAB", "use": "enc"},
+            {"kty": "oct", "k": "AAAA", "alg": "HS256"},
+            {"kty": "EC", "crv": "P-384", "x": "a", "y": "b"},
+            {"kty": "EC", "crv": "P-256", "x": "a"},
             {"kty": "OKP", "crv": "Ed25519", "x": "a", "key_ops": ["sign"]},
-            {"kty": "OKP", "crv": "Ed25519", "x": "a", "alg": "Ed25519", "key_ops": ["verify"], "kid": "2"},
+            {
+                "kty": "OKP", "crv": "Ed25519", "x": "a", "alg": "Ed25519",
+                "key_ops": ["verify"], "kid": "2",
+            },
             {"kty": "OKP", "crv": "Ed25519", "x": "a", "alg": "ES256"},
             {"kty": "EC", "crv": "P-256", "x": "a", "y": "b", "alg": "Ed25519"}, {}, 7, null,
         ]});
         let found = Jwk::set(&keys).expect("a set");
         let shown: Vec<_> = found
             .iter()
-            .map(|it| (it.key_id.as_str(), it.algorithm, it.members.len()))
+            .map(|key| (key.key_id.as_str(), key.algorithm, key.members.len()))
             .collect();
         assert_eq!(
             shown,
@@ -132,7 +143,7 @@ mod tests {
                 ("2", "EdDSA", 3)
             ]
         );
-        assert!(found.iter().all(|it| !it.members.contains_key("d")));
+        assert!(found.iter().all(|key| !key.members.contains_key("d")));
         assert_eq!(Jwk::set(&json!({"keys": {}})), None);
     }
 
@@ -155,12 +166,10 @@ mod tests {
     fn a_power_of_65537_is_no_modulus() {
         // n * 65537 is n * 65536 + n.
         let times = |bytes: Vec<u8>| {
-            let (shifted, same) = (
-                [&bytes[..], &[0, 0]].concat(),
-                [&[0, 0], &bytes[..]].concat(),
-            );
+            let shifted = [&bytes[..], &[0, 0]].concat();
+            let extended = [&[0, 0], &bytes[..]].concat();
             let mut carry = 0;
-            let sums = shifted.iter().zip(&same).rev().map(|(one, two)| {
+            let sums = shifted.iter().zip(&extended).rev().map(|(one, two)| {
                 carry = u16::from(*one) + u16::from(*two) + (carry >> 8);
                 carry as u8
             });

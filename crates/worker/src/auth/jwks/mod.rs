@@ -1,4 +1,5 @@
-//! The published keys of an identity provider (RFC 7517), fetched on demand and cached through outages of up to a day.
+//! The published keys of an identity provider (RFC 7517). They are fetched on demand, and cached
+//! through outages of up to a day.
 
 mod cache;
 mod jwk;
@@ -13,11 +14,13 @@ use crate::refusal::Refusal;
 use cache::{Cache, Need};
 use jwk::Jwk;
 
-/// How long and how often a request waits for keys that another one is fetching.
+/// The interval at which a request looks for keys that another request is fetching. An isolate
+/// can't await a promise of another request.
 const WAIT: Duration = Duration::from_millis(50);
+/// The most such intervals: five seconds.
 const WAITS: u32 = 100;
 
-/// The keys published at one URL, as this isolate has cached them.
+/// The keys of one URL, in the cache of this isolate.
 pub(super) struct KeySet {
     url: String,
     cache: RefCell<Cache<(Jwk, subtle::Key)>>,
@@ -31,14 +34,21 @@ impl KeySet {
         }
     }
 
-    /// Whether one of the published keys verifies the token's signature, by the key's own algorithm.
+    /// Returns true if one of the published keys made the token's signature, with the key's own
+    /// algorithm.
+    ///
+    /// # Errors
+    /// 503 if there are no trusted keys, and none can be fetched.
     pub(super) async fn verifies(&self, token: &Token, now: f64) -> Result<bool, Refusal> {
-        // No key has any other algorithm, so nothing is fetched for it.
+        // Without this, tokens with any algorithm could cause fetches.
         if !jwk::ALGORITHMS.contains(&token.algorithm.as_str()) {
             return Ok(false);
         }
         for _ in 0..WAITS {
-            let need = self.cache.borrow_mut().need(now, |it| it.0.fits(token));
+            let need = self
+                .cache
+                .borrow_mut()
+                .need(now, |(jwk, _)| jwk.fits(token));
             match need {
                 Need::Nothing => return Ok(self.any_verifies(token).await),
                 Need::Fetch => {
@@ -58,8 +68,8 @@ impl KeySet {
             .borrow()
             .keys()
             .iter()
-            .filter(|it| it.0.fits(token))
-            .map(|it| it.1.clone())
+            .filter(|(jwk, _)| jwk.fits(token))
+            .map(|(_, key)| key.clone())
             .collect();
         for key in fitting {
             if subtle::verifies(&key, token).await {

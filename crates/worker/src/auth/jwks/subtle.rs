@@ -11,7 +11,7 @@ use super::jwk::Jwk;
 use crate::auth::token::Token;
 use crate::platform::http::{deadline, read_body, send};
 
-/// Largest set of keys, in bytes.
+/// The largest set of keys, in bytes.
 const MAX_SET_BYTES: usize = 65_536;
 
 #[wasm_bindgen]
@@ -33,14 +33,15 @@ extern "C" {
     ) -> Result<Promise, JsValue>;
 }
 
-/// An imported key, and the algorithm it verifies with.
+/// An imported key with its algorithm.
 #[derive(Clone)]
 pub(super) struct Key {
     handle: JsValue,
     algorithm: JsValue,
 }
 
-/// Fetches a set of keys and imports them; `None` where it can't be fetched or read. The request carries no credentials.
+/// Fetches a set of keys and imports them, without credentials. Returns `None` if the set can't be
+/// fetched or read.
 pub(super) async fn fetch_keys(url: &str) -> Option<Vec<(Jwk, Key)>> {
     let set = deadline(fetch_set(url)).await.flatten()?;
     let mut keys = Vec::new();
@@ -62,16 +63,16 @@ async fn fetch_set(url: &str) -> Option<Vec<Jwk>> {
     Jwk::set(&serde_json::from_slice(&bytes).ok()?)
 }
 
-/// Whether the key verifies the token's signature.
+/// Returns true if the key made the token's signature.
 pub(super) async fn verifies(key: &Key, token: &Token) -> bool {
-    let (signature, signed) = (
-        Uint8Array::from(token.signature.as_slice()),
-        Uint8Array::from(token.signed.as_bytes()),
-    );
+    let signature = Uint8Array::from(token.signature.as_slice());
+    let signed = Uint8Array::from(token.signed.as_bytes());
     let Ok(promise) = verify(&key.algorithm, &key.handle, &signature, &signed) else {
         return false;
     };
-    JsFuture::from(promise).await.is_ok_and(|it| it.is_truthy())
+    JsFuture::from(promise)
+        .await
+        .is_ok_and(|is_valid| is_valid.is_truthy())
 }
 
 async fn import(jwk: &Jwk) -> Option<Key> {

@@ -248,7 +248,7 @@ fn an_object_holds_few_events_whatever_its_subscribers_do() {
     for round in 0..60 {
         let event: Rc<[u8]> = Rc::from(vec![b'a'; LARGE]);
         events.push(Rc::downgrade(&event));
-        // Each version is made anew for each of three subscribers, as an object does.
+        // An object formats each version again for each of three subscribers.
         let latest = LatestEvent {
             version: round / 3,
             event: Some(event),

@@ -1,12 +1,13 @@
-//! The Model Context Protocol as an HTTP client sees it, and the metadata for its authorization. The protocol itself
-//! describes the tools.
+//! The Model Context Protocol as an HTTP client sees it, and the metadata for its authorization.
+//! The protocol itself describes the tools.
 
 use mediagate_schema::openapi::{Operation, RequestBody};
 use serde_json::{Value, json};
 
 use crate::mcp::{self, METADATA_PATHS};
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{JSON, operation, with_responses};
+use crate::openapi::content::Content;
+use crate::openapi::operation::{operation, with_responses};
 use crate::openapi::refusals::REQUEST_ID;
 use crate::refusal::Refusal;
 use crate::settings::SettingsError;
@@ -27,7 +28,8 @@ fn refusals() -> [(Refusal, &'static str); 10] {
     [
         (
             Refusal::from(Reason::BrokenBody),
-            "The body is not JSON, not a message, or a message that its protocol version does not allow.",
+            "The body is not JSON, not a message, or a message that its protocol version does \
+             not allow.",
         ),
         (
             Refusal::from(Reason::NoToken),
@@ -35,7 +37,8 @@ fn refusals() -> [(Refusal, &'static str); 10] {
         ),
         (
             Refusal::new(Reason::OriginNotAllowed, origin),
-            "The operator's list does not contain the `Origin`, or the token's scope does not allow the tool.",
+            "The operator's list does not contain the `Origin`, or the token's scope does not \
+             allow the tool.",
         ),
         (
             Refusal::from(Reason::NotAcceptable),
@@ -67,9 +70,10 @@ fn refusals() -> [(Refusal, &'static str); 10] {
 
 /// `POST /mcp`.
 pub(super) fn mcp(builder: &mut Builder) -> Operation {
-    let about = "The Model Context Protocol, as of 2025-11-25 and 2026-07-28, without sessions. Every capability is a tool \
-        with its own schemas, which `tools/list` returns. Each request carries one message. The response to a call with a \
-        `progressToken` is a stream of events: progress notifications, then the result.";
+    let about = "The Model Context Protocol, as of 2025-11-25 and 2026-07-28, without sessions. \
+        Every capability is a tool with its own schemas, which `tools/list` returns. Each request \
+        carries one message. The response to a call with a `progressToken` is a stream of events: \
+        progress notifications, then the result.";
     let mut operation = operation(
         TAG,
         "mcp",
@@ -103,52 +107,69 @@ fn message() -> Value {
         "properties": {
             "jsonrpc": {"const": "2.0"},
             "id": {"type": ["string", "integer"]},
-            "method": {"type": "string", "description": "Such as `initialize`, `tools/list` or `tools/call`."},
+            "method": {
+                "type": "string",
+                "description": "Such as `initialize`, `tools/list` or `tools/call`.",
+            },
             "params": {"type": "object", "additionalProperties": true},
         },
     })
 }
 
-/// The response to a request: JSON, or a stream of events.
+/// Returns the response to a request: JSON, or a stream of events.
 fn success(builder: &mut Builder) -> Value {
     let response = json!({
         "type": "object", "required": ["jsonrpc"], "additionalProperties": true,
-        "properties": {"jsonrpc": {"const": "2.0"}, "result": {"type": "object"}, "error": {"type": "object"}},
+        "properties": {
+            "jsonrpc": {"const": "2.0"},
+            "result": {"type": "object"},
+            "error": {"type": "object"},
+        },
     });
     let response = builder
         .document
         .component("schemas", "MessageAnswer", response);
     let example = json!({"jsonrpc": "2.0", "id": 1, "result": {"tools": []}});
-    let mut success = builder.response(
-        "The response to the message.",
-        Some((JSON, response, example)),
-        &[],
-    );
-    // OpenAPI 3.1 cannot describe a stream: the schema is that of one event.
+    let content = Content::json(response, example);
+    let mut success = builder.response("The response to the message.", Some(content), &[]);
+    // OpenAPI 3.1 cannot describe a stream, so the schema describes one event.
     let data = json!({"jsonrpc": "2.0", "id": 1, "result": {}}).to_string();
     let members = json!({
         "event": {"const": "message"},
-        "data": {"type": "string", "contentMediaType": "application/json", "description": "A message as JSON."},
+        "data": {
+            "type": "string", "contentMediaType": "application/json",
+            "description": "A message as JSON.",
+        },
     });
     success["content"]["text/event-stream"] = json!({
-        "schema": {"type": "object", "description": "One event of the stream.", "properties": members, "required": ["data"]},
+        "schema": {
+            "type": "object", "description": "One event of the stream.",
+            "properties": members, "required": ["data"],
+        },
         "example": {"event": "message", "data": data},
     });
     success
 }
 
-/// A JSON-RPC error response.
+/// Returns a JSON-RPC error response.
 fn error(builder: &mut Builder, status: u16, about: &str, example: Value) -> Value {
     let schema = json!({
         "type": "object", "required": ["jsonrpc", "error"],
-        "description": "A JSON-RPC error. `code` is one of JSON-RPC, or, if the gateway did not read the message, an \
-            application code of the media service's list.",
+        "description": "A JSON-RPC error. `code` is one of JSON-RPC, or, if the gateway did not \
+            read the message, an application code of the media service's list.",
         "properties": {
             "jsonrpc": {"const": "2.0"},
-            "id": {"type": ["string", "integer"], "description": "The message's `id`, if it was read."},
+            "id": {
+                "type": ["string", "integer"],
+                "description": "The message's `id`, if it was read.",
+            },
             "error": {
                 "type": "object", "required": ["code", "message"],
-                "properties": {"code": {"type": "integer"}, "message": {"type": "string"}, "data": {"type": "object"}},
+                "properties": {
+                    "code": {"type": "integer"},
+                    "message": {"type": "string"},
+                    "data": {"type": "object"},
+                },
             },
         },
     });
@@ -160,13 +181,13 @@ fn error(builder: &mut Builder, status: u16, about: &str, example: Value) -> Val
         429 => &["Retry-After"],
         _ => &[],
     };
-    builder.response(about, Some((JSON, schema, example)), headers)
+    builder.response(about, Some(Content::json(schema, example)), headers)
 }
 
 /// `GET /.well-known/oauth-protected-resource`, with and without the resource's path.
 pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation {
-    let about = "The metadata of `/mcp` as an OAuth 2.0 protected resource (RFC 9728), with the issuers of its tokens. \
-        Available if the operator has configured an authorization server.";
+    let about = "The metadata of `/mcp` as an OAuth 2.0 protected resource (RFC 9728), with the \
+        issuers of its tokens. Available if the operator has configured an authorization server.";
     let (id, summary) = match path == METADATA_PATHS[0] {
         true => (
             "mcpTokenIssuers",
@@ -181,10 +202,18 @@ pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation
     operation.security = Some(json!([]));
     let urls = json!({"type": "array", "items": {"type": "string", "format": "uri"}});
     let schema = json!({
-        "type": "object", "required": ["resource", "authorization_servers"], "additionalProperties": true,
-        "properties": {"resource": {"type": "string", "format": "uri"}, "authorization_servers": urls},
+        "type": "object", "required": ["resource", "authorization_servers"],
+        "additionalProperties": true,
+        "properties": {
+            "resource": {"type": "string", "format": "uri"},
+            "authorization_servers": urls,
+        },
     });
-    let example = json!({"resource": "https://media.example.com/mcp", "authorization_servers": ["https://login.example.com"]});
-    let success = builder.response("The metadata.", Some((JSON, schema, example)), &[]);
+    let example = json!({
+        "resource": "https://media.example.com/mcp",
+        "authorization_servers": ["https://login.example.com"],
+    });
+    let content = Content::json(schema, example);
+    let success = builder.response("The metadata.", Some(content), &[]);
     with_responses(builder, operation, success, &[Always, Enabled], &[])
 }

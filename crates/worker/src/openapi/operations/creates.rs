@@ -7,13 +7,15 @@ use serde_json::{Value, json};
 
 use super::tasks::status_id;
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{JSON, envelope, header, with_responses};
+use crate::openapi::content::Content;
+use crate::openapi::operation::{header, with_responses};
 use mediagate_core::Part::{Always, Body, Create, Scope, TaskRecord, Token, Upstream};
 
-/// `POST` to a capability.
+/// `POST` to a capability, which creates a task.
 pub(super) fn create(builder: &mut Builder, capability: &Capability) -> Operation {
     let mut operation = openapi::create(&mut builder.document, capability, Ids::Sealed);
-    let (name, group) = (capability.name(), capability.group().name());
+    let name = capability.name();
+    let group = capability.group().name();
     operation.description += &format!("\n\nScope of the session token: `{name}` or `{group}:*`.");
     let key = json!({"type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": 255});
     let about =
@@ -27,11 +29,7 @@ pub(super) fn create(builder: &mut Builder, capability: &Capability) -> Operatio
     let mut data = schema::created(capability);
     data["properties"]["task"] = builder.task.clone();
     let task = json!({"id": SEALED_EXAMPLE, "state": "QUEUED", "progress": 0, "outputs": []});
-    let content = (
-        JSON,
-        schema::envelope(data),
-        envelope(&json!({"task": task})),
-    );
+    let content = Content::envelope(data, &json!({ "task": task }));
     let headers = ["RateLimit-Policy", "RateLimit", "Idempotent-Replayed"];
     let mut success = builder.response("The created task.", Some(content), &headers);
     success["links"] = links(capability.group());
@@ -39,7 +37,7 @@ pub(super) fn create(builder: &mut Builder, capability: &Capability) -> Operatio
     with_responses(builder, operation, success, &steps, &codes(capability))
 }
 
-/// The operations for the created task.
+/// Returns the links to the operations for the created task.
 fn links(group: Group) -> Value {
     let link = |id: &str, description: &str| {
         let parameters = json!({"id": "$response.body#/data/task/id"});

@@ -15,7 +15,7 @@ use mediagate_schema::openapi::Operation;
 use super::builder::Builder;
 use crate::routes::Route;
 
-/// The operation of a route.
+/// Returns the operation of a route.
 pub(super) fn describe(builder: &mut Builder, route: Route<'_>) -> Operation {
     match route {
         Route::Health => gateway::health(builder),
@@ -57,8 +57,8 @@ mod tests {
             paths.values().filter_map(Value::as_object).collect();
         let mut ids: Vec<_> = operations
             .iter()
-            .flat_map(|it| it.values())
-            .map(|it| it["operationId"].clone())
+            .flat_map(|path| path.values())
+            .map(|operation| operation["operationId"].clone())
             .collect();
         assert_eq!(ids.len(), crate::routes::all().count());
         ids.sort_by_key(Value::to_string);

@@ -6,7 +6,8 @@ use mediagate_schema::{self as schema, Ids};
 use serde_json::json;
 
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{JSON, all_codes, envelope, operation, with_responses};
+use crate::openapi::content::Content;
+use crate::openapi::operation::{all_codes, operation, with_responses};
 use mediagate_core::Part::{self, Always, Data, Enabled, Estimate, Scope, Shared, Token, Upstream};
 
 const TAG: &str = "Models and credits";
@@ -14,21 +15,18 @@ const SUCCESS: &str = "The media service's `data`.";
 
 /// `GET /api/app/v1/models`.
 pub(super) fn models(builder: &mut Builder) -> Operation {
-    let about = "The media service's model catalogue, if the operator has configured its path. Where the gateway can read \
-        it, `models` lists the models, each with `model_id`, `capability` where it is known, and in `generation_options` the \
-        values that it takes, by field; `assets` lists \
-        the avatars and voices that the caller may use, each with `asset_id`, and with `category` (`avatar` or `voice`) where \
-        it is known: those of the media service's own list, if it has one, of the token's claim and of the operator's setting. \
-        Everything else is the media service's own, and not documented.";
+    let about = "The media service's model catalogue, if the operator has configured its path. If \
+        the gateway can read it, `models` lists the models, each with `model_id`, `capability` if \
+        it is known, and in `generation_options` the values that it takes, by field; `assets` \
+        lists the avatars and voices that the caller may use, each with `asset_id`, and with \
+        `category` (`avatar` or `voice`) if it is known: those of the media service's own list, if \
+        it has one, of the token's claim and of the operator's setting. Everything else is the \
+        media service's own, and not documented.";
     let operation = operation(TAG, "listModels", "List the models", about);
-    let example = envelope(
-        &json!({"models": [{"model_id": "text-to-image-default", "generation_options": {"width": [512, 1024]}}]}),
-    );
-    let success = builder.response(
-        SUCCESS,
-        Some((JSON, schema::envelope(json!({})), example)),
-        &[],
-    );
+    let options = json!({"width": [512, 1024]});
+    let model = json!({"model_id": "text-to-image-default", "generation_options": options});
+    let content = Content::envelope(json!({}), &json!({ "models": [model] }));
+    let success = builder.response(SUCCESS, Some(content), &[]);
     with_responses(
         builder,
         operation,
@@ -40,16 +38,18 @@ pub(super) fn models(builder: &mut Builder) -> Operation {
 
 /// `POST /api/app/v1/credits/estimate`.
 pub(super) fn estimate(builder: &mut Builder) -> Operation {
-    let about = "What a create with the same input would cost, if the operator has configured the path of the media \
-        service's estimate. The gateway validates the input as it does for the create; nothing is charged. The media \
-        service does not document its response.\n\nScope of the session token: the capability's.";
+    let about = "The cost of a create with the same input, if the operator has configured the path \
+        of the media service's estimate. The gateway validates the input as it does for the \
+        create; nothing is charged. The media service does not document its response.\n\nScope of \
+        the session token: the capability's.";
     let mut operation = operation(TAG, "estimateCredits", "Estimate credits", about);
     // One alternative for each capability, since each has its own input.
-    let alternative = |it: &&Capability| {
-        let input = json!({"$ref": format!("#/components/schemas/{}", input_name(it))});
+    let alternative = |capability: &&Capability| {
+        let name = input_name(capability);
+        let input = json!({"$ref": format!("#/components/schemas/{name}")});
         json!({
             "type": "object",
-            "properties": {"capability": {"const": it.name()}, "input": input},
+            "properties": {"capability": {"const": capability.name()}, "input": input},
             "required": ["capability", "input"],
         })
     };
@@ -57,17 +57,16 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
     let request = builder
         .document
         .component("schemas", "EstimateInput", request);
-    let example = |it: &&Capability| json!({"capability": it.name(), "input": schema::example(it, Ids::Sealed, false)});
-    let examples = CAPABILITIES
-        .iter()
-        .take(1)
-        .map(|it| ("picture", example(it)));
+    let example = |capability: &&Capability| {
+        let input = schema::example(capability, Ids::Sealed, false);
+        (
+            "picture",
+            json!({"capability": capability.name(), "input": input}),
+        )
+    };
+    let examples = CAPABILITIES.iter().take(1).map(example);
     operation.body = Some(RequestBody::json(request, examples.collect()));
-    let content = (
-        JSON,
-        schema::envelope(json!({})),
-        envelope(&json!({"credits": 4})),
-    );
+    let content = Content::envelope(json!({}), &json!({"credits": 4}));
     let success = builder.response(SUCCESS, Some(content), &[]);
     let steps = [
         Always,

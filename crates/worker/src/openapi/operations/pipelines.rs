@@ -5,9 +5,8 @@ use mediagate_schema::openapi::{Operation, RequestBody};
 use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{
-    JSON, all_codes, envelope, header, operation, sealed_parameter, with_responses,
-};
+use crate::openapi::content::{Content, envelope};
+use crate::openapi::operation::{all_codes, header, operation, sealed_parameter, with_responses};
 use mediagate_core::Part::{
     self, Always, Enabled, ForgetPipeline, Ledger, Pipeline, PipelineId, Resume, Scope,
     StartPipeline, Token, Upstream,
@@ -17,9 +16,10 @@ const TAG: &str = "Pipelines";
 
 /// `POST /api/app/v1/pipelines`.
 pub(super) fn start(builder: &mut Builder) -> Operation {
-    let about = "Runs several capabilities, in which outputs of some are inputs of others, with the page closed. The whole is \
-        checked before anything is sent: names, references, each step's fields, scope and model, and the budget for all its \
-        creates. Each create counts like any other.";
+    let about = "Runs several capabilities, in which outputs of some are inputs of others, with \
+        the page closed. The whole pipeline is checked before anything is sent: names, references, \
+        each step's fields, scope and model, and the budget for all its creates. Each create \
+        counts like any other.";
     let mut operation = operation(TAG, "startPipeline", "Start a pipeline", about);
     let key = json!({"type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": 255});
     let key = header(
@@ -49,8 +49,8 @@ pub(super) fn start(builder: &mut Builder) -> Operation {
 
 /// `GET /api/app/v1/pipelines/{id}`.
 pub(super) fn read(builder: &mut Builder) -> Operation {
-    let about = "The present state of a pipeline, with its steps. URLs of outputs are as they were when their task ended: read a \
-        step's task by its `task_id` for fresh ones.";
+    let about = "The present state of a pipeline, with its steps. URLs of outputs are as they were \
+        when their task ended: read a step's task by its `task_id` for fresh ones.";
     let operation = of_one(TAG, "readPipeline", "Read a pipeline", about);
     with_pipeline(
         builder,
@@ -62,9 +62,10 @@ pub(super) fn read(builder: &mut Builder) -> Operation {
 
 /// `GET /api/app/v1/pipelines/{id}/events`.
 pub(super) fn events(builder: &mut Builder) -> Operation {
-    let about = "The pipeline's changes as server-sent events, until it ends. Each event is named `pipeline`, and has a number \
-        as its `id`. Its `data` is the same envelope that a read of the pipeline returns. The stream also ends after five \
-        minutes, and when the token expires: reconnect with `Last-Event-ID`.";
+    let about = "The pipeline's changes as server-sent events, until it ends. Each event is named \
+        `pipeline`, and has a number as its `id`. Its `data` is the envelope that a read of \
+        the pipeline returns. The stream also ends after five minutes, and when the token expires: \
+        reconnect with `Last-Event-ID`.";
     let mut operation = of_one(TAG, "watchPipeline", "Subscribe to a pipeline", about);
     let last = header(
         "Last-Event-ID",
@@ -88,11 +89,8 @@ pub(super) fn events(builder: &mut Builder) -> Operation {
         },
         "required": ["event", "data"],
     });
-    let content = (
-        "text/event-stream",
-        event,
-        json!({"id": "2", "event": "pipeline", "data": data}),
-    );
+    let example = json!({"id": "2", "event": "pipeline", "data": data});
+    let content = Content::events(event, example);
     let success = builder.response("The stream of events.", Some(content), &[]);
     with_responses(
         builder,
@@ -105,19 +103,21 @@ pub(super) fn events(builder: &mut Builder) -> Operation {
 
 /// `POST /api/app/v1/pipelines/{id}/resume`.
 pub(super) fn resume(builder: &mut Builder) -> Operation {
-    let about = "Begins anew what failed, was skipped or was cancelled, with what the caller's token allows now. What succeeded is \
-        not repeated, and neither is a step whose outcome is unknown, or one that depends on it.";
+    let about = "Begins the steps again that failed, were skipped or were cancelled, with what the \
+        caller's token allows now. Steps that succeeded are not repeated. Neither is a step with \
+        an unknown outcome, nor a step that depends on it.";
     let operation = of_one(TAG, "resumePipeline", "Resume a pipeline", about);
     let parts = [
         Always, Token, Enabled, PipelineId, Scope, Resume, Pipeline, Ledger,
     ];
-    with_pipeline(builder, operation, "The pipeline, as it goes on.", &parts)
+    with_pipeline(builder, operation, "The pipeline, as it continues.", &parts)
 }
 
 /// `POST /api/app/v1/pipelines/{id}/cancel`.
 pub(super) fn cancel(builder: &mut Builder) -> Operation {
-    let about = "Sends nothing more. Tasks that were created go on: the media service has no way to stop them. The pipeline ends \
-        once they have. Of one that has ended, nothing changes.";
+    let about = "Sends nothing more. Tasks that were created continue: the media service has no \
+        way to stop them. The pipeline ends once they have ended. If it has ended before, nothing \
+        changes.";
     let operation = of_one(TAG, "cancelPipeline", "Cancel a pipeline", about);
     with_pipeline(
         builder,
@@ -131,11 +131,7 @@ pub(super) fn cancel(builder: &mut Builder) -> Operation {
 pub(super) fn forget(builder: &mut Builder) -> Operation {
     let about = "Removes a pipeline that has ended, also from the history. Its tasks stay there.";
     let operation = of_one(TAG, "forgetPipeline", "Remove a pipeline", about);
-    let content = (
-        JSON,
-        schema::envelope(json!({"type": "object"})),
-        envelope(&json!({})),
-    );
+    let content = Content::envelope(json!({"type": "object"}), &json!({}));
     let success = builder.response(
         "There is no such pipeline, or no longer.",
         Some(content),
@@ -159,24 +155,21 @@ fn of_one(tag: &'static str, id: &str, summary: &str, about: &str) -> Operation 
     operation
 }
 
-/// An operation that responds with a pipeline.
+/// Adds the responses to an operation that responds with a pipeline.
 fn with_pipeline(
     builder: &mut Builder,
     operation: Operation,
     about: &str,
     parts: &[Part],
 ) -> Operation {
-    let example: Value = schema::pipeline_response_example();
-    let content = (
-        JSON,
-        schema::envelope(schema::pipeline_response()),
-        envelope(&example),
-    );
+    let example = schema::pipeline_response_example();
+    let content = Content::envelope(schema::pipeline_response(), &example);
     let mut success = builder.response(about, Some(content), &[]);
     if operation.id == "startPipeline" {
+        let parameters = json!({"id": "$response.body#/data/pipeline/id"});
         success["links"] = json!({
-            "read": {"operationId": "readPipeline", "parameters": {"id": "$response.body#/data/pipeline/id"}},
-            "events": {"operationId": "watchPipeline", "parameters": {"id": "$response.body#/data/pipeline/id"}},
+            "read": {"operationId": "readPipeline", "parameters": parameters},
+            "events": {"operationId": "watchPipeline", "parameters": parameters},
         });
     }
     let codes = if parts.contains(&Upstream) {

@@ -1,18 +1,19 @@
 //! Anonymous sessions.
 
-use mediagate_schema as schema;
 use mediagate_schema::openapi::Operation;
 use serde_json::json;
 
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{JSON, envelope, header, operation, with_responses};
+use crate::openapi::content::Content;
+use crate::openapi::operation::{header, operation, with_responses};
 use mediagate_core::Part::{Always, Enabled, Session};
 
 /// `POST /session`.
 pub(super) fn session(builder: &mut Builder) -> Operation {
-    let about = "Returns a short-lived token to a page without a backend, if the operator has enabled anonymous sessions. \
-        Send the previous token as Bearer to keep its subject, up to 30 days after it expired: ids are sealed for the \
-        subject, and no other subject can use them.";
+    let about = "Returns a short-lived token to a page without a backend, if the operator has \
+        enabled anonymous sessions. Send the previous token as Bearer to keep its subject, up to \
+        30 days after it expired: ids are sealed for the subject, and no other subject can use \
+        them.";
     let mut operation = operation(
         "Session",
         "openSession",
@@ -45,21 +46,23 @@ pub(super) fn session(builder: &mut Builder) -> Operation {
     let session = json!({
         "type": "object",
         "properties": {
-            "token": {"type": "string", "description": "The token, for `Authorization: Bearer`."},
-            "expires_in": {"type": "integer", "minimum": 1, "description": "The token's lifetime in seconds."},
+            "token": {
+                "type": "string",
+                "description": "The token, for `Authorization: Bearer`.",
+            },
+            "expires_in": {
+                "type": "integer", "minimum": 1,
+                "description": "The token's lifetime in seconds.",
+            },
         },
         "required": ["token", "expires_in"],
     });
     let data =
         json!({"type": "object", "properties": {"session": session}, "required": ["session"]});
-    let example = envelope(
-        &json!({"session": {"token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl", "expires_in": 900}}),
-    );
-    let success = builder.response(
-        "A session.",
-        Some((JSON, schema::envelope(data), example)),
-        &[],
-    );
+    let token = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl";
+    let example = json!({"session": {"token": token, "expires_in": 900}});
+    let content = Content::envelope(data, &example);
+    let success = builder.response("A session.", Some(content), &[]);
     with_responses(
         builder,
         operation,

@@ -6,9 +6,8 @@ use mediagate_schema::{self as schema, SEALED_EXAMPLE};
 use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;
-use crate::openapi::operation::{
-    JSON, all_codes, envelope, header, operation, sealed_parameter, with_responses,
-};
+use crate::openapi::content::{Content, envelope};
+use crate::openapi::operation::{all_codes, header, operation, sealed_parameter, with_responses};
 use mediagate_core::Part::{Always, Ledger, TaskId, TaskRecord, Token, Upstream, Watcher};
 
 const TAG: &str = "Tasks";
@@ -31,12 +30,11 @@ pub(super) fn status(builder: &mut Builder, group: Group) -> Operation {
     let mut operation = operation(TAG, status_id(group), &summary, &about);
     operation.parameters = vec![sealed_parameter("id", "The task's `id`.")];
     let url = "https://media.example.com/result.mp4";
-    let task = json!({"id": SEALED_EXAMPLE, "state": "SUCCEEDED", "progress": 1, "outputs": [{"url": url, "kind": "video"}]});
-    let content = (
-        JSON,
-        task_envelope(builder),
-        envelope(&json!({"task": task})),
-    );
+    let task = json!({
+        "id": SEALED_EXAMPLE, "state": "SUCCEEDED", "progress": 1,
+        "outputs": [{"url": url, "kind": "video"}],
+    });
+    let content = Content::envelope(task_data(builder), &json!({ "task": task }));
     let success = builder.response("The task.", Some(content), &[]);
     with_responses(
         builder,
@@ -49,10 +47,11 @@ pub(super) fn status(builder: &mut Builder, group: Group) -> Operation {
 
 /// `GET /api/app/v1/tasks/{id}/events`.
 pub(super) fn events(builder: &mut Builder) -> Operation {
-    let about = "The task's updates as server-sent events, until a terminal state. Each event is named `task`, and has a \
-        number as its `id`. Its `data` is the same envelope that a read of the task returns. An event named `error` \
-        carries an error response and ends the stream. The stream also ends after five minutes, and when the token \
-        expires: reconnect with `Last-Event-ID`.";
+    let about = "The task's updates as server-sent events, until a terminal state. Each event is \
+        named `task`, and has a number as its `id`. Its `data` is the envelope that a read of the \
+        task returns. An event named `error` carries an error response and ends the stream. The \
+        stream also ends after five minutes, and when the token expires: reconnect with \
+        `Last-Event-ID`.";
     let mut operation = operation(TAG, "watchTask", "Subscribe to a task", about);
     let last = header(
         "Last-Event-ID",
@@ -64,11 +63,10 @@ pub(super) fn events(builder: &mut Builder) -> Operation {
         sealed_parameter("id", "The task's `id`, of either group."),
         last,
     ];
-    let data =
-        envelope(&json!({"task": {"id": SEALED_EXAMPLE, "state": "RUNNING", "outputs": []}}))
-            .to_string();
+    let task = json!({"id": SEALED_EXAMPLE, "state": "RUNNING", "outputs": []});
+    let data = envelope(&json!({ "task": task })).to_string();
     let example = json!({"id": "2", "event": "task", "data": data});
-    let content = ("text/event-stream", event(builder), example);
+    let content = Content::events(event(builder), example);
     let success = builder.response("The stream of events.", Some(content), &[]);
     with_responses(
         builder,
@@ -79,7 +77,7 @@ pub(super) fn events(builder: &mut Builder) -> Operation {
     )
 }
 
-/// The schema of one event: OpenAPI 3.1 cannot describe a stream.
+/// Returns the schema of one event.
 fn event(builder: &Builder) -> Value {
     json!({
         "type": "object",
@@ -88,16 +86,17 @@ fn event(builder: &Builder) -> Value {
             "id": {"type": "string", "description": "The event's number."},
             "event": {"type": "string", "enum": ["task", "error"]},
             "data": {
-                "type": "string", "contentMediaType": "application/json", "contentSchema": task_envelope(builder),
-                "description": "An envelope as JSON: of a `task` event with the task, of an `error` event an error response.",
+                "type": "string", "contentMediaType": "application/json",
+                "contentSchema": schema::envelope(task_data(builder)),
+                "description": "An envelope as JSON: of a `task` event with the task, of an \
+                    `error` event an error response.",
             },
         },
         "required": ["event", "data"],
     })
 }
 
-fn task_envelope(builder: &Builder) -> Value {
-    schema::envelope(
-        json!({"type": "object", "properties": {"task": builder.task}, "required": ["task"]}),
-    )
+/// Returns the schema of the `data` of a response with a task.
+fn task_data(builder: &Builder) -> Value {
+    json!({"type": "object", "properties": {"task": builder.task}, "required": ["task"]})
 }

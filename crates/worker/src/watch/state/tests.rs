@@ -41,7 +41,7 @@ fn each_change_is_one_event_and_the_end_is_the_last() {
         "QUEUED",
     ]
     .into_iter()
-    .map(|it| task.set_record(data(it), 7))
+    .map(|state| task.set_record(data(state), 7))
     .collect();
     assert_eq!(
         changed,
@@ -52,8 +52,9 @@ fn each_change_is_one_event_and_the_end_is_the_last() {
 }
 
 #[test]
-fn a_watcher_that_begins_anew_repeats_no_event_id() {
-    let (mut before, mut after) = (watch(1_000), watch(9_000));
+fn a_watcher_that_begins_again_repeats_no_event_id() {
+    let mut before = watch(1_000);
+    let mut after = watch(9_000);
     for state in ["QUEUED", "ODD", "QUEUED"] {
         before.set_record(data(state), 0);
     }
@@ -171,8 +172,8 @@ fn a_task_of_a_known_kind_is_polled_around_its_expected_end() {
     assert!(task.until_poll(1_001_000) > 5_000);
     assert!(
         task.forecast(1_010_000)
-            .and_then(|it| it.eta())
-            .is_some_and(|it| (18.0..22.0).contains(&it.seconds))
+            .and_then(|forecast| forecast.eta())
+            .is_some_and(|eta| (18.0..22.0).contains(&eta.seconds))
     );
     task.polled(1_030_000, None, 0.5);
     assert!(task.until_poll(1_030_000) < 1_000);
@@ -196,7 +197,7 @@ fn a_task_of_a_known_kind_is_polled_around_its_expected_end() {
 }
 
 #[test]
-fn a_task_that_did_not_succeed_or_of_unknown_origin_teaches_nothing() {
+fn a_failed_task_or_one_of_unknown_origin_has_no_duration() {
     let origin = Origin {
         created_at: 0,
         capability: String::new(),
@@ -215,7 +216,7 @@ fn a_task_that_did_not_succeed_or_of_unknown_origin_teaches_nothing() {
     let mut unknown = watch(0);
     unknown.set_record(data("SUCCEEDED"), 9_000);
     assert_eq!(
-        [failed, expired, unknown].map(|it| it.duration(9_000)),
+        [failed, expired, unknown].map(|task| task.duration(9_000)),
         [None, None, None]
     );
 }
@@ -227,7 +228,7 @@ fn a_poll_that_is_held_waits_for_its_turn_once() {
     task.hold(2_000, 5_000.0, true);
     assert_eq!((task.until_poll(2_000), task.until_poll(7_000)), (5_000, 0));
     assert_eq!(
-        [7_000, 66_999, 67_000].map(|it| task.may_take_turn(it)),
+        [7_000, 66_999, 67_000].map(|now| task.may_take_turn(now)),
         [true, true, false]
     );
     task.polled(7_000, None, 0.5);
@@ -304,7 +305,7 @@ fn each_delivery_is_attempted_when_it_is_due() {
     assert_eq!(task.deliveries, [], "the task has not ended");
     task.set_record(data("FAILED"), 0);
     task.deliveries = [10, 20, 30]
-        .map(|it| Delivery::new("https://a.example", it))
+        .map(|due| Delivery::new("https://a.example", due))
         .to_vec();
     for (now, due, wait) in [(9, 0, 1), (10, 1, 0), (19, 1, 0), (20, 2, 0), (31, 3, 0)] {
         assert_eq!(
@@ -318,7 +319,7 @@ fn each_delivery_is_attempted_when_it_is_due() {
 }
 
 #[test]
-fn a_task_without_subscribers_is_polled_only_where_it_is_watched_to_its_end() {
+fn a_task_without_subscribers_is_polled_only_if_it_is_watched_to_its_end() {
     let mut task = watch(0);
     task.polled(0, refused(Some(40)), 0.5);
     assert_eq!(
