@@ -1,27 +1,28 @@
 import { defineConfig, type Plugin } from "vite";
 
 /**
- * Loads the client's wasm beside the script, which requests it only once it runs. The low priority lets
- * the script come first over HTTP/2.
+ * Loads the client's script and wasm beside the page's script, which requests them only once it
+ * runs. The low priority lets the page's script come first over HTTP/2.
  */
-const preloadWasm: Plugin = {
-  name: "preload-wasm",
+const preloadClient: Plugin = {
+  name: "preload-client",
   transformIndexHtml: {
     order: "post",
     handler(_, { bundle = {} }) {
-      const names = Object.keys(bundle).filter((name) =>
-        name.endsWith(".wasm"),
-      );
-      return names.map((name) => ({
+      const links = Object.keys(bundle).flatMap((name) => {
+        if (!/\bmediagate[-_]/.test(name)) return [];
+        return name.endsWith(".wasm")
+          ? {
+              rel: "preload",
+              as: "fetch",
+              type: "application/wasm",
+              href: `/${name}`,
+            }
+          : { rel: "modulepreload", href: `/${name}` };
+      });
+      return links.map((link) => ({
         tag: "link",
-        attrs: {
-          rel: "preload",
-          as: "fetch",
-          type: "application/wasm",
-          href: `/${name}`,
-          crossorigin: true,
-          fetchpriority: "low",
-        },
+        attrs: { ...link, crossorigin: true, fetchpriority: "low" },
         injectTo: "head",
       }));
     },
@@ -29,7 +30,7 @@ const preloadWasm: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [preloadWasm],
+  plugins: [preloadClient],
   // The client loads its wasm from its own folder, which the dependency optimiser would separate.
   optimizeDeps: { exclude: ["mediagate"] },
   // React components run on Preact.

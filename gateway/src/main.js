@@ -12,9 +12,8 @@ import { nearest } from "./nearest.js";
  * @property {string} summary one line for the list of commands
  * @property {string} help the text that `--help` prints after the summary
  * @property {import("node:util").ParseArgsConfig["options"]} options
- * @property {boolean} [takesPositionals]
- * @property {(values: Record<string, any>, positionals: string[]) => Promise<number | void>} run
- *   resolves to the exit code, 0 if it is not a number
+ * @property {(values: Record<string, any>) => Promise<number | void>} run resolves to the exit
+ *   code, 0 if it is not a number
  */
 
 /** The commands, in the order in which a team needs them. */
@@ -32,6 +31,8 @@ const COMMANDS = [
 const HELP = { help: { type: /** @type {const} */ ("boolean"), short: "h" } };
 
 /**
+ * Runs the command line. A failure becomes one line and an exit code; a defect is thrown.
+ *
  * @param {string[]} args without the program and the script
  * @returns {Promise<number>} the exit code: 0 for success, 1 for a failure whose message says how
  *   to fix it, 2 for a wrong command line
@@ -58,9 +59,9 @@ async function dispatch(args) {
         `${didYouMean(nearest(name, [...COMMANDS, "help"]))}; there are ${COMMANDS.join(", ")}`,
     );
   const command = await load(name);
-  const { values, positionals } = parse(name, command, rest);
+  const values = parse(name, command, rest);
   if (values.help) return print(helpOf(name, command));
-  const code = await command.run(values, positionals);
+  const code = await command.run(values);
   return typeof code === "number" ? code : 0;
 }
 
@@ -83,15 +84,11 @@ const didYouMean = (word) =>
 /** @returns {Promise<Command>} */
 const load = (name) => import(`./commands/${name}.js`);
 
-/** @returns {{ values: Record<string, any>, positionals: string[] }} */
-function parse(name, { options, takesPositionals = false }, args) {
+/** @returns {Record<string, any>} */
+function parse(name, { options }, args) {
   const known = { ...options, ...HELP };
   try {
-    return parseArgs({
-      args,
-      options: known,
-      allowPositionals: takesPositionals,
-    });
+    return parseArgs({ args, options: known }).values;
   } catch (error) {
     const { code, message } = /** @type {Error & { code?: string }} */ (error);
     const problem =
@@ -104,10 +101,7 @@ function parse(name, { options, takesPositionals = false }, args) {
   }
 }
 
-/**
- * Returns a message without Node's further words about positional arguments, which no command
- * takes.
- */
+/** Replaces Node's message, whose advice is about positional arguments: no command takes any. */
 function unknownOption(message, known) {
   const [, option] = /'(-[^']*)'/.exec(message) ?? [];
   if (option === undefined) return message;

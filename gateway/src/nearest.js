@@ -4,16 +4,18 @@
 const MAX_EDITS = 2;
 
 /**
+ * Finds the word that is nearest to a misspelt one.
+ *
  * @param {string} word
  * @param {string[]} words
  * @returns {string | undefined} the nearest of `words`; `undefined` if none is near
  */
 export function nearest(word, words) {
   const [best] = words
-    .map((known) => ({ it: known, edits: editsBetween(word, known) }))
+    .map((known) => ({ known, edits: editsBetween(word, known) }))
     .sort((a, b) => a.edits - b.edits);
   return best && best.edits <= Math.min(MAX_EDITS, word.length - 1)
-    ? best.it
+    ? best.known
     : undefined;
 }
 

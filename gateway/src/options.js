@@ -4,6 +4,8 @@ import { UsageFailure } from "./failure.js";
 const MAX_PORT = 65_535;
 
 /**
+ * Parses the value of an option for a port.
+ *
  * @param {string} text
  * @param {string} name of the option
  * @throws {UsageFailure} if it is no port

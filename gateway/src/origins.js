@@ -39,7 +39,8 @@ async function problemOf(text) {
 
 /** Suggests the origin of a text that is nearly an origin, such as the URL of a page. */
 async function remedy(text) {
-  const origin = URL.canParse(text) ? new URL(text).origin : "";
+  if (!URL.canParse(text)) return "";
+  const { origin } = new URL(text);
   const isOrigin = (await problemOf(origin)) === undefined;
   return isOrigin ? `; pass ${origin}` : "";
 }

@@ -5,13 +5,14 @@ import { Failure } from "./failure.js";
 
 const familyOf = (address) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** This machine, and networks that are not part of the internet. */
+/** The addresses of this machine. */
 const LOOPBACK = blockList(
   ["127.0.0.0", 8],
   ["0.0.0.0", 8],
   ["::1", 128],
   ["::", 128],
 );
+/** The networks that are not part of the internet. */
 const PRIVATE = blockList(
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -53,8 +54,10 @@ export function checkUpstream(settings, isAllowed) {
 }
 
 function checkPublic(name, url = "") {
-  if (!URL.canParse(url)) return; // checkSettings reports it
+  // Unset, or an error that `checkSettings` reports.
+  if (!URL.canParse(url)) return;
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
+  // Also an error that `checkSettings` reports.
   if (host === "") return;
   const place = placeOf(/(^|\.)localhost\.?$/.test(host) ? "127.0.0.1" : host);
   if (place)
@@ -90,6 +93,7 @@ async function noteIfPrivate(name, consequence) {
   // A name that does not resolve now may do so later.
   const found = await lookup(name, { all: true }).catch(() => []);
   const addresses = found.map((entry) => entry.address);
+  // With one public address, workerd may connect.
   if (addresses.length === 0 || !addresses.every(placeOf)) return;
   console.error(
     `note: ${name} is in a private network (${addresses.join(", ")}), where the gateway ` +

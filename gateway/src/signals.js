@@ -11,7 +11,7 @@ export const nextSignal = () =>
   ).then(() => undefined);
 
 /**
- * Resolves once a part ends by itself, or the process has got a signal. Then every part is stopped.
+ * Waits until a part ends by itself or the process gets a signal, then stops every part.
  *
  * @param {{ name: string, ended: Promise<number | string>, stop: () => Promise<void> }[]} parts
  * @param {Promise<undefined>} signalled `nextSignal`, called before the first of them was started
@@ -19,7 +19,7 @@ export const nextSignal = () =>
  */
 export async function untilSignal(parts, signalled) {
   const ended = parts.map(
-    async ({ name, ended }) => `${name} has ended (${await ended})`,
+    async (part) => `${part.name} has ended (${await part.ended})`,
   );
   const failure = await Promise.race([signalled, ...ended]);
   if (failure) console.error(`error: ${failure}; the lines above may say why`);

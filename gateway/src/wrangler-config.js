@@ -10,6 +10,8 @@ import { readSettings } from "./settings.js";
 const NAMES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 
 /**
+ * Reads the named configuration, or else the first one that exists.
+ *
  * @param {string | undefined} named
  * @returns {Promise<{ name: string, text: string }>}
  * @throws {Failure} if there is none

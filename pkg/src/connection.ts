@@ -4,8 +4,8 @@ import { Platform } from "./platform.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 /**
- * A client of the wasm and its session. `connect` calls with equal options share a connection, and
- * so the token, the uploads and the streams.
+ * A client of the wasm and its session. `connect` calls with the same options share a
+ * connection, and so the token, the uploads and the streams.
  */
 export class Connection {
   constructor(
@@ -27,7 +27,7 @@ export class Connection {
     );
   }
 
-  /** Returns true if the client works, and was made for equal options. */
+  /** Returns true if the client works, and was made for the same options. */
   isFor(instance: Instance, target: Target): boolean {
     const names = Object.keys(target) as (keyof Target)[];
     return (

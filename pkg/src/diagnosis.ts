@@ -4,7 +4,7 @@ import type { MiddlewareRequest } from "./types/hooks.js";
 /** The limit of a diagnosis in milliseconds. */
 const MAX_TIME = 8_000;
 
-/** Matches the hosts in URLs of this machine and of private networks. */
+/** Match the hosts of this machine and of private networks in URLs. */
 const LOCAL_HOSTS = [
   /^((.+\.)?localhost|.+\.local)$/,
   /^(127|10)(\.\d+){3}$/,
@@ -16,9 +16,9 @@ const LOCAL_HOSTS = [
 type Unanswered = Omit<MiddlewareRequest, "method" | "body">;
 
 /**
- * Finds out why a page gets no response from a URL. A `GET` with equal headers changes nothing and
- * meets the same checks of the browser. A request without CORS, whose response nobody can read,
- * shows if there is a server.
+ * Finds out why a page gets no response from a URL. A `GET` with the same headers changes nothing,
+ * and the browser checks it in the same way. A request without CORS, whose response nobody can
+ * read, shows if there is a server.
  *
  * @param request - The request, whose signal ends the diagnosis.
  * @param hooks - The caller's functions, which may add headers.

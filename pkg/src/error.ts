@@ -115,9 +115,7 @@ export class MediagateError extends Error {
    * response of the gateway.
    */
   declare readonly requestId?: string | undefined;
-  /**
-   * Everything that is not valid in the request, about 100 issues at most; empty for other errors.
-   */
+  /** The invalid parts of the request, about 100 at most; empty for other errors. */
   declare readonly issues: readonly Issue[];
   /** The other members of the response's `data`, such as `limit` of a used-up budget. */
   declare readonly details?: Readonly<Record<string, unknown>> | undefined;
@@ -134,8 +132,8 @@ export class MediagateError extends Error {
    */
   declare readonly outcome?: Outcome | undefined;
   /**
-   * The key of a create that was sent. A repeated create with this key and an equal input makes no
-   * second task.
+   * The key of a create that was sent. A repeated create with this key and the same input makes
+   * no second task.
    */
   declare readonly idempotencyKey?: string | undefined;
   /** The time to wait before a retry, in seconds; absent if the response has none. */
@@ -144,9 +142,7 @@ export class MediagateError extends Error {
   declare readonly task?: TaskSnapshot | undefined;
   /** The last snapshot of the pipeline, for `pipeline_failed` and `pipeline_cancelled`. */
   declare readonly pipeline?: PipelineSnapshot | undefined;
-  /**
-   * The name of the first step that failed, for `pipeline_failed`; absent if the record names none.
-   */
+  /** The name of the first failed step, for `pipeline_failed`; absent if the record has none. */
   declare readonly step?: string | undefined;
   /** The signal's reason, or the error of the platform or of your function. */
   declare readonly cause?: unknown;

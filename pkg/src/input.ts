@@ -62,7 +62,7 @@ function wasmValue(
   if (isBytes(value)) return fileOf(value, key);
   if (isForeignFile(value)) {
     const file = fileOf(value, key);
-    // Some environments of test runners convert the file to a text.
+    // In some test runners, `File` takes a foreign file for a text, so the size differs.
     if (file.size === value.size) return file;
   }
   const description = describe(value);
@@ -217,7 +217,7 @@ export function checkSource(
     checkSize(source);
     return async () => source;
   }
-  const fileOf = (part: BlobPart) => {
+  const named = (part: BlobPart) => {
     const file = new File([part], name, { type });
     checkSize(file);
     return file;
@@ -239,7 +239,7 @@ export function checkSource(
         "size is not the size of the stream; give a number of bytes from 1",
       );
     if (size === undefined || !sendsStreams())
-      return async (limits) => fileOf(await readStream(source, limits));
+      return async (limits) => named(await readStream(source, limits));
     return async () => {
       try {
         return new StreamedFile(source.getReader(), size, name, type);
@@ -263,7 +263,7 @@ export function checkSource(
   // A buffer that was transferred to a worker is empty. On some platforms, making a file of it
   // throws.
   const { byteLength } = ArrayBuffer.isView(source) ? source.buffer : source;
-  const file = fileOf(byteLength === 0 ? "" : source);
+  const file = named(byteLength === 0 ? "" : source);
   return async () => file;
 }
 

@@ -68,7 +68,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
 
   /**
    * Creates a task of a capability by its name. The methods of the capabilities, such as
-   * `media.imageToVideo(input)`, also do this.
+   * `media.imageToVideo(input)`, do the same.
    *
    * Files in the input are uploaded first. For a task in the input, the client waits until it ends,
    * and the gateway moves its output into the storage: its bytes do not pass through the page. A
@@ -117,7 +117,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * a `name` and a `type`.
    * @param options - `name`, `type`, `size`, `onProgress`, `signal`, `timeout` in milliseconds,
    * `maxRetries` and `onRetry`.
-   * @returns The id of the file. Only its user can use it.
+   * @returns The id of the file, valid only for the user who uploaded it.
    * @throws {MediagateError} `invalid_argument` for any other source and for an empty one;
    * `invalid_input` with the `reason` `file_too_large`; `upload_failed` if the storage does not
    * accept the file; `network`, `aborted`, `timeout`.

@@ -260,9 +260,7 @@ export function checkKey(
   );
 }
 
-/**
- * Returns 32 random hexadecimal digits; `undefined` if the platform has no secure random numbers.
- */
+/** Returns 32 random hexadecimal digits; `undefined` without a secure source of randomness. */
 function randomKey(): string | undefined {
   // An insecure context, such as plain http, has no `randomUUID`.
   const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(16));
@@ -298,9 +296,9 @@ export function checkName(
   name: unknown,
   members?: Partial<ErrorMembers>,
 ): CapabilityName {
-  const capability = CATALOGUE.find((capability) => capability.name === name);
-  if (capability) return capability.name;
   const names = CATALOGUE.map((capability) => capability.name);
+  const known = names.find((listed) => listed === name);
+  if (known) return known;
   const given = typeof name === "string" ? name : "";
   const near = nearest(given, names);
   const missing = given ? `capability "${given}"` : "such capability";

@@ -36,7 +36,7 @@ import type { Output } from "./types/task.js";
 export class Pipeline
   implements PipelineSnapshot, AsyncIterable<PipelineSnapshot>
 {
-  /** The id. Only its user can use it. */
+  /** The id, valid only for the user who started the pipeline. */
   readonly id: string;
   /** @internal */
   declare readonly followed: () => Followed<PipelineSnapshot>;

@@ -29,7 +29,7 @@ export interface View<Snapshot> {
    * while there are. A task or a pipeline that ended in `FAILED` is a snapshot, not an error.
    */
   readonly error: MediagateError | undefined;
-  /** Subscribes again, such as after an error. The function stays the same in all renders. */
+  /** Subscribes again, such as after an error. The function is the same in each render. */
   readonly retry: () => void;
 }
 
@@ -41,7 +41,7 @@ export type PipelineView = View<PipelineSnapshot>;
 
 /**
  * Subscribes to a task while the component is mounted. The component may restore the task in each
- * render: the hook stays subscribed while the id and the client do not change.
+ * render: the hook stays subscribed while the id and the client stay the same.
  *
  * @param task - The task; `undefined` while there is none.
  * @returns `{snapshot, error, retry}`: its last snapshot, the reason why there are no more updates,

@@ -11,7 +11,7 @@ import {
 import type { PipelineSnapshot } from "./types/pipeline.js";
 import type { Eta, TaskSnapshot } from "./types/task.js";
 
-/** The snapshots by their records, so that a record always gives one object. */
+/** The snapshots by their records, so that a record always gives the same object. */
 const snapshots = new WeakMap<object, TaskSnapshot | PipelineSnapshot>();
 
 /**

@@ -126,14 +126,14 @@ export interface UnfinishedCreate {
   resume(options?: CallOptions): Promise<StoredTask>;
 }
 
-/** Stored creates and tasks. All tabs share the stores that have one name. */
+/** Stored creates and tasks. Tabs that open a store by the same name share it. */
 export interface TaskStore {
   /**
    * Wraps a client. Each create is on the disk before it is sent, and its task before `create`, or
    * the method of a capability such as `imageToVideo`, resolves.
    *
    * @param media - The client, which stays as it is.
-   * @returns A client like it, whose `create` and methods of capabilities store.
+   * @returns The same client, except that its `create` and the methods of capabilities store.
    */
   keep(media: Media): StoringMedia;
   /**
@@ -145,8 +145,8 @@ export interface TaskStore {
    */
   tasks(media: Media | StoringMedia): Promise<StoredTask[]>;
   /**
-   * Reads the creates that did not become a task, such as because their page was closed, oldest
-   * first. Creates that a tab works on are left out.
+   * Reads the creates that did not become a task, for example because their page was closed, oldest
+   * first. Creates that a tab is working on are left out.
    *
    * @param media - The client that they are resumed with.
    * @returns The creates.
@@ -229,7 +229,7 @@ export async function openStore({
   const oldest = () => Date.now() - maxAgeDays * DAY_MS;
   await database.removeBefore(oldest()).catch(onError);
 
-  /** The prefix of the locks. A lock stands for a create that a tab works on. */
+  /** The prefix of the locks. A tab has a create's lock while it works on the create. */
   const lockPrefix = `mediagate.store.${name} `;
   /** The creates that this tab works on, by their keys. */
   const running = new Map<string, Promise<StoredTask>>();

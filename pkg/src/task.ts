@@ -24,8 +24,8 @@ import type {
  */
 export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /**
-   * The id of the task. Only its user can use it. Empty for a result that came without a task,
-   * which is already done.
+   * The id of the task, valid only for the user who created it. Empty for a result that came
+   * without a task, which is already done.
    */
   readonly id: string;
   /** The capability that created the task. */
@@ -46,9 +46,7 @@ export class Task implements TaskSnapshot, AsyncIterable<TaskSnapshot> {
     return this.followed().snapshot;
   }
 
-  /**
-   * The state; `undefined` if the record has none, and for a restored task before its first poll.
-   */
+  /** The state; `undefined` if the record has none, and in a restored task before its first poll. */
   get state(): TaskState | undefined {
     return this.snapshot.state;
   }

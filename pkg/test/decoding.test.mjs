@@ -1,4 +1,4 @@
-// Issues of inputs, and decoded responses.
+// Checked inputs and decoded responses.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { failure, mediagate, shown } from "./support/client.mjs";
 
 const { decodeEnvelope, validate } = mediagate;
 
-/** The error that decoding a response rejects with. */
+/** Resolves to the error that decoding a response rejects with. */
 const decodingError = (...envelope) => failure(decodeEnvelope(...envelope));
 
 test("a member named __proto__ is a field that no capability has", async () => {
@@ -23,7 +23,7 @@ test("a member named __proto__ is a field that no capability has", async () => {
   ]);
 });
 
-test("a blob is valid only in the place of a file id", async () => {
+test("a blob is valid only where a file id may be", async () => {
   const input = {
     file_id: new Blob(["x"], { type: "image/png" }),
     prompt: new Blob(["y"]),
@@ -51,7 +51,8 @@ test("every documented code is an error of its name", async () => {
     "utf8",
   );
   const rows = [...text.matchAll(/^ \* \| `(\w+)` \| (\d+) \|/gm)];
-  // Some numbers have several codes, by the status and the reason. The first is that of a status that says nothing.
+  // Some numbers have several codes, by the status and the reason. The first one is for a status
+  // without a meaning.
   const codes = new Map(
     rows.reverse().map(([, name, number]) => [Number(number), name]),
   );

@@ -1,4 +1,5 @@
-// What the client reads of responses beside their bodies: server-sent events, and when to come back.
+// The parts of responses that the client reads beside their bodies: server-sent events, and the
+// time to retry.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
@@ -7,7 +8,7 @@ import { failure, mediagate, shown } from "./support/client.mjs";
 
 // --- streams of events, which the wasm parses ---
 
-test("a task is over with the event that says so, whatever the chunks of its stream", async () => {
+test("a task ends with the event of its end, however its stream is cut into chunks", async () => {
   const record = mediagate.record("SUCCEEDED");
   record.data.task.note = "ö€😀";
   const bytes = new TextEncoder().encode(
@@ -35,7 +36,7 @@ test("a task is over with the event that says so, whatever the chunks of its str
   }
 });
 
-test("a task that is no longer in use is followed for as long as its end is awaited", async () => {
+test("a task that is no longer in use is followed while its end is awaited", async () => {
   setFlagsFromString("--expose-gc");
   const gc = runInNewContext("gc");
   const seen = mediagate.gateway();
@@ -69,7 +70,7 @@ test("a task whose stream has an endless event is polled, and the stream is clos
 
 const ahead = (seconds) => new Date(Date.now() + seconds * 1000).toUTCString();
 
-/** The error of a call that is refused with this header, and not repeated. */
+/** Returns the error of a call that is refused with this header, and not repeated. */
 async function refused(retryAfter) {
   const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
   const body = { code: 16, message: "m", data: { reason: "budget" } };
@@ -106,7 +107,7 @@ for (const [
   });
 }
 
-test("a Retry-After that is a date is the seconds until then; none for one that has passed", async () => {
+test("a Retry-After that is a date gives the seconds until then, and none if it has passed", async () => {
   // A date has whole seconds.
   const { retryAfter } = await refused(ahead(600));
   assert.ok(retryAfter > 540 && retryAfter <= 600, String(retryAfter));

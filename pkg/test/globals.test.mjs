@@ -1,4 +1,5 @@
-// Platforms without some globals, such as React Native, old browsers and jsdom: every entry can be imported.
+// Platforms without some globals, such as React Native, old browsers and jsdom. Every entry can be
+// imported.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
@@ -23,7 +24,7 @@ const NEEDED = [
   "fetch",
 ];
 
-/** Those that it does without. */
+/** The globals that the client can do without. */
 const OPTIONAL = [
   "FinalizationRegistry",
   "DecompressionStream",
@@ -51,11 +52,11 @@ async function outcomes(name) {
 }
 
 for (const name of NEEDED) {
-  test(`without ${name}, every entry can be imported, and connect names it`, async () => {
+  test(`without ${name}, every entry can be imported, and the error of connect names it`, async () => {
     const refused = `load_failed: this platform has no ${name}`;
     const seen = await outcomes(name);
     assert.equal(seen.connect, refused);
-    // The caller may have a fetch of its own.
+    // The caller may pass another fetch.
     assert.equal(seen.ownFetch, name === "fetch" ? "ok" : refused);
     assert.equal(seen.testing, "ok");
   });
@@ -69,7 +70,7 @@ for (const name of OPTIONAL) {
   });
 }
 
-test("without DecompressionStream, mediagate/inline names it", async () => {
+test("without DecompressionStream, the error of mediagate/inline names it", async () => {
   const { inline } = await outcomes("DecompressionStream");
   assert.equal(inline, "load_failed: this platform has no DecompressionStream");
 });

@@ -1,4 +1,5 @@
-// The caller's own `fetch`, middleware, signal, logger and Turnstile function: nothing that they do hangs a call.
+// The caller's own `fetch`, middleware, signal, logger and Turnstile function. None of them can
+// make a call hang.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mediagate } from "./support/client.mjs";
@@ -144,7 +145,7 @@ for (const [
   });
 }
 
-/** A signal that counts its event listeners. */
+/** Makes a signal that counts its event listeners. */
 function countingSignal() {
   const controller = new AbortController();
   let listeners = 0;
@@ -170,7 +171,10 @@ const PROCESSING = {
   data: { task: { id: "k", state: "PROCESSING" } },
 };
 
-/** A fake gateway with one task that is never over, with streams or without; `open` counts open streams, `polls` the polls. */
+/**
+ * Makes a fake gateway with one task that never ends, with streams or without. `open` counts open
+ * streams, `polls` the polls.
+ */
 function gateway(streams) {
   const seen = { polls: 0, open: 0 };
   const body = () =>
@@ -274,7 +278,7 @@ test("a logger receives every request, and no secret", async () => {
   );
 });
 
-test("a request that is about no capability has none for a middleware and a logger", async () => {
+test("a middleware and a logger get no capability for a request without one", async () => {
   const seen = [];
   const logger = {
     debug: (_, { capability }) => seen.push(capability),
@@ -381,7 +385,7 @@ test("leaving a loop, and the end of a task, leave no timer and no listener", as
   assert.deepEqual([timers(), listeners()], [before, 0]);
 });
 
-test("clients with the same hooks share their session, and those with others do not", async () => {
+test("clients with equal hooks share their session, and others do not", async () => {
   const sent = [];
   const fetch = async (url) => {
     sent.push(new URL(url).pathname);
@@ -405,7 +409,7 @@ test("clients with the same hooks share their session, and those with others do 
   assert.deepEqual(sent, ["/session", "/session"]);
 });
 
-test("a signal that the platform's fetch refuses, as that of jsdom, keeps no request from being sent", async (t) => {
+test("a request is sent even if the platform's fetch refuses its signal, such as jsdom's", async (t) => {
   const { AbortController, AbortSignal, fetch } = globalThis;
   t.after(() => Object.assign(globalThis, { AbortController, fetch }));
   class ForeignSignal extends EventTarget {
@@ -421,7 +425,7 @@ test("a signal that the platform's fetch refuses, as that of jsdom, keeps no req
   }
   let sent = 0;
   globalThis.fetch = async (_, /** @type {RequestInit} */ { signal }) => {
-    // As Node's own does.
+    // Throws for a foreign signal, as Node's own fetch does.
     new Request("https://gateway.test", { signal });
     sent += 1;
     return sent === 1

@@ -12,7 +12,7 @@ before(async () => {
   wasm.initSync({ module: await readFile(file) });
 });
 
-/** A client of a gateway that never responds, and the number of its requests. */
+/** Makes a client of a gateway that never responds, and counts its requests. */
 function client(instance = new Instance(wasm)) {
   const seen = { requests: 0 };
   const fetch = () => {
@@ -27,7 +27,7 @@ function client(instance = new Instance(wasm)) {
   };
 }
 
-/** Makes the wasm panic: the platform reads the snapshot that is being made. */
+/** Makes the wasm panic: the platform reads the snapshot while it is being made. */
 function panic() {
   const snapshot = () => task.snapshot;
   const platform = /** @type {any} */ ({ snapshot });
@@ -53,7 +53,7 @@ test("a signal that is already aborted ends a call before it sends anything", as
   );
 });
 
-test("fake timers that hold microtasks back hold no call up", async (t) => {
+test("fake timers that hold microtasks back delay no call", async (t) => {
   t.mock.method(globalThis, "queueMicrotask", () => {});
   const { seen, instance, client: own } = client();
   const controller = new AbortController();
@@ -93,7 +93,7 @@ for (const timeout of [2 ** 31, 2 ** 32 + 5, Infinity]) {
   });
 }
 
-test("a wait of the platform that is longer than its longest does not end at once", async () => {
+test("a wait that is longer than the platform's longest does not end at once", async () => {
   const before = timers();
   const platform = new Platform(new Instance(wasm));
   const { done, abort } = platform.sleep(2 ** 31, "");

@@ -15,7 +15,7 @@ const connect = (fetch) =>
 test("a history whose cursors repeat ends", async () => {
   const cursors = [];
   const media = await connect(async (url) => {
-    // An iteration without an end would keep the test from ending, too.
+    // An iteration without an end would also keep the test from ending.
     assert.ok(cursors.length < 10);
     cursors.push(new URL(url).searchParams.get("cursor"));
     const cursor = cursors.length % 2 ? "a" : "b";

@@ -1,4 +1,5 @@
-// The options of every call: those that are not valid are errors that name the option, before anything is sent.
+// The options of every call. An invalid one is an error that names the option, before anything is
+// sent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
@@ -9,7 +10,7 @@ const NOT_FOUND = () =>
 const empty = () => Response.json({ code: 0, data: {} });
 const ended = () => Response.json(mediagate.record("SUCCEEDED"));
 
-/** A client of a gateway whose tasks are over. */
+/** Makes a client of a gateway whose tasks have ended. */
 async function client() {
   const seen = mediagate.gateway({
     "GET tasks/": NOT_FOUND,
@@ -22,7 +23,7 @@ async function client() {
   return { seen, media: await mediagate.connect(seen.options) };
 }
 
-/** Asserts that a call is refused for this option, and that nothing of it is left. */
+/** Asserts that a call is refused for this option, and leaves nothing behind. */
 async function assertRefused(seen, call, name, what) {
   const before = timers();
   const error = await failure(call());
@@ -34,7 +35,7 @@ async function assertRefused(seen, call, name, what) {
 
 // --- creates ---
 
-/** Options of a create that are not valid, and what the message names. */
+/** Invalid options of a create, with the option that the message names. */
 const NO_CREATE_OPTIONS = [
   ...["", "a b", "é", "a\n", "k".repeat(256), null, 7].map((idempotencyKey) => [
     { idempotencyKey },
@@ -96,7 +97,7 @@ test("a create with an input that is not valid, or of an unknown capability, is 
 
 const realCrypto = globalThis.crypto;
 
-/** The keys that two creates are sent with on a platform with this `crypto`. */
+/** Returns the keys that two creates are sent with on a platform with this `crypto`. */
 async function keysWith(crypto, options) {
   const real = Object.getOwnPropertyDescriptor(globalThis, "crypto");
   const keys = [];
@@ -121,7 +122,7 @@ async function keysWith(crypto, options) {
   return keys;
 }
 
-test("a create has a random key, also where there is no randomUUID, or the caller's", async () => {
+test("a create has a random key, even without randomUUID, or the caller's", async () => {
   const insecure = {
     getRandomValues: (array) => realCrypto.getRandomValues(array),
   };
@@ -139,7 +140,7 @@ test("a create has a random key, also where there is no randomUUID, or the calle
   }
 });
 
-test("a create without a key, where the platform has no crypto, is not sent", async () => {
+test("a create without a key is not sent if the platform has no crypto", async () => {
   const error = await failure(keysWith(undefined, {}));
   const { code, message, outcome } = error;
   assert.deepEqual(
@@ -157,7 +158,7 @@ test("a create without a key, where the platform has no crypto, is not sent", as
 const isPlain = (value) =>
   !value || Object.getPrototypeOf(value) === Object.prototype;
 
-/** Each call, with these options. */
+/** Makes each call with these options. */
 const CALLS = Object.entries({
   connect: ({ seen }, options) =>
     mediagate.connect(
@@ -189,7 +190,7 @@ const CALLS = Object.entries({
     media.pipelines.restore("p").refresh(options),
 });
 
-/** Options that are not valid, and what the message names. */
+/** Invalid options, with the option that the message names. */
 const INVALID = [
   ...["text", [], 7, true, () => {}, new Blob(["x"])].map((options) => [
     options,
@@ -272,7 +273,7 @@ test("an iterator ends with the step that is refused", async () => {
   );
 });
 
-test("a timeout that is longer than the platform's longest does not end a call at once, and Infinity is none", async () => {
+test("a timeout over the platform's longest does not end a call at once, and Infinity is none", async () => {
   let respond;
   const seen = mediagate.gateway({
     "GET models": () =>
@@ -281,7 +282,7 @@ test("a timeout that is longer than the platform's longest does not end a call a
       }),
   });
   const media = await mediagate.connect(seen.options);
-  // One timer is that of the attempt.
+  // One timer is for the attempt.
   for (const [timeout, count] of [
     [2 ** 31, 2],
     [Infinity, 1],
@@ -298,7 +299,7 @@ test("a timeout that is longer than the platform's longest does not end a call a
 
 // --- connect ---
 
-/** What the client with these options sends, as the first lines of a call. */
+/** Returns the first line of each request of a call, by a client with these options. */
 async function linesOf(options) {
   const lines = [];
   const respond = async (url, { method, headers }) => {
@@ -331,7 +332,7 @@ test("connect: the url is http or https, without query, fragment, user and slash
   }
 });
 
-/** Options of `connect` that are not valid, and what the message names. */
+/** Invalid options of `connect`, with the option that the message names. */
 const NO_CONNECT_OPTIONS = [
   ...[
     undefined,
@@ -381,7 +382,7 @@ for (const [name, value] of /** @type {[string, any][]} */ (
   });
 }
 
-test("connect: a url without a scheme is named as that", async () => {
+test("connect: the error of a url without a scheme says so", async () => {
   for (const [url, message] of /** @type {[any, RegExp][]} */ ([
     ["127.0.0.1:8787", /did you mean http:\/\/127\.0\.0\.1:8787 or https:/],
     ["media.example.com", /no scheme/],
@@ -395,7 +396,7 @@ test("connect: a url without a scheme is named as that", async () => {
   }
 });
 
-/** Options that `connect` does not have, and what the message says. */
+/** Options that `connect` does not have, with the message. */
 const UNKNOWN_OPTIONS = {
   apiKey: /apiKey: only the gateway has the API key/,
   api_key: /the gateway/,
@@ -425,7 +426,7 @@ for (const [name, message] of Object.entries(UNKNOWN_OPTIONS)) {
   });
 }
 
-test("a capability that is misspelt is named, with the nearest one", async () => {
+test("the error of a misspelt capability names the nearest one", async () => {
   const media = await mediagate.connect(mediagate.gateway().options);
   for (const [name, message] of [
     [
@@ -456,7 +457,7 @@ test("connect: a token may be a function, whose result is checked with the first
     assert.deepEqual(await linesOf({ token }), [
       `GET ${mediagate.URL_OF_GATEWAY}/api/app/v1/models Bearer a.b-c_`,
     ]);
-  // `null` may be a session that is missing. The page then does not mean an anonymous session.
+  // `null` may be a missing session. The page then does not mean an anonymous one.
   for (const token of [null, "", "a b", "a\r\nb", "é", 7, {}]) {
     const error = await failure(linesOf({ token: () => token }));
     assert.equal(error.code, "invalid_argument", shown(token));
@@ -507,7 +508,7 @@ test("connect: no options are options without a url", async () => {
   }
 });
 
-test("the limits of connect are those of its calls, except the timeout for a wait for a task", async () => {
+test("the limits of connect apply to its calls, except the timeout to a wait for a task", async () => {
   const seen = mediagate.gateway({
     "GET models": () => new Response("", { status: 503 }),
     "GET tasks/": NOT_FOUND,
@@ -567,7 +568,7 @@ test("an error has a hint, and the line of the caller in its stack", async () =>
   );
 });
 
-test("a task that failed says why, and a console shows a task", async () => {
+test("the error of a failed task has the reason, and a console shows a task", async () => {
   const record = {
     id: "k",
     state: "FAILED",
@@ -590,7 +591,7 @@ test("a task that failed says why, and a console shows a task", async () => {
   assert.deepEqual(Object.keys(task), ["id", "capability"]);
 });
 
-test("a field for a file takes bytes, and says what it takes", async () => {
+test("a field for a file accepts bytes, and its issue lists what it accepts", async () => {
   const seen = mediagate.gateway();
   const media = await mediagate.connect(seen.options);
   const [issue] = (await failure(media.backgroundRemoval({ file_id: 7 })))
@@ -611,10 +612,10 @@ test("a field for a file takes bytes, and says what it takes", async () => {
 class Readable {
   pipe() {}
 }
-/** A value whose class has this name, as a value of another frame or environment has it. */
+/** Returns a value whose class has this name, like a value of another frame or environment. */
 const named = (name) => ({ [Symbol.toStringTag]: name });
 
-/** Values in a field for a file that are none, and what the issue says. */
+/** Values that a field for a file refuses, with the issue. */
 const NO_FILES = /** @type {[string, any, RegExp][]} */ ([
   ["a Promise", Promise.resolve("f"), /is a Promise \(await it\); give a File/],
   ["a FileList", named("FileList"), /is a FileList \(use files\[0\]\)/],
@@ -636,7 +637,7 @@ const NO_FILES = /** @type {[string, any, RegExp][]} */ ([
 ]);
 
 for (const [name, value, message] of NO_FILES) {
-  test(`a field for a file names ${name}, with the remedy`, async () => {
+  test(`the issue of a field for a file names ${name}, with the remedy`, async () => {
     const seen = mediagate.gateway();
     const media = await mediagate.connect(seen.options);
     const creates = [
@@ -654,7 +655,7 @@ for (const [name, value, message] of NO_FILES) {
   });
 }
 
-test("an input that is not awaited is named", async () => {
+test("the issue of an input that is not awaited says so", async () => {
   const input = Promise.resolve({ prompt: "p" });
   const [issue] = await mediagate.validate("text_to_image", input);
   assert.equal(issue.message, "is a Promise (await it); give a JSON object");

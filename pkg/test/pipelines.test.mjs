@@ -1,4 +1,5 @@
-// Pipelines from a page: what its builder sends, and three pipelines that a gateway and the emulator run.
+// Pipelines from a page: the requests of its builder, and three pipelines that a gateway and the
+// emulator run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
@@ -38,7 +39,7 @@ const PIPELINE = {
   outputs: [{ url: "https://cdn.test/a.mp4", kind: "video" }],
 };
 
-/** A client of a scripted gateway with this pipeline. */
+/** Makes a client of a scripted gateway with this pipeline. */
 async function client(pipeline = PIPELINE, routes = {}) {
   const seen = mediagate.gateway({
     "POST pipelines": () => data({ pipeline }),
@@ -103,7 +104,7 @@ test("a builder has a method for each capability, and names its steps", async ()
   assert.equal(film.id, "p/1");
 });
 
-test("a function may take its time, and what it throws is thrown", async () => {
+test("a building function may be asynchronous, and its errors are thrown", async () => {
   const { seen, media } = await client();
   /** @type {any} */
   let builder;
@@ -121,7 +122,7 @@ test("a function may take its time, and what it throws is thrown", async () => {
   assert.equal(await thrown.catch((error) => error), own);
 });
 
-test("what is no pipeline is an error before anything is sent", async () => {
+test("an invalid pipeline is an error before anything is sent", async () => {
   const { seen, media } = await client();
   const twice = (p) => [
     p.textToImage(STILL, { name: "a" }),
@@ -275,7 +276,7 @@ test("a task is not forgotten as a pipeline, nor a pipeline as a task", async ()
   assert.deepEqual(seen.lines, []);
 });
 
-test("a list of pipelines ends where the gateway repeats a cursor", async () => {
+test("a list of pipelines ends if the gateway repeats a cursor", async () => {
   const { seen, media } = await client(PIPELINE, {
     "GET tasks": () => data({ tasks: [], pipelines: [], cursor: "1" }),
   });
@@ -284,7 +285,7 @@ test("a list of pipelines ends where the gateway repeats a cursor", async () => 
   assert.deepEqual([ids, seen.lines.length], [[], 2]);
 });
 
-test("the pipelines, iterated, are those of all pages, also after a page without any", async () => {
+test("an iteration yields the pipelines of all pages, also after a page without any", async () => {
   const entry = (id) => ({ id, state: "RUNNING", created_at: "c" });
   const task = { id: "t1", capability: "text_to_image", created_at: "c" };
   const pages = {
@@ -323,7 +324,8 @@ test("the pipelines, iterated, are those of all pages, also after a page without
 test("an iteration leaves no stream behind, and a signal ends a wait", async () => {
   const { seen, media } = await client();
   const running = { ...PIPELINE, state: "RUNNING" };
-  const text = `id: 1\nevent: pipeline\ndata: ${JSON.stringify({ code: 0, data: { pipeline: running } })}\n\n`;
+  const envelope = { code: 0, data: { pipeline: running } };
+  const text = `id: 1\nevent: pipeline\ndata: ${JSON.stringify(envelope)}\n\n`;
   const open = async (url, init) => {
     if (!url.endsWith("/events")) return seen.fetch(url, init);
     // The stream of a task, which the script writes.
@@ -349,10 +351,10 @@ test("an iteration leaves no stream behind, and a signal ends a wait", async () 
 });
 
 /**
- * A stack, with a client of it and how to change the emulator's scene.
+ * Starts a stack. Returns a client of it, and a function that changes the emulator's scene.
  *
  * @param {import("node:test").TestContext} t
- * @param {string} seconds that a task takes
+ * @param {string} seconds the duration of a task
  */
 async function stacked(t, seconds) {
   const stack = await startStack({
@@ -380,7 +382,7 @@ const clipOf = (file_id) => ({
   duration_seconds: 1,
 });
 
-test("a film by one call, whose client is dropped in the middle and whose id another one follows", async (t) => {
+test("one call makes a film, and another client follows its id after the first one is gone", async (t) => {
   const { stack, media } = await stacked(t, "1");
   const song = new Blob([wav(tone(9000))], { type: "audio/wav" });
   const build = (p) => {
@@ -437,7 +439,7 @@ test("a film by one call, whose client is dropped in the middle and whose id ano
   assert.equal((await failure(film.refresh())).reason, "unknown_pipeline");
 });
 
-test("a step that failed is named, and a resume begins it and what uses it anew", async (t) => {
+test("the error names the failed step, and a resume runs it and the steps that use it again", async (t) => {
   const { media, scene } = await stacked(t, "0");
   await scene({
     faults: [{ path: "generate/video/*", do: "state=FAILED", times: 1 }],
@@ -463,7 +465,7 @@ test("a step that failed is named, and a resume begins it and what uses it anew"
   assert.equal((await failure(film.resume())).reason, "not_resumable");
 });
 
-test("a cancel stops what is not sent", async (t) => {
+test("a cancel stops unsent steps", async (t) => {
   const { media } = await stacked(t, "4");
   const film = await media.pipelines.start((p) =>
     p.imageToVideo(clipOf(p.textToImage(SMALL))),
@@ -476,7 +478,7 @@ test("a cancel stops what is not sent", async (t) => {
   assert.ok(tasks.every((task) => task.capability === "text_to_image"));
 });
 
-test("what the gateway finds wrong with the whole is an issue of its place, and costs nothing", async (t) => {
+test("an error that the gateway finds in a pipeline is an issue at its place, and costs nothing", async (t) => {
   const { media } = await stacked(t, "0");
   const error = await failure(
     media.pipelines.start((p) =>

@@ -1,4 +1,5 @@
-// A request without a connection has cost nothing. An error of the caller's functions says nothing about that.
+// A request without a connection has cost nothing. An error of the caller's functions does not
+// prove that.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { before, test } from "node:test";
@@ -120,7 +121,7 @@ for (const [name, cause] of [
       fetch: () => Promise.reject(cause),
     });
     assert.deepEqual([error.code, error.outcome], ["network", "unknown"]);
-    // A test may replace the platform's own function, too.
+    // A test may also replace the platform's own function.
     const { fetch } = globalThis;
     t.after(() => Object.assign(globalThis, { fetch }));
     globalThis.fetch = () => Promise.reject(cause);

@@ -72,8 +72,8 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 }
 
-test("a redirect in a browser is an error, too", async () => {
-  // A browser tells nothing about a redirect but that there is one.
+test("a redirect in a browser is an error", async () => {
+  // A browser tells only that there is a redirect.
   const redirect = Object.defineProperties(Response.error(), {
     type: { value: "opaqueredirect" },
   });

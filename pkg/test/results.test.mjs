@@ -1,4 +1,5 @@
-// Results as inputs: what a page hands over in the place of an id, and three calls in which no byte of media passes through it.
+// Results as inputs: the values that a page passes instead of an id, and three calls in which no
+// byte of media passes through the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tone, wav } from "../../tests/support/fixtures.mjs";
@@ -17,7 +18,10 @@ const DONE = {
   ],
 };
 
-/** A client of a gateway with this task, which moves an output into a file that is named after its request. */
+/**
+ * Makes a client of a gateway with this task. The gateway moves an output into a file that is named
+ * after its request.
+ */
 async function client(task = DONE) {
   const envelope = { code: 0, message: "ok", data: { task } };
   const seen = mediagate.gateway({
@@ -54,7 +58,7 @@ test("an output has its task's id and its position", async () => {
   assert.deepEqual(/** @type {any} */ (done.raw).outputs, DONE.outputs);
 });
 
-/** A proxy of an object and of whatever is in it, as state libraries make them. */
+/** Wraps an object and all objects in it in proxies, as state libraries do. */
 const reactive = (target) =>
   new Proxy(target, {
     get: (object, name) => {
@@ -67,7 +71,7 @@ for (const [
   name,
   make,
   position,
-] of /** @type {[string, (it: any) => any, number][]} */ ([
+] of /** @type {[string, (value: any) => any, number][]} */ ([
   ["a task", ({ task }) => task, 1],
   ["a frozen task", ({ task }) => Object.freeze(task), 1],
   ["a task behind a proxy", ({ task }) => reactive(task), 1],
@@ -117,7 +121,7 @@ test("lists mix files, ids, tasks and outputs, and an avatar may be a task's ass
   assert.deepEqual(bodies, ["face", "face"]);
 });
 
-test("what does not fit is an error before anything is sent", async () => {
+test("an input that does not fit is an error before anything is sent", async () => {
   const { seen, media, done } = await client();
   const before = seen.lines.length;
   for (const [input, message] of /** @type {[any, RegExp][]} */ ([
@@ -146,7 +150,7 @@ test("what does not fit is an error before anything is sent", async () => {
   assert.equal(seen.lines.length, before);
 });
 
-/** The error of a create whose input is a task that failed. */
+/** Returns the error of a create whose input is a failed task. */
 async function failed() {
   const record = { code: 0, data: { task: { id: "k", state: "FAILED" } } };
   const lost = () =>
@@ -165,7 +169,7 @@ async function failed() {
   return error;
 }
 
-test("a task without such an output, and one that failed, are errors that cost nothing", async () => {
+test("a task without the output, and a failed one, are errors that cost nothing", async () => {
   const { media } = await client({
     ...DONE,
     outputs: DONE.outputs.slice(0, 1),
@@ -184,7 +188,7 @@ test("a task without such an output, and one that failed, are errors that cost n
   );
 });
 
-test("the history has a page and the next one, and forgets", async () => {
+test("the history has a page and the next one, and forgets entries", async () => {
   const entry = {
     id: "k/1",
     capability: "text_to_image",
@@ -244,7 +248,7 @@ test("the history has a page and the next one, and forgets", async () => {
     );
 });
 
-test("the history, iterated, requests its pages as they are needed", async () => {
+test("an iteration of the history requests its pages as they are needed", async () => {
   const pages = {
     first: { tasks: [{ id: "a" }, { id: "b" }], cursor: "1" },
     1: { tasks: [], cursor: "0" },
@@ -295,7 +299,7 @@ test("the history, iterated, requests its pages as they are needed", async () =>
   );
 });
 
-test("a picture, a video of it and music under it: three calls, and no byte of media through the page", async (t) => {
+test("three calls make a picture, its video and music, with no byte of media through the page", async (t) => {
   const stack = await startStack({
     flags: ["--task-seconds", "0"],
     assets: false,

@@ -1,4 +1,5 @@
-// The session handlers of `mediagate/server`, in their frameworks: a user who is signed in gets a token, and nobody else.
+// The session handlers of `mediagate/server` in their frameworks. Only a user who is signed in gets
+// a token.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -15,17 +16,17 @@ import { instance, rejection, server } from "./support/server.mjs";
 
 const secret = SETTINGS.SESSION_SECRET;
 
-/** The claims of the token in a response. */
+/** Returns the claims of the token in a response. */
 const claimsIn = async (response) =>
   decodeJwt((await response.json()).data.session.token);
 
-/** Asserts that a response has neither a token nor anything of these. */
+/** Asserts that a response has neither a token nor any of these texts. */
 function assertNothing(text, ...others) {
   for (const secretPart of ["eyJ", "token", secret, ...others])
     assert.ok(!text.includes(secretPart), `${secretPart} in ${text}`);
 }
 
-/** What the server has logged during a test. */
+/** Records the server's log during a test. */
 function logOf(t) {
   const { mock } = t.mock.method(console, "error", () => {});
   return () =>
@@ -35,7 +36,10 @@ function logOf(t) {
 }
 
 for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
-  /** A handler that signs in whom the header `x-user` names, and its requests. */
+  /**
+   * Starts a handler that signs in the user of the header `x-user`. Returns the handler and its
+   * requests.
+   */
   const app = (t, options = {}) => {
     const authenticate = (...args) => {
       const user = header("x-user", ...args);
@@ -100,7 +104,7 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
     }
   });
 
-  test(`${name}: an authenticate that throws is a 500 that says nothing`, async (t) => {
+  test(`${name}: if authenticate throws, the response is a 500 without details`, async (t) => {
     const log = logOf(t);
     const failures = [
       new TypeError("canary in a message"),
@@ -119,7 +123,7 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
         const response = await send("POST", { "x-user": "alice" });
         assert.equal(response.status, 500, inspect(thrown));
         assertNothing(await response.text(), "canary", "route");
-        // The app's own error handler has it in place of the log.
+        // The app's own error handler receives the error instead of the log.
         if (name === "Express")
           assert.ok(
             errors[0] instanceof Error && errors.length === 1,
@@ -137,7 +141,7 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
       );
   });
 
-  test(`${name}: a function as secret receives what authenticate receives`, async (t) => {
+  test(`${name}: a function as secret receives the arguments of authenticate`, async (t) => {
     const seen = [];
     const note =
       (result) =>
@@ -163,7 +167,7 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
 
 // --- options and sessions, which every handler reads alike ---
 
-/** The response of a handler with these options, to a user who is signed in. */
+/** Returns the response of a handler with these options, to a user who is signed in. */
 const respond = (options) =>
   server.nextSessionHandler(options)(
     new Request("https://app.example.com/media/session", { method: "POST" }),
@@ -190,7 +194,7 @@ test("without a secret there is no token, and the log says what to set", async (
   }
 });
 
-test("what authenticate returns is a session, or an error", async (t) => {
+test("authenticate must return a session, or the response is an error", async (t) => {
   const log = logOf(t);
   const sessions = [
     {},
@@ -208,7 +212,7 @@ test("what authenticate returns is a session, or an error", async (t) => {
     { ...alice(), budgets: {} },
     Object.create({ ...alice(), budgets: {} }),
     instance({ ...alice(), budgets: {} }),
-    // The default of a limit does not make up for one that is not valid.
+    // The default of a limit does not replace an invalid one.
     { ...alice(), expiresIn: 3601 },
     { ...alice(), budget: Promise.resolve({ creates: 3 }) },
   ];
@@ -328,7 +332,7 @@ test("options that are not valid are an error before any request", () => {
 
 // --- the frameworks' own errors and responses ---
 
-test("Next.js: redirect and notFound in authenticate are Next's own to respond to", async () => {
+test("Next.js itself responds to redirect and notFound in authenticate", async () => {
   for (const [run, digest] of /** @type {[() => never, RegExp][]} */ ([
     [() => navigation.redirect("/sign-in"), /^NEXT_REDIRECT/],
     [() => navigation.notFound(), /404/],
@@ -340,7 +344,7 @@ test("Next.js: redirect and notFound in authenticate are Next's own to respond t
   }
 });
 
-test("Hono: an HTTPException in authenticate is Hono's own to respond to", async (t) => {
+test("Hono itself responds to an HTTPException in authenticate", async (t) => {
   const authenticate = () => {
     throw new HTTPException(403, { message: "blocked" });
   };
@@ -353,7 +357,7 @@ test("Hono: an HTTPException in authenticate is Hono's own to respond to", async
   assert.deepEqual([response.status, await response.text()], [403, "blocked"]);
 });
 
-test("SvelteKit: what error and redirect throw, which is no Error, is SvelteKit's own to respond to", async (t) => {
+test("SvelteKit itself responds to the objects that error and redirect throw", async (t) => {
   for (const thrown of [
     { status: 403, body: { message: "blocked" } },
     { status: 303, location: "/sign-in" },
@@ -368,7 +372,7 @@ test("SvelteKit: what error and redirect throw, which is no Error, is SvelteKit'
   }
 });
 
-test("Express: where a middleware has responded meanwhile, nothing is sent", async (t) => {
+test("Express: nothing is sent if a middleware has responded meanwhile", async (t) => {
   const app = express();
   const handler = server.expressSessionHandler({ secret, authenticate: alice });
   let ended;

@@ -1,4 +1,5 @@
-// Session tokens of `mediagate/server`: their claims as jose reads them, and the options that `mintSession` refuses.
+// Session tokens of `mediagate/server`: their claims as jose reads them, and the options that
+// `mintSession` refuses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
@@ -9,14 +10,14 @@ import { instance, rejection, server } from "./support/server.mjs";
 const SECRET = SETTINGS.SESSION_SECRET;
 const BASE = { secret: SECRET, subject: "alice" };
 const LIMITS = { creates: 20, generate: 5, process: 0, inFlight: 2 };
-/** The same limits as the claim of a token has them. */
+/** The limits with the names of the token's claim. */
 const CLAIMED = { creates: 20, generate: 5, process: 0, in_flight: 2 };
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-/** The token of a session with these options. */
+/** Mints the token of a session with these options. */
 const mint = async (options = {}) =>
   (await server.mintSession({ ...BASE, ...options })).token;
-/** The claims of a token, once its signature is verified. */
+/** Verifies the signature of a token, and returns its claims. */
 const verified = async (jwt, secret = SECRET) => {
   const key = new TextEncoder().encode(secret);
   const { payload } = await jwtVerify(jwt, key, {
@@ -26,7 +27,7 @@ const verified = async (jwt, secret = SECRET) => {
   return payload;
 };
 
-/** The message of the error with which options are refused. */
+/** Returns the message of the error that refuses options. */
 async function refused(options, what = inspect(options)) {
   const error = await rejection(
     server.mintSession(options),
@@ -76,13 +77,13 @@ test("jose verifies a token, and finds the claims of the options in it", async (
   });
 });
 
-test("the smallest token has what is required, and lives for ten minutes", async () => {
+test("the smallest token has only the required claims, and lives for ten minutes", async () => {
   const { iat, jti, ...claims } = await verified(await mint());
   assert.match(jti, UUID);
   assert.deepEqual(claims, { sub: "alice", aud: "mediagate", exp: iat + 600 });
 });
 
-test("each token has an id of its own, and its end", async () => {
+test("each token has its own id and end", async () => {
   const minted = await Promise.all(
     Array.from({ length: 50 }, () => server.mintSession(BASE)),
   );
@@ -96,14 +97,14 @@ test("each token has an id of its own, and its end", async () => {
   }
 });
 
-test("of several secrets the first one signs, and white space around them is no part of them", async () => {
+test("the first of several secrets signs, and white space around them does not count", async () => {
   const old = "old-secret-old-secret-old-secret-old";
   const jwt = await mint({ secret: ` ${SECRET}\u0085,\n ${old} ,` });
   await verified(jwt);
   await assert.rejects(verified(jwt, old));
 });
 
-test("a list of words and a string of them are the same scope; without words there is none", async () => {
+test("a list of words and a string of them are equal scopes, and no words are no scope", async () => {
   const scope = async (words) => decodeJwt(await mint({ scope: words })).scope;
   assert.equal(await scope(["upload", "mcp"]), "upload mcp");
   assert.equal(await scope(" upload\t\n mcp\r\f"), "upload mcp");
@@ -185,7 +186,7 @@ test("32 bytes are enough, and bytes are counted, not characters", async () => {
   for (const secret of ["s".repeat(32), "ß".repeat(16)]) await mint({ secret });
 });
 
-/** A query of a database, which has its rows once it is awaited. */
+/** A query of a database, whose rows are only there once it is awaited. */
 class Query {
   #row = LIMITS;
   // biome-ignore lint/suspicious/noThenProperty: queries of databases have one
@@ -258,7 +259,7 @@ const MEMBERS = {
 };
 
 for (const [member, values] of Object.entries(MEMBERS)) {
-  test(`${member}: none of ${values.length} wrong values is signed, such as ${inspect(values[0])}`, async () => {
+  test(`${member}: ${values.length} wrong values are refused, such as ${inspect(values[0])}`, async () => {
     for (const value of values) {
       const options = { ...BASE, [member]: value };
       assert.match(await refused(options), new RegExp(`^${member}\\b`));
@@ -270,7 +271,7 @@ test("an empty budget has no limits", async () => {
   assert.deepEqual(decodeJwt(await mint({ budget: {} })).budget, {});
 });
 
-test("a secret that is passed as something else is not repeated", async () => {
+test("a secret that is passed as another option is not repeated", async () => {
   for (const member of ["scope", "budget", "assets", "expiresIn", "watch"]) {
     assert.doesNotMatch(
       await refused({ ...BASE, [member]: SECRET }),

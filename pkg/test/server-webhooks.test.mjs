@@ -1,4 +1,4 @@
-// Webhooks at `mediagate/server`: signed by the published library of Standard Webhooks.
+// Webhooks at `mediagate/server`, signed by the published library of Standard Webhooks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
@@ -21,11 +21,12 @@ const post = ({ headers, body }) =>
 const bytes = (text) => new TextEncoder().encode(text);
 
 /**
- * Asserts that a delivery is refused, with a message that has nothing secret in it.
+ * Asserts that a delivery is refused, with a message that contains no secret.
  *
  * @param {any} request
  * @param {string} code
- * @param {{ secrets?: any[], what?: string }} [options] of `secrets` the first is used; it may be `undefined`
+ * @param {{ secrets?: any[], what?: string }} [options] the first of `secrets` is used; it may be
+ *   `undefined`
  */
 async function refused(
   request,
@@ -46,7 +47,7 @@ async function refused(
   return error.message;
 }
 
-/** The headers of a delivery with another one. */
+/** Returns a delivery with one header replaced. */
 const withHeader = (name, value, { headers, body } = delivery()) => ({
   headers: { ...headers, [name]: value },
   body,
@@ -54,7 +55,7 @@ const withHeader = (name, value, { headers, body } = delivery()) => ({
 
 // --- what is verified ---
 
-test("a delivery is verified in each form that a framework has it in", async () => {
+test("a delivery is verified in the form of each framework", async () => {
   const { headers, body } = delivery();
   const padded = bytes(`..${body}..`);
   const forms = {
@@ -68,7 +69,7 @@ test("a delivery is verified in each form that a framework has it in", async () 
       body: new DataView(padded.buffer, 2, padded.length - 4),
     },
     Headers: { headers: new Headers(headers), body },
-    // As the requests of Node have their members.
+    // Members like those of Node's requests.
     getters: instance({ headers, body }),
     "a rawBody, as of Firebase and Nest": {
       headers,
@@ -101,7 +102,7 @@ test("a delivery is verified in each form that a framework has it in", async () 
   }
 });
 
-/** The data of a verified event with this data. */
+/** Returns the data of a verified event with this data. */
 async function verifiedData(type, data) {
   const event = { type, timestamp: EVENT.timestamp, data };
   const request = delivery({ body: JSON.stringify(event) });
@@ -149,7 +150,7 @@ test("an event has the names of the package, and the rest of a task's record as 
   );
 });
 
-test("while keys are rotated, one that both sides have is enough", async () => {
+test("during a rotation, one key that both sides have is enough", async () => {
   const verify = (secrets, secret) =>
     server.verifyWebhook(delivery({ secrets }), secret);
   for (const [secrets, secret] of /** @type {[string[], string][]} */ ([
@@ -166,7 +167,7 @@ test("while keys are rotated, one that both sides have is enough", async () => {
   await refused(delivery({ secrets: [OTHER] }), "invalid_signature");
 });
 
-test("signatures of other versions are passed over", async () => {
+test("signatures of other versions are ignored", async () => {
   const [valid] = delivery().headers["webhook-signature"].split(" ");
   const signed = (text) => withHeader("webhook-signature", text);
   assert.equal(
@@ -190,7 +191,7 @@ test("signatures of other versions are passed over", async () => {
   }
 });
 
-test("of many signatures the first 16 are compared", async () => {
+test("only the first 16 of many signatures are compared", async () => {
   const [valid] = delivery().headers["webhook-signature"].split(" ");
   const after = (count) =>
     withHeader(
@@ -201,7 +202,7 @@ test("of many signatures the first 16 are compared", async () => {
   await refused(after(16), "invalid_signature");
 });
 
-test("a delivery is good for five minutes, in both directions of the clock", async () => {
+test("a delivery is valid for five minutes, in both directions of the clock", async () => {
   for (const seconds of [-270, 0, 270])
     await server.verifyWebhook(delivery({ at: now() + seconds }), SECRET);
   for (const seconds of [-330, 330, -86_400])
@@ -259,7 +260,7 @@ test("a delivery with anything changed is refused", async () => {
   }
 });
 
-test("a request without a header of the signature names it", async () => {
+test("the error names a missing header of the signature", async () => {
   for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"]) {
     for (const value of [undefined, "", ["a"], 7]) {
       assert.match(
@@ -280,7 +281,7 @@ test("a request without a header of the signature names it", async () => {
   }
 });
 
-test("a body that was parsed, or that was not read, says what to use", async () => {
+test("the error of a body that was parsed or not read says what to use", async () => {
   const { headers } = delivery();
   for (const body of [
     EVENT,
@@ -311,7 +312,7 @@ test("a body that was parsed, or that was not read, says what to use", async () 
   assert.match(await refused(read, "unusable_body"), /read before/);
 });
 
-test("a secret that is not the gateway's is named, and not repeated", async () => {
+test("the error of an invalid secret says so, and does not repeat it", async () => {
   const of = (length) =>
     `whsec_${Buffer.alloc(length, "k").toString("base64")}`;
   for (const length of [24, 64]) {

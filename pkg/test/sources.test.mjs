@@ -1,4 +1,5 @@
-// What is uploaded: files, bytes and streams. Those that cannot be are errors before anything is sent.
+// The sources of uploads: files, bytes and streams. Other values are errors before anything is
+// sent.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
@@ -12,7 +13,10 @@ import { failure, mediagate, shown, timers } from "./support/client.mjs";
 
 const BINARY = "application/octet-stream";
 
-/** A client of a gateway that gives files the ids f-1, f-2; `stored` has the type and the bytes that its storage got. */
+/**
+ * Makes a client of a gateway that gives files the ids f-1, f-2. `stored` has the type and the
+ * bytes that its storage got.
+ */
 async function client() {
   const stored = [];
   let count = 0;
@@ -36,7 +40,7 @@ async function client() {
   return { seen, stored, media: await mediagate.connect(seen.options) };
 }
 
-/** Asserts that a source is uploaded like this. */
+/** Asserts that a source is uploaded as this file with these bytes. */
 async function assertUploaded(source, options, file, bytes, what) {
   const { seen, stored, media } = await client();
   assert.equal(await media.upload(source, options), "f-1", what);
@@ -55,7 +59,7 @@ const streamOf = (...chunks) =>
       chunks.length ? controller.enqueue(chunks.shift()) : controller.close(),
   });
 
-// Views of a part of their buffer, of which the rest is not uploaded.
+// Views of a part of their buffer. The rest is not uploaded.
 const { buffer } = new Uint8Array([9, 1, 2, 3, 9]);
 
 for (const [name, source] of /** @type {[string, () => any][]} */ ([
@@ -79,7 +83,7 @@ for (const [name, source] of /** @type {[string, () => any][]} */ ([
   });
 }
 
-test("a file has a name and a type also where it comes without", async () => {
+test("a file without a name and a type gets defaults", async () => {
   for (const [
     name,
     type,
@@ -107,7 +111,7 @@ test("a file has a name and a type also where it comes without", async () => {
       [5],
       what,
     );
-    // The platform has checked the type of a file, but a page may have a file of its own kind.
+    // The platform has checked the type of its own files, but a page may have another kind of file.
     const own = Object.defineProperties(new Blob([new Uint8Array([5])]), {
       name: { value: name },
       type: { value: type },
@@ -126,7 +130,7 @@ const foreign = (file) =>
     ),
   );
 
-test("a file of another frame is uploaded as one of its own", async () => {
+test("a file of another frame is uploaded like the page's own", async () => {
   const file = foreign(new Blob([new Uint8Array([5])], { type: "image/png" }));
   assert.ok(!(file instanceof Blob));
   const info = { file_name: "file.png", content_type: "image/png", size: 1 };
@@ -226,7 +230,7 @@ for (const [name, bytes] of /** @type {[string, any][]} */ ([
   ["a Uint8Array", new Uint8Array([1, 2, 3])],
   ["an ArrayBuffer", new Uint8Array([1, 2, 3]).buffer],
 ])) {
-  test(`a create with ${name} has the same file when it is repeated with its key, and else a new one`, async () => {
+  test(`a create with ${name} uploads its file once for each key`, async () => {
     const { seen, stored, media } = await client();
     const create = (idempotencyKey) =>
       media.backgroundRemoval({ file_id: bytes }, { idempotencyKey });
@@ -317,7 +321,7 @@ test("a stream that cannot be read is an error with its cause", async () => {
 
 // --- streams of a known size ---
 
-/** Starts a gateway with its storage, which responds with this status. */
+/** Starts a gateway with a storage that responds with this status. */
 async function storage(t, status = 200) {
   const seen = { lines: [], url: "" };
   const server = createServer(async (request, response) => {
@@ -340,7 +344,7 @@ async function storage(t, status = 200) {
 
 const MEGABYTE = 1_000_000;
 
-/** A stream of so many megabytes, and the number that was read of it. */
+/** Makes a stream of this many megabytes, and counts the ones that are read. */
 function megabytes(count) {
   const source = { read: 0, cancels: 0, stream: new ReadableStream() };
   source.stream = new ReadableStream(
@@ -398,7 +402,7 @@ test("a stream of a known size is not read before it is sent", async () => {
   assert.equal(await media.upload(source.stream, { size: 2 * MEGABYTE }), "f");
 });
 
-test("an upload of a stream is retried while nothing of it was read, and then not", async () => {
+test("an upload of a stream is retried only while nothing of the stream was read", async () => {
   const source = megabytes(2);
   let attempts = 0;
   const seen = mediagate.gateway({
@@ -431,7 +435,7 @@ test("a stream that the storage refuses is not sent again", async (t) => {
 });
 
 for (const size of [1, 3])
-  test(`a stream of 2 MB is no stream of ${size} MB`, async (t) => {
+  test(`a stream of 2 MB is refused as one of ${size} MB`, async (t) => {
     const { media } = await storage(t);
     const { stream } = megabytes(2);
     const error = await failure(
@@ -441,7 +445,7 @@ for (const size of [1, 3])
     assert.match(String(error.cause.cause), /another size than/);
   });
 
-test("a stream of a known size is the file of a form", async () => {
+test("a stream of a known size can be the file of a form", async () => {
   /** @type {any} */
   let sent;
   const seen = mediagate.gateway({
@@ -462,14 +466,14 @@ test("a stream of a known size is the file of a form", async () => {
   assert.deepEqual([name, type, size], ["a.mp4", "video/mp4", MEGABYTE]);
 });
 
-/** Lends the process a global that the platform of another runtime has. */
+/** Gives the process a global of another runtime for the test. */
 function lend(t, name, value) {
   Object.assign(globalThis, { [name]: value });
   t.after(() => Reflect.deleteProperty(globalThis, name));
 }
 
 for (const name of ["XMLHttpRequest", "Deno"])
-  test(`where there is ${name}, a stream of a known size is a Blob`, async (t) => {
+  test(`on platforms with ${name}, a stream of a known size is sent as a Blob`, async (t) => {
     lend(t, name, class {});
     const fetch = async (url, { body }) => {
       if (url.endsWith("/put")) assert.ok(body instanceof Blob);
@@ -501,7 +505,7 @@ test("Workers send a stream of a known size by their own class", async (t) => {
   assert.deepEqual([sizes, seen.lines[1][2]], [[MEGABYTE], MEGABYTE]);
 });
 
-test("a size that is none, and a stream that is locked, are errors before anything is sent", async () => {
+test("an invalid size and a locked stream are errors before anything is sent", async () => {
   const { seen, media } = await client();
   for (const size of [0, -1, 1.5, NaN, "1", null]) {
     const error = await failure(media.upload(megabytes(1).stream, { size }));
@@ -536,7 +540,7 @@ test("an abort ends a stream of a known size", async () => {
 
 // --- streams without an end ---
 
-/** A stream without an end, and what its source has seen. */
+/** Makes a stream without an end, and records the calls of its source. */
 function endless(pull) {
   const seen = { pulls: 0, cancels: 0 };
   const cancel = () => {
@@ -586,7 +590,7 @@ for (const [kind, pull] of /** @type {[string, any][]} */ ([
         [code, code === "aborted" ? reason : undefined],
       );
       const { pulls } = source.seen;
-      // A chunk may be on its way when the source is cancelled.
+      // A chunk may be under way when the source is cancelled.
       await pause(20);
       assert.deepEqual(
         [source.seen.cancels, source.seen.pulls - pulls, timers()],
@@ -599,7 +603,7 @@ for (const [kind, pull] of /** @type {[string, any][]} */ ([
 
 // --- memory ---
 
-test("files and inputs are let go after the calls that they were passed to", async () => {
+test("files and inputs are released after their calls", async () => {
   const script = fileURLToPath(
     new URL("support/collected.mjs", import.meta.url),
   );
@@ -616,14 +620,17 @@ test("files and inputs are let go after the calls that they were passed to", asy
   for (const [name, { files, bytes }] of Object.entries(result)) {
     if (name === "created") continue;
     assert.ok(files <= 80, `${name}: ${files} of 400 files are in memory`);
-    // A fifth of the prompts of all creates.
+    // A fifth of the size of all prompts.
     assert.ok(bytes < 16_000_000, `${name}: ${bytes} bytes more are in memory`);
   }
 });
 
 // --- how the bytes are sent ---
 
-/** Uploads a picture to an upload URL that came with more than itself, and returns the request to the storage. */
+/**
+ * Uploads a picture to an upload URL with these further members, and returns the request to the
+ * storage.
+ */
 async function sentWith(more) {
   /** @type {any} */
   let sent;

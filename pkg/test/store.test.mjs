@@ -1,4 +1,5 @@
-// The store in Node, with an IndexedDB in memory. tests/packaging has its reloads, tabs and real databases.
+// The store in Node, with an IndexedDB in memory. tests/packaging has its reloads, tabs and real
+// databases.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,7 +13,7 @@ const file = (text, type = "image/png") => new File([text], "a", { type });
 
 let databases = 0;
 
-/** A client of a gateway with these routes, and a store of its own that keeps it. */
+/** Makes a client of a gateway with these routes, and a store of its own that keeps it. */
 async function kept(t, routes, options) {
   const name = `store-${++databases}`;
   const seen = mediagate.gateway(routes);
@@ -23,7 +24,7 @@ async function kept(t, routes, options) {
   const client = await mediagate.connect({ ...seen.options, maxRetries: 0 });
   /** @type {any} */
   const media = store.keep(client);
-  /** The store as another page opens it. */
+  /** Opens the store as another page does. */
   const reopen = async () => {
     const other = await openStore({ name });
     t.after(() => other.close());
@@ -48,7 +49,7 @@ test("a task has its metadata after a reload, and shows only its own members", a
   assert.deepEqual(await other.tasks(client), []);
 });
 
-test("a listener is called after a change, as often as it subscribes", async (t) => {
+test("a listener is called once for each of its subscriptions after a change", async (t) => {
   const { media, store } = await kept(t);
   let calls = 0;
   const listener = () => calls++;
@@ -99,7 +100,7 @@ test("a create whose response is lost is resumed with its key, and without its u
   assert.equal(seen.lines.length, 1);
 });
 
-test("a create that is repeated with its key stays the create that may have been charged", async (t) => {
+test("a create that is repeated with its key still counts as possibly charged", async (t) => {
   /** @type {() => Promise<Response>} */
   let respond = () => Promise.reject(new TypeError("lost"));
   const routes = { "POST generate": () => respond() };
@@ -151,7 +152,9 @@ function lend(t) {
   });
 }
 
-/** A create that was uploading its file when its page was closed, and two tabs that list it. */
+/**
+ * Makes a create that was uploading its file when its page was closed, and two tabs that list it.
+ */
 async function interrupted(t) {
   let files = 0;
   let isReady = false;
@@ -168,7 +171,7 @@ async function interrupted(t) {
   const { signal } = controller;
   const running = media.backgroundRemoval({ file_id: file("x") }, { signal });
   await wait(50);
-  // A page that is closed does not remove the create.
+  // A closed page does not remove the create.
   store.close();
   controller.abort();
   await failure(running);
@@ -368,7 +371,7 @@ test("a store that was closed stays closed", async (t) => {
   await assert.rejects(store.tasks(client), { name: "InvalidStateError" });
 });
 
-test("a store on a platform without IndexedDB names what is missing", async (t) => {
+test("the error of a store on a platform without IndexedDB names it", async (t) => {
   const { indexedDB } = globalThis;
   t.after(() => Object.assign(globalThis, { indexedDB }));
   Reflect.deleteProperty(globalThis, "indexedDB");

@@ -70,7 +70,7 @@ test("a task that expires, and one that does not end in time, are errors", async
   assert.equal((await failure(unfinished.done())).code, "task_unfinished");
 });
 
-test("a task waits at a step that is a promise, for all who follow it, and a poll does not", async () => {
+test("a task waits at a promised step for all followers, and a poll does not wait", async () => {
   let end;
   const media = fakeMedia({
     text_to_image: [
@@ -219,7 +219,7 @@ test("a step that is no snapshot is an error", async () => {
   assert.match(message, /^step 2 .* of text_to_image is no snapshot; give /);
 });
 
-test("nothing that it imports has the wasm, or import.meta", async () => {
+test("the entry imports no module with the wasm or import.meta", async () => {
   const seen = new Set();
   const visit = async (url) => {
     if (seen.has(url.href)) return;

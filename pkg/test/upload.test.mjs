@@ -1,11 +1,11 @@
-// The requests that send a file by XMLHttpRequest, which Node does not have.
+// Requests that send a file by XMLHttpRequest, which Node does not have.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { byXhr } from "../dist/upload.js";
 import { failure, mediagate } from "./support/client.mjs";
 
-/** Replaces the XMLHttpRequest of the platform by one with this response, and counts the requests. */
+/** Replaces the platform's XMLHttpRequest by one with this response, and counts the requests. */
 function replace(t, headers = "", members = {}) {
   const seen = { sent: 0, aborted: 0 };
   class Request {
@@ -42,7 +42,7 @@ test("a request whose signal is already aborted is not sent", async (t) => {
   assert.equal(seen.sent, 0);
 });
 
-test("the headers of a response are whole", async (t) => {
+test("the headers of a response are complete", async (t) => {
   replace(t, 'x-note: a: b: c\r\netag: "1"\r\nx-empty: \r\n');
   const response = await byXhr(() => {})("https://storage.test/put", {});
   assert.deepEqual(Object.fromEntries(response.headers), {
@@ -67,14 +67,14 @@ test("a request that was redirected has the status of a redirect", async (t) => 
   assert.equal(response.status, 302);
 });
 
-test("a request to a URL that is not normal was not redirected", async (t) => {
+test("a request to a URL that is not normalised does not count as redirected", async (t) => {
   const responseURL = "https://storage.test/put?a=%20";
   replace(t, "", { responseURL });
   const response = await byXhr(() => {})("HTTPS://storage.test/put?a= #b", {});
   assert.equal(response.status, 200);
 });
 
-test("a stored file whose response never ends is stored", async (t) => {
+test("a file counts as stored even if the response never ends", async (t) => {
   const seen = replace(t, "", {
     send() {
       this.readyState = 2;

@@ -1,4 +1,4 @@
-// Files by their URL, and data URIs, in the place of file ids.
+// Files by their URL, and data URIs, instead of file ids.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
@@ -12,7 +12,10 @@ const PIXEL = "data:image/png;base64,iVBORw0KGgo=";
 const PIXEL_BYTES = [137, 80, 78, 71, 13, 10, 26, 10];
 const CREATE = "POST process/image/background_removal";
 
-/** A client of a gateway that moves files; `stored` has the type and the bytes that its storage got. */
+/**
+ * Makes a client of a gateway that moves files. `stored` has the type and the bytes that its
+ * storage got.
+ */
 async function client(routes = {}) {
   const stored = [];
   let count = 0;
@@ -33,7 +36,7 @@ async function client(routes = {}) {
   return { seen, stored, media: await mediagate.connect(seen.options) };
 }
 
-/** The bodies of the requests that begin like this. */
+/** Returns the bodies of the requests that begin with this text. */
 const bodies = ({ lines, bodies }, start) =>
   bodies
     .filter((_, index) => lines[index].startsWith(start))
@@ -78,7 +81,7 @@ test("the file at a URL is moved before the create, also in a list and in a step
   ]);
 });
 
-test("an error of a URL names its field, and nothing is created", async () => {
+test("the error of a URL names its field, and nothing is created", async () => {
   const { seen, media } = await client({
     "POST files": () =>
       Response.json(
@@ -100,7 +103,7 @@ test("an error of a URL names its field, and nothing is created", async () => {
   assert.deepEqual(seen.lines, ["POST files"]);
 });
 
-test("a data URI is uploaded as a file, where a file may be and nowhere else", async () => {
+test("a data URI is uploaded as a file only where a file may be", async () => {
   const { seen, stored, media } = await client();
   const data = { url: PIXEL };
   await media.omniReferenceToVideo({
@@ -116,7 +119,7 @@ test("a data URI is uploaded as a file, where a file may be and nowhere else", a
     content_type: "image/png",
     size: 8,
   });
-  // The same object is the same file when the create is repeated.
+  // The object gives the same file when the create is repeated.
   for (let count = 0; count < 2; count++)
     await media.backgroundRemoval({ file_id: data }, { idempotencyKey: "k" });
   const ids = bodies(seen, CREATE).map(({ file_id }) => file_id);
@@ -151,7 +154,7 @@ test("data URIs are decoded as browsers decode them", async () => {
   assert.deepEqual(stored, [["image/png", [255, 0]]]);
 });
 
-test("what is no URL of a file, or no data URI, is an issue before anything is sent", async () => {
+test("an invalid URL of a file or data URI is an issue before anything is sent", async () => {
   const { seen, media } = await client();
   for (const [url, message] of /** @type {[any, RegExp][]} */ ([
     ["data:image/png;base64,*", /^is a malformed data URI; give a File/],

@@ -1,4 +1,5 @@
-// Unusual calls: methods without their object, wrapped tasks, inherited hooks, and listeners that call the client.
+// Unusual calls: methods without their object, wrapped tasks, inherited hooks, and listeners that
+// call the client.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,7 +10,7 @@ async function client() {
   return { seen, media: await mediagate.connect(seen.options) };
 }
 
-test("a method that lost its object fails by itself", async () => {
+test("a method without its object fails without other effects", async () => {
   const { media } = await client();
   const { models, task } = media;
   const running = media.models();
@@ -41,7 +42,7 @@ test("a task behind a proxy, and one that is frozen, work", async () => {
   }
 });
 
-test("hooks count where the options inherit them", async () => {
+test("inherited hooks count", async () => {
   const { seen } = await client();
   class Options {
     url = seen.options.url;

@@ -245,7 +245,7 @@ test("times and sizes are checked against the video", async (t) => {
   await eventually(
     () => issues(playground, "segments"),
     [
-      "Parts to keep 1, end time is after the end of the video, at 00:00:02; " +
+      "Parts to keep 1, end time is after the end of the video, 00:00:02; " +
         "give that time or an earlier one",
     ],
   );

@@ -121,7 +121,7 @@ test("the models and their values are offered, and others are refused before an 
   assert.equal(playground.count("POST", /upload_urls$/), 0);
 });
 
-test("an issue deep inside a field is named by its place there", async (t) => {
+test("an issue deep inside a field shows its place there", async (t) => {
   const playground = await open(t, "split_video");
   await playground.page
     .getByRole("button", { name: "Add a part" })

@@ -234,9 +234,9 @@ test("a failed step is corrected: the rest becomes a new pipeline with the finis
   await addPicture(playground);
   await notice(page, "Added as step 1 of the new pipeline").waitFor();
   await page.getByRole("button", { name: "Added as a step" }).press("Enter");
-  await notice(page, "This is step 1 of the new pipeline").waitFor();
+  await notice(page, "This is already step 1 of the new pipeline").waitFor();
   assert.deepEqual(await draft(playground), ["text_to_image"]);
-  await notice(page, "This is step 1")
+  await notice(page, "This is already step 1")
     .getByRole("button", { name: "Add it again" })
     .press("Enter");
   await eventually(

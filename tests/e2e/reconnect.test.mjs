@@ -102,3 +102,35 @@ test("the page says that the media service stopped answering, while the gateway 
     .getByText("The media service does not answer the gateway at present.")
     .waitFor();
 });
+
+test("a read that takes long shows that there is no answer yet, and who is silent stays known", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page, task } = playground;
+  let polls = 0;
+  let answer = (_) => {};
+  await page.route(READS, (route) => {
+    if (/\/events$/.test(route.request().url()))
+      return route.fulfill({ status: 404 });
+    polls += 1;
+    return answer(route);
+  });
+  await playground.createTask(60);
+  await task.getByText("· no answer yet").waitFor();
+  assert.equal(await task.locator(".failure").count(), 0);
+
+  // The gateway says who is silent. Its further responses take longer than the page waits.
+  answer = (route) => {
+    answer = () => {};
+    polls = 0;
+    return route.fulfill({
+      status: 504,
+      headers: { "x-request-id": "1" },
+      json: { code: 1405, message: "no response", data: null },
+    });
+  };
+  await page.reload();
+  const named = task.getByText("The media service does not answer");
+  await named.waitFor();
+  await eventually(() => polls >= 2, true);
+  await named.waitFor();
+});

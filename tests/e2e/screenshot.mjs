@@ -80,6 +80,7 @@ async function desktop() {
         .getImageData(1100, 40, 1, 1).data[3] > 0,
   );
   await page.evaluate(() => scrollTo(0, 0));
+  await page.mouse.move(0, 0);
   await bothSchemes(page, "timeline");
   await playground.close();
 }
@@ -97,7 +98,9 @@ async function phone() {
       .locator(".choice label")
       .nth(position - 1)
       .click();
-  await page.evaluate(() => scrollTo(0, 0));
+  await playground
+    .field("input_file_id")
+    .evaluate((field) => field.scrollIntoView());
   await bothSchemes(page, "phone");
   await playground.close();
 }

@@ -1,4 +1,4 @@
-// A phone: everything that is pressed is as large as a finger, and hints in empty fields can be read.
+// On a phone, each target is as large as a finger, and hints in empty fields can be read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
@@ -14,14 +14,20 @@ const PHONE = {
   hasTouch: true,
 };
 
-/** Everything that can be pressed, moved or typed into. Players have the browser's own controls. */
-const TARGETS =
-  "a[href], button, summary, select, textarea, input, label:has(input), [role=slider]:not(.noUi-handle), .noUi-touch-area, .ReactCrop__drag-handle";
+/**
+ * All elements that can be pressed, moved or typed into. Players have the browser's own controls.
+ */
+const TARGETS = [
+  "a[href], button, summary, select, textarea, input, label:has(input)",
+  "[role=slider]:not(.noUi-handle), .noUi-touch-area, .ReactCrop__drag-handle",
+].join();
 
 /**
- * The visible targets that are smaller than 44 pixels, each with its size.
+ * Runs in the page: returns the visible targets that are smaller than 44 pixels, each with its
+ * size.
  *
- * A larger area around the element counts, if a press there reaches it. Links within a text are exempt (WCAG 2.5.8).
+ * A larger area around the element counts if a press there reaches the element. Links within a text
+ * are exempt (WCAG 2.5.8).
  */
 async function tooSmall(targets) {
   const HALF = 21.5;
@@ -42,18 +48,19 @@ async function tooSmall(targets) {
       visibilityProperty: true,
     });
     const isCut = getComputedStyle(element).clipPath !== "none";
-    // Around an input, its label is what is pressed.
+    // A person presses the label around an input.
     const isInLabel = element.parentElement.closest("label") !== null;
     if (!isShown || isCut || isInLabel || isInText(element)) continue;
     element.scrollIntoView({ block: "center", inline: "center" });
     const { x, y, width, height } = element.getBoundingClientRect();
-    const [left, top] = [x + width / 2, y + height / 2];
+    const centerX = x + width / 2;
+    const centerY = y + height / 2;
     const isWide =
       width >= 44 ||
-      [-HALF, HALF].every((by) => isReached(element, left + by, top));
+      [-HALF, HALF].every((by) => isReached(element, centerX + by, centerY));
     const isHigh =
       height >= 44 ||
-      [-HALF, HALF].every((by) => isReached(element, left, top + by));
+      [-HALF, HALF].every((by) => isReached(element, centerX, centerY + by));
     if (!isWide || !isHigh)
       found.push(
         `${width.toFixed(1)} x ${height.toFixed(1)}: ${element.outerHTML.slice(0, 140)}`,
@@ -62,7 +69,7 @@ async function tooSmall(targets) {
   return found;
 }
 
-test("on a phone everything that is pressed is 44 pixels wide and high", async (t) => {
+test("on a phone, each target is 44 pixels wide and high", async (t) => {
   const playground = await open(t, "text_to_image", PHONE);
   const { page } = playground;
   const check = async (view) =>
@@ -163,11 +170,13 @@ test("on a phone everything that is pressed is 44 pixels wide and high", async (
   assert.deepEqual(playground.pageErrors, []);
 });
 
-/** The placeholders of which the contrast with what is behind them is less than 4.5, each with its contrast. */
+/**
+ * Runs in the page: returns the placeholders whose contrast with their background is less than 4.5.
+ */
 function tooFaint() {
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("2d", { willReadFrequently: true });
-  /** The colours over each other, as the screen shows them. */
+  /** Returns the colour that the screen shows for these colours over each other. */
   const shown = (...colours) => {
     for (const colour of colours) {
       context.fillStyle = colour;

@@ -73,7 +73,7 @@ async function withGateway(settings, create, run, options) {
     return Promise.all(sessions.map((bearer) => post(path, body, bearer)));
   };
   const creates = () =>
-    upstream.seen.filter((request) => request.path.endsWith(TURBO)).length;
+    upstream.seen.filter(({ path }) => path.endsWith(TURBO)).length;
   try {
     await run({ upstream, gateway, post, open, each, creates });
   } finally {

@@ -64,7 +64,7 @@ test("an agent's cut prompt is sent", async () => {
     id: 1,
     method: "tools/call",
     params: {
-      name: `mediagate_text_to_image_turbo`,
+      name: "mediagate_text_to_image_turbo",
       arguments: { prompt: CUT },
     },
   };

@@ -1,5 +1,5 @@
 // The gateway records how long tasks take. It polls more often when an end is likely, and responses
-// contain the expected rest. All polls together keep to a rate.
+// estimate the time left. All polls together keep to a rate.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -343,9 +343,7 @@ describe("methods and paths", () => {
 });
 
 describe("upstream responses", () => {
-  /**
-   * Creates once, with this behaviour of the upstream. Returns the status and the refusal's cause.
-   */
+  /** Creates once while the upstream behaves so. Returns the status and the refusal's cause. */
   const create = async (respond) => {
     upstream.respond = respond;
     const response = await fetch(gateway.url + CREATE, {

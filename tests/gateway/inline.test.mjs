@@ -88,7 +88,7 @@ test("a result of several megabytes is complete, and has the same URL wherever i
     const again = await draw("k");
     assert.deepEqual(again.data.task, first.data.task);
     assert.equal(
-      upstream.seen.filter((request) => request.method === "POST").length,
+      upstream.seen.filter(({ method }) => method === "POST").length,
       1,
     );
     const read = await send(`${API}generate/tasks/${first.data.task.id}`);

@@ -313,7 +313,7 @@ test("a gateway still counts creates and tasks in flight after a kill", () =>
         );
       });
       assert.equal(
-        upstream.seen.filter((request) => request.method === "POST").length,
+        upstream.seen.filter(({ method }) => method === "POST").length,
         4,
       );
     },

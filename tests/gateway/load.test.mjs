@@ -135,11 +135,8 @@ test("an anonymous session needs a valid Turnstile response, and a failing Turns
     hostname: "app.example.com",
     action: "session",
   };
-  const turnstile = await startUpstream((request) => ({
-    json: {
-      ...verdict,
-      success: JSON.parse(request.body).response === "person",
-    },
+  const turnstile = await startUpstream(({ body }) => ({
+    json: { ...verdict, success: JSON.parse(body).response === "person" },
   }));
   const settings = {
     ANONYMOUS_SESSIONS: "on",

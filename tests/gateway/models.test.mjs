@@ -55,8 +55,7 @@ async function gatewayWith(models, settings = {}, options = {}) {
     path.endsWith("/models")
       ? models
       : { json: { code: 0, data: { task: { id: "task-1" }, credits: 4 } } };
-  const paths = () =>
-    upstream.seen.map((request) => request.path.slice(API.length));
+  const paths = () => upstream.seen.map(({ path }) => path.slice(API.length));
   const create = (path, body, headers) =>
     request(`${gateway.url + API}${path}`, { bearer: caller, body, headers });
   return { ...gateway, create, paths };

@@ -86,10 +86,10 @@ for (const [
           isReadable(await preflight(CREATE, origin), response, origin),
         );
       }
-      const line = lines(gateway).find((line) => line.status === 500);
+      const line = lines(gateway).find(({ status }) => status === 500);
       assert.deepEqual([line.reason, line.setting], ["misconfigured", setting]);
       assert.ok(
-        !gateway.logs.some((line) => line.includes(SETTINGS.SEAL_SECRET)),
+        !gateway.logs.some((text) => text.includes(SETTINGS.SEAL_SECRET)),
       );
       assert.deepEqual(upstream.seen, []);
     }));
@@ -135,7 +135,7 @@ test("a page of an unlisted origin can read that refusal, and nothing else", () 
         assert.equal(reason, "origin_not_allowed", path);
       }
       assert.deepEqual(upstream.seen, []);
-      const line = lines(gateway).find((line) => line.status === 403);
+      const line = lines(gateway).find(({ status }) => status === 403);
       assert.deepEqual(
         [line.reason, line.origin],
         ["origin_not_allowed", FOREIGN],
@@ -175,7 +175,7 @@ test("the log shortens and escapes an origin, and contains no token", () =>
       "invalid_token",
     );
     assert.ok(
-      !gateway.logs.some((line) => line.includes(bearer.split(".")[2])),
+      !gateway.logs.some((text) => text.includes(bearer.split(".")[2])),
     );
   }));
 

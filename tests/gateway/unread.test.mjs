@@ -16,7 +16,7 @@ const RECORD_BYTES = 900_000;
 /** Half of the bytes that a stream with a queue of events takes for such a record. */
 const MAX_BYTES_PER_STREAM = 700_000;
 /** Milliseconds in which a stream has more than two heartbeats. */
-const ENDS_WITHIN_MS = 30_000;
+const ENDS_WITHIN_MS = 60_000;
 
 const taskResponse = (id, status, more = {}) => ({
   json: { code: 0, data: { task: { id, status, ...more } } },

@@ -253,9 +253,7 @@ describe("the key", () => {
         `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
     )
     .join("");
-  /**
-   * The upstream's texts, each with the part that no caller may see, if that is not the whole text.
-   */
+  /** The upstream's texts. `secret` is the part that no caller may see, by default the whole. */
   const forms =
     /** @type {Record<string, { form: string, secret?: string }>} */ ({
       raw: { form: KEY },

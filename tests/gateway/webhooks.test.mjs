@@ -121,7 +121,7 @@ test("without a subscriber, the backend gets a task's end, signed with each key"
         "the API key goes to the upstream only",
       );
       assert.equal(
-        upstream.seen.filter((request) => request.method === "GET").length,
+        upstream.seen.filter(({ method }) => method === "GET").length,
         2,
       );
       assert.equal(backend.seen.length, 1);

@@ -292,7 +292,7 @@ test("a script without a token gets an error that names the command for one", as
   );
 });
 
-test("a second one in the folder reports where the first one runs", async (t) => {
+test("a second `dev` in a folder reports the address of the first one", async (t) => {
   const cwd = await folder(t);
   const { url } = await dev(t, { cwd });
   // The first one's port, as without `--port`, and another one.

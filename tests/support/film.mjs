@@ -15,7 +15,7 @@ const KEY = { headers: { "idempotency-key": "film" } };
  */
 export const POINTS = Array.from({ length: 10 }, (_, index) => index + 1);
 
-/** Returns a fourth of them, which changes every second. The long tests take all of them. */
+/** Returns a quarter of the points, another one each second. The long tests use all points. */
 export const chosenPoints = () => {
   const second = Math.floor(Date.now() / 1000);
   return POINTS.filter((point) => point % 4 === second % 4);

@@ -89,8 +89,8 @@ export function wav(samples) {
   file.writeUInt16LE(16, 34);
   file.write("data", 36, "latin1");
   file.writeUInt32LE(samples.length * 2, 40);
-  for (const [index, part] of samples.entries())
-    file.writeInt16LE(part, HEADER + index * 2);
+  for (const [index, sample] of samples.entries())
+    file.writeInt16LE(sample, HEADER + index * 2);
   return file;
 }
 

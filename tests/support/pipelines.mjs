@@ -8,9 +8,7 @@ import { startGateway } from "./gateway.mjs";
 import { request } from "./request.mjs";
 import { BYTES, json, serve, startStorage } from "./transfers.mjs";
 
-/**
- * Milliseconds that a pipeline has to reach a state that a test waits for, also on a busy machine.
- */
+/** Milliseconds that a pipeline has to reach an expected state, also on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
 /** The `Retry-After` of the first create with such a prompt, in seconds. */
@@ -74,7 +72,7 @@ function respond(world) {
 async function create(world, tasks, url, body, response) {
   const word = String(body.prompt ?? body.text ?? "").split(" ")[0];
   const isFirst = !world.creates.some(
-    (create) => create.body.prompt === body.prompt,
+    (earlier) => earlier.body.prompt === body.prompt,
   );
   if (word in RETRY_AFTER && isFirst) {
     world.creates.push({ url, body, refused: true });

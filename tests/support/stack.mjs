@@ -85,9 +85,7 @@ function notCounted() {
   throw new Error("uploads are counted only with the option `storage`");
 }
 
-/**
- * Starts the emulator. If a speed or a proxy is given, its URLs of uploads and outputs lead there.
- */
+/** Starts the emulator. Its URLs lead to the slow line or the proxy, if there is one. */
 async function startStorage(flags, uploadSpeed, storage) {
   if (!uploadSpeed && !storage) {
     const emulator = await startEmulator(flags);

@@ -99,8 +99,7 @@ export async function withTransfers(
   { settings = {}, persist = false } = {},
 ) {
   const host = await serve((incoming, response) => {
-    const answer =
-      paths[incoming.url] ?? ((_, response) => response.writeHead(404).end());
+    const answer = paths[incoming.url] ?? (() => response.writeHead(404).end());
     answer(incoming, response);
   });
   const storage = await startStorage();

@@ -41,6 +41,7 @@ export function App() {
     document.title = `${title} · Mediagate`;
   });
   useSignalEffect(() => {
+    // The form also loads the models, in vain while the page is not connected.
     if (connection.value === "connected") loadModels();
   });
   return (

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { connect, type Media, type Middleware } from "mediagate";
 import { onBack } from "./parts/online";
+import { noticeSlow } from "./tasks/slow";
 
 /** The state of the connection. After a failure, `again` is set while the page connects again. */
 export type Connection =
@@ -28,9 +29,9 @@ export async function withCreate<T>(
   }
 }
 
-const middleware: Middleware = async ({ headers }, next) => {
+const middleware: Middleware = async ({ headers, url }, next) => {
   await creates.get(headers.get("idempotency-key") ?? "")?.();
-  return next();
+  return noticeSlow(url, next);
 };
 
 let pending: Promise<Media> | undefined;

@@ -4,7 +4,7 @@ import { newKey } from "./parts/newKey";
 
 export const store = createStore("mediagate.playground", "kept");
 
-/** The most bytes of stored files. A browser would take more, and then delete all without asking. */
+/** The most bytes of stored files. A browser would take more, and then delete all unasked. */
 export const MAX_FILE_BYTES = 1_000_000_000;
 
 /** Stands for a file in stored values. */

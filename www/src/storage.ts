@@ -20,7 +20,7 @@ export interface TaskInput {
   values: Values;
   /**
    * The request body, with ids instead of files; `undefined` until the files are uploaded. The
-   * gateway accepts the key of the create only with an equal body.
+   * gateway accepts the key of the create only with the same body.
    */
   body?: Values | undefined;
   /** True if the browser did not store the files, so that the values lack them. */

@@ -57,9 +57,9 @@ function prepare(id: string, from: string | undefined): Promise<void> {
       ([, openedAt]) => now - openedAt < MAX_AGE_MS,
     );
     objects.put(Object.fromEntries(live), TABS);
-    const prefixes = live.map(([each]) => formPrefix(each));
+    const prefixes = live.map(([tabId]) => formPrefix(tabId));
     const all = (await promisifyRequest(objects.getAllKeys())).map(String);
-    for (const key of all.filter((each) => each.startsWith("form."))) {
+    for (const key of all.filter((name) => name.startsWith("form."))) {
       if (!prefixes.some((prefix) => key.startsWith(prefix)))
         objects.delete(key);
       else if (isNew && source && key.startsWith(formPrefix(source)))

@@ -45,6 +45,7 @@ pub struct Client {
 
 impl Client {
     fn script(&self) -> &Script {
+        // The script itself is the platform of the client.
         self.inner.platform()
     }
 }
@@ -217,6 +218,7 @@ fn provider(function: &Function) -> Provider<Script> {
     Arc::new(move |()| {
         let function = function.clone();
         let text: BoxFuture<'static, _> = Box::pin(async move {
+            // The function may return a string or a promise of one.
             let returned = function.call0(&JsValue::UNDEFINED)?;
             let text = JsFuture::from(Promise::resolve(&returned)).await?;
             // The client rejects an empty text, as it is not a token.

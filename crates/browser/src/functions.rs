@@ -40,6 +40,7 @@ pub fn decode_envelope(
         Some(name) => Some(capability(platform, &name)?),
         None => None,
     };
+    // `undefined` stands for a body that is not JSON.
     let body = (!body.is_undefined()).then_some(Js(body));
     match decode_response::<Script>(status, body, capability) {
         Ok(Decoded::Snapshot(snapshot)) => Ok(platform.show(&snapshot)),

@@ -20,10 +20,16 @@ export interface CallLimits {
   readonly signal?: AbortSignal | undefined;
   /** The longest time for the whole call in milliseconds. */
   readonly timeout?: number | undefined;
-  /** The most retries of a request, for errors after which a retry may succeed; 4 by default. */
+  /** The maximum number of retries of a request, if a retry may succeed; 4 by default. */
   readonly maxRetries?: number | undefined;
   /** Called before each wait for the next attempt. */
-  readonly onRetry?: ((retry: { readonly attempt: number; readonly milliseconds: number; readonly error: Error }) => void) | undefined;
+  readonly onRetry?:
+    | ((retry: {
+        readonly attempt: number;
+        readonly milliseconds: number;
+        readonly error: Error;
+      }) => void)
+    | undefined;
 }
 "#;
 
@@ -101,6 +107,7 @@ fn aborted(signal: AbortSignal) -> BoxFuture<'static, JsValue> {
         }
     }
     Box::pin(async move {
+        // A signal that is already aborted fires no event.
         if !signal.aborted() {
             let mut listener = None;
             let fired = Promise::new(&mut |resolve, _| {

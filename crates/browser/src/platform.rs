@@ -18,7 +18,10 @@ use crate::value::Js;
 
 #[wasm_bindgen(typescript_custom_section)]
 const PLATFORM: &str = r#"
-/** The machine that a client runs on. The package `mediagate/platform` has one for browsers and servers. */
+/**
+ * The machine that a client runs on. The package `mediagate/platform` has one for browsers and
+ * servers.
+ */
 export interface Platform {
   /** Returns true if the machine reports that it is offline. */
   isOffline(): boolean;
@@ -26,11 +29,18 @@ export interface Platform {
   isHidden(): boolean;
   /** Returns true if any number of requests may be open at once, to URLs that begin with `base`. */
   isMultiplexed(base: string): boolean;
-  /** Waits for a number of milliseconds. An event ends the wait early: `visibilitychange` or `online`; an empty name for none. */
+  /**
+   * Waits for a number of milliseconds. The event `wake`, `visibilitychange` or `online`, ends the
+   * wait early. An empty name stands for no event.
+   */
   sleep(milliseconds: number, wake: string): Operation<void>;
   /** Sends a request. It rejects with the cause if there is no response. */
   request(request: PlatformRequest): Operation<PlatformResponse>;
-  /** Returns the reason for a rejection with a cause: there was no connection to send the request on, the file of an upload can't be read, or the page's Content-Security-Policy blocks an upload. */
+  /**
+   * Returns the reason for a rejection with a cause: there was no connection to send the request
+   * on, the file of an upload can't be read, or the page's Content-Security-Policy blocks an
+   * upload.
+   */
   reasonOf(cause: unknown): "refused" | "unreadable" | "blocked" | undefined;
   /** Finds out why a request got no response: the browser may block it. */
   diagnose(request: PlatformRequest): Operation<"cors" | "policy" | "local" | undefined>;
@@ -48,8 +58,17 @@ export interface Platform {
   fileId(file: Blob): string | undefined;
   /** Stores the id of a file, for as long as the caller has the file. */
   rememberFile(file: Blob, id: string): void;
-  /** Returns the snapshot of a task that a caller sees, or without a capability that of a pipeline: the same object for the same record. */
-  snapshot(id: string | undefined, capability: string | undefined, state: string | undefined, progress: number | undefined, record: unknown): unknown;
+  /**
+   * Returns the snapshot that a caller sees: of a task, or of a pipeline if there is no capability.
+   * Returns the same object for the same record.
+   */
+  snapshot(
+    id: string | undefined,
+    capability: string | undefined,
+    state: string | undefined,
+    progress: number | undefined,
+    record: unknown,
+  ): unknown;
 }
 
 /** Work of a platform for a client. */
@@ -74,7 +93,10 @@ export interface PlatformRequest {
   readonly body?: unknown;
   /** The body of an upload. */
   readonly file?: Blob | undefined;
-  /** The response of `upload_urls`. Its `method`, `headers` and `fields` describe the request of the upload. */
+  /**
+   * The response of `upload_urls`. Its `method`, `headers` and `fields` describe the request of the
+   * upload.
+   */
   readonly target?: unknown;
   /** True if the caller subscribes to the progress of the upload. */
   readonly hasSubscriber: boolean;
@@ -201,6 +223,7 @@ impl AbortOnDrop {
 
     async fn result(mut self) -> Result<JsValue, JsValue> {
         let result = JsFuture::from(self.operation.done()).await;
+        // Only an operation that is dropped before this point is aborted.
         self.has_ended = true;
         result
     }
@@ -246,16 +269,21 @@ impl client::Platform for Script {
     fn hint(hint: Hint) -> &'static str {
         match hint {
             Hint::CheckConnection => {
-                "check that the gateway runs at the url, the connection, connect-src of the page's Content-Security-Policy, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds"
+                "check that the gateway runs at the url, the connection, connect-src of the page's \
+                 Content-Security-Policy, the gateway's ALLOWED_ORIGINS, and each header that a \
+                 middleware adds"
             }
             Hint::AllowOrigin => {
-                "CORS does not allow it: check the url, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds"
+                "CORS does not allow it: check the url, the gateway's ALLOWED_ORIGINS, and each \
+                 header that a middleware adds"
             }
             Hint::AllowConnection => {
                 "add the gateway to connect-src of the page's Content-Security-Policy"
             }
             Hint::AllowLocalNetwork => {
-                "the gateway is on this machine or in a private network, and the page is not: allow the site to access the local network, and add allow=\"local-network-access\" to a frame"
+                "the gateway is on this machine or in a private network, and the page is not: \
+                 allow the site to access the local network, and add \
+                 allow=\"local-network-access\" to a frame"
             }
             Hint::CheckStorage => {
                 "check the connection, and that the storage allows this page's origin (CORS)"
@@ -269,12 +297,14 @@ impl client::Platform for Script {
             Hint::ReadStorageResponse => "the browser's network log has its response",
             Hint::CheckUrl => "check the url, and any proxy",
             Hint::RepeatCreate => {
-                "before creating it again, repeat it with error.idempotencyKey, which makes no second task"
+                "before creating it again, repeat it with error.idempotencyKey, which makes no \
+                 second task"
             }
             Hint::ReadTask => "error.task.raw is the whole record; the task can be created again",
             Hint::ReadTaskLater => "read the task later with task.refresh()",
             Hint::ReadSteps => {
-                "error.pipeline.steps has each step; resume() begins again with those that did not succeed"
+                "error.pipeline.steps has each step; resume() begins again with those that did \
+                 not succeed"
             }
         }
     }
@@ -298,6 +328,7 @@ impl client::Platform for Script {
     fn request(&self, request: Request<Js>) -> BoxFuture<'static, Exchange<Self>> {
         let script = self.clone();
         Box::pin(async move {
+            // The script calls the closure until the request ends, so the closure must live until then.
             let on_sent = progress_of(&request);
             let sent = script.request(&script_request(request, on_sent.as_ref()));
             let response: ScriptResponse = match AbortOnDrop::new(sent).result().await {
@@ -382,13 +413,13 @@ type OnSent = Closure<dyn Fn(f64)>;
 
 fn progress_of(request: &Request<Js>) -> Option<OnSent> {
     let Body::File(upload) = &request.body else {
+        // Only uploads report their progress.
         return None;
     };
     let on_sent = upload.on_sent.clone();
     Some(Closure::new(move |loaded: f64| on_sent(loaded as u64)))
 }
 
-/// Makes the request for the script.
 fn script_request(request: Request<Js>, on_sent: Option<&OnSent>) -> JsValue {
     let headers = request
         .headers

@@ -35,11 +35,13 @@ impl Task {
 
 #[wasm_bindgen]
 impl Task {
-    /// The last snapshot, in the form that a caller sees. It is the same object until it changes.
+    /// Returns the last snapshot, in the form that a caller sees. Returns the same object until the
+    /// snapshot changes.
     #[wasm_bindgen(getter, unchecked_return_type = "unknown")]
     pub fn snapshot(&self) -> JsValue {
         let snapshot = self.inner.snapshot();
         let mut shown = self.shown.borrow_mut();
+        // Frameworks such as React compare snapshots by identity.
         if let Some((last, value)) = &*shown
             && Arc::ptr_eq(last, &snapshot)
         {
@@ -56,7 +58,7 @@ impl Task {
         let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             let done = task.done(limits).await;
-            shown(&task, done)
+            show(&task, done)
         });
         promise(self.script(), call).unchecked_into()
     }
@@ -67,7 +69,7 @@ impl Task {
         let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             let refreshed = task.refresh(limits).await;
-            shown(&task, refreshed)
+            show(&task, refreshed)
         });
         promise(self.script(), call).unchecked_into()
     }
@@ -78,7 +80,7 @@ impl Task {
         let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             let resumed = task.resume(limits).await;
-            shown(&task, resumed)
+            show(&task, resumed)
         });
         promise(self.script(), call).unchecked_into()
     }
@@ -89,14 +91,14 @@ impl Task {
         let limits = limits(self.script(), call_limits);
         let call = Box::pin(async move {
             let cancelled = task.cancel(limits).await;
-            shown(&task, cancelled)
+            show(&task, cancelled)
         });
         promise(self.script(), call).unchecked_into()
     }
 
     /// Subscribes to the snapshots of the task. The present snapshot is the first, if there is a
-    /// record. Only the retries of the limits apply. The subscription follows the task until it is
-    /// freed.
+    /// record. Of `call_limits`, only the retries apply. The subscription follows the task until it
+    /// is freed.
     pub fn subscribe(&self, call_limits: &CallLimits) -> Subscription {
         let retry = retry_policy(self.script(), call_limits);
         Subscription {
@@ -107,7 +109,8 @@ impl Task {
     }
 }
 
-fn shown(
+/// Returns a snapshot in the form that a caller sees.
+fn show(
     task: &client::Task<Script>,
     snapshot: Result<Arc<Snapshot<Js>>, Error<Script>>,
 ) -> Result<JsValue, Error<Script>> {
@@ -131,7 +134,7 @@ impl Subscription {
         let subscription = self.inner.clone();
         let call = Box::pin(async move {
             match subscription.next_within(limits).await? {
-                Some(snapshot) => shown(&task, Ok(snapshot)),
+                Some(snapshot) => show(&task, Ok(snapshot)),
                 None => Ok(JsValue::UNDEFINED),
             }
         });

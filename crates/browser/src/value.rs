@@ -52,6 +52,7 @@ impl Value for Js {
         } else if Array::is_array(value) {
             Type::List
         } else if value.is_instance_of::<Blob>() {
+            // Before objects, because a blob is an object, too.
             Type::Blob
         } else if value.is_object() {
             Type::Object
@@ -103,6 +104,7 @@ impl Value for Js {
     }
 
     fn keys(&self) -> impl Iterator<Item = String> + use<> {
+        // `Object.keys` would return the indices of a list.
         let keys = if self.kind() == Type::Object {
             Object::keys(self.0.unchecked_ref::<Object>())
         } else {

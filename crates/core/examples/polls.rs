@@ -7,7 +7,7 @@ use mediagate_core::schedule::poll;
 const TASKS: u32 = 10_000;
 
 fn main() {
-    // A fixed seed, so that all runs print equal figures.
+    // A fixed seed, so that all runs print the same figures.
     let mut seed = 1_u32;
     let mut random = || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

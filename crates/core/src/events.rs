@@ -30,7 +30,7 @@ pub struct Reader {
     line: String,
     /// True if the last line ended with a carriage return: a line feed right after it is part of
     /// that line end.
-    returned: bool,
+    had_carriage_return: bool,
     event: Event,
     /// True if the event has a data line, even an empty one.
     has_data: bool,
@@ -40,19 +40,20 @@ impl Reader {
     /// Appends a chunk of text and returns the events that it completes, oldest first. An
     /// incomplete event waits for the next chunk.
     ///
-    /// Returns `None` if an event is longer than 16 MiB. The caller must stop reading then.
+    /// Returns `None` if an event is longer than 16 MiB. The caller must then stop reading.
     pub fn push(&mut self, mut text: &str) -> Option<Vec<Event>> {
         let mut events = Vec::new();
         while !text.is_empty() {
             // `\r\n` is one line end, even if a chunk ends between its two characters.
-            text = if self.returned {
+            text = if self.had_carriage_return {
                 text.strip_prefix('\n').unwrap_or(text)
             } else {
                 text
             };
             let (line, rest) = cut(text, b"\n\r");
             self.line.push_str(line);
-            self.returned = rest.is_some() && text.as_bytes().get(line.len()) == Some(&b'\r');
+            self.had_carriage_return =
+                rest.is_some() && text.as_bytes().get(line.len()) == Some(&b'\r');
             if rest.is_some() {
                 events.extend(self.end_line());
             }
@@ -67,8 +68,8 @@ impl Reader {
             let name = core::mem::take(&mut self.event.name);
             let data = core::mem::take(&mut self.event.data);
             // The standard dispatches no event without a data line, and keeps the id for the next.
-            let complete = core::mem::take(&mut self.has_data);
-            return complete.then(|| Event {
+            let has_data = core::mem::take(&mut self.has_data);
+            return has_data.then(|| Event {
                 id: self.event.id.clone(),
                 name,
                 data,

@@ -234,7 +234,7 @@ pub struct Field {
     /// The documented default, as JSON. Forms start with it; the gateway never fills it in.
     #[cfg(feature = "docs")]
     pub default: Option<&'static str>,
-    /// Values that the document lists. Others are valid too: it says "such as".
+    /// Values that the document lists after "such as". Other values are valid, too.
     #[cfg(feature = "docs")]
     pub values: &'static [&'static str],
     #[cfg(feature = "docs")]

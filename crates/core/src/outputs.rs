@@ -107,6 +107,7 @@ pub fn find_beside<V: Value<Text = String>>(
 ) -> Vec<Output> {
     let mut search = Search::new(left_out);
     for key in container.keys() {
+        // The objects around a record have other URLs, too, so only a telling name counts.
         let is_named = carries_url(&key)
             || id_kind(&key, "id") == Some(IdKind::Asset)
             || id_kind("", &key) == Some(IdKind::Asset);
@@ -121,7 +122,7 @@ pub fn find_beside<V: Value<Text = String>>(
     search.found
 }
 
-/// Adds a URL, or every URL in a list or an object, whatever the names of the members.
+/// Adds a URL or a list of URLs, or the outputs in an object, whatever the name of the value.
 pub fn add_all<V: Value<Text = String>>(value: V, found: &mut Vec<Output>) {
     let mut search = Search::new(&[]);
     // With this name, a plain string counts as the URL of a result.
@@ -148,7 +149,6 @@ pub fn is_left_out(name: &str, left_out: &[String]) -> bool {
 /// The request fields that name assets. At the top of a record they repeat the request.
 const REQUEST_FIELDS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 
-/// A search for outputs.
 struct Search<'a> {
     left_out: &'a [String],
     found: Vec<Output>,
@@ -195,12 +195,13 @@ impl<'a> Search<'a> {
             .iter()
             .filter(is_asset)
             .find_map(|name| Some((name, value.get(name)?.identifier()?)));
+        // The id is taken by the object's first URL: both describe one result.
         let (asset_name, mut asset_id) = asset.unzip();
         let hint = ["content_type", "mime_type", "media_type", "kind", "type"]
             .iter()
             .find_map(|name| value.get(name)?.text().map(|text| text.to_owned()));
         for name in &names {
-            if asset_name.is_some_and(|asset| **asset == **name) {
+            if asset_name.is_some_and(|own| **own == **name) {
                 continue;
             }
             let Some(member) = value.get(name) else {
@@ -253,6 +254,7 @@ pub fn add(found: &mut Vec<Output>, output: Output) {
 
 fn is_url(text: &str) -> bool {
     let http = text.starts_with("https://") || text.starts_with("http://");
+    // A text with white space is a sentence that begins with a URL.
     http && !text.contains(|letter: char| letter.is_control() || letter.is_whitespace())
 }
 
@@ -296,6 +298,7 @@ fn kind_of(url: &str, name: &str, hint: Option<&str>) -> Option<&'static str> {
             .into_iter()
             .find(|kind| text.contains(kind))
     };
+    // The file's own extension is the most precise, and the name of the member the least.
     by_extension
         .or_else(|| by_name(hint?))
         .or_else(|| by_name(name))

@@ -23,7 +23,7 @@ pub enum Reference<V: Value> {
     Output {
         /// The id of its task.
         task_id: V::Text,
-        /// The output, with those of `url`, `asset_id` and `kind` that the caller has.
+        /// The output. It may have a `url`, an `asset_id` and a `kind`.
         output: V,
     },
     /// An output of a step of the same pipeline: an object with the `step`'s name. The gateway
@@ -55,7 +55,7 @@ impl<V: Value> Reference<V> {
                 .filter(|member| member.kind() == Type::Text)?
                 .identifier()
         };
-        // Before the URL: an output has both.
+        // Checked before the URL, because an output has a `task_id` and a `url`.
         if let Some(task_id) = id("task_id") {
             return value.get("output")?.number().map(|_| Reference::Output {
                 task_id,
@@ -82,12 +82,12 @@ pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
     let Some(media) = kind.media() else {
         return has(&output, "asset_id");
     };
-    let shown = output.get("kind").and_then(|kind| kind.text());
-    has(&output, "url") && shown.is_none_or(|kind| media.fits(media_type(&kind)))
+    let output_kind = output.get("kind").and_then(|member| member.text());
+    has(&output, "url") && output_kind.is_none_or(|name| media.fits(media_type(&name)))
 }
 
-/// Like [`fits`], for an output that a caller names. Accepts an output without a URL and an asset
-/// id, because only its task tells which file it is.
+/// Like [`fits`], for an output that a caller names. Accepts an output with neither a URL nor an
+/// asset id, because only its task has them.
 pub(crate) fn may_fit<V: Value>(kind: Kind, output: &V) -> bool {
     let is_known = has(output, "url") || has(output, "asset_id");
     fits(kind, output.clone()) || (!is_known && kind.media().is_some())
@@ -99,7 +99,8 @@ fn has<V: Value>(output: &V, name: &str) -> bool {
         .is_some_and(|member| member.kind() == Type::Text && !member.is(""))
 }
 
-/// Returns a media type that stands for a kind of outputs; empty for any other kind.
+/// Returns a media type that stands for a kind of outputs. For any other kind it is empty, which
+/// fits every field.
 fn media_type(kind: &str) -> &'static str {
     match kind {
         "image" => "image/",

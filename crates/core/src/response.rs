@@ -128,6 +128,7 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Decod
         return DecodedResponse::Unreadable(Unreadable::NotJson);
     };
     let Some(envelope) = Envelope::decode(body.clone()) else {
+        // Text-to-image may respond with a bare object (§4.2).
         let bare = expects == Expects::TaskOrResult && succeeded && body.kind() == Type::Object;
         return if bare {
             DecodedResponse::Result(body)
@@ -142,6 +143,7 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Decod
         expects,
         task(envelope.data.as_ref(), expects == Expects::Status),
     ) {
+        // Before the check of the status: a created task must not be lost.
         (Expects::Task | Expects::Status | Expects::TaskOrResult, Some(task)) => {
             DecodedResponse::Task(task)
         }

@@ -8,19 +8,19 @@ const MAX_NAME_BYTES: usize = 40;
 
 /// Returns the known name that differs least, if it differs by no more than a third of its letters.
 /// Case and underscores are ignored, so `fileId` finds `file_id`.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME_BYTES {
         return None;
     }
     let mut nearest = None;
     let mut least = usize::MAX;
-    for known in known {
+    for known in names {
         let distance = distance(name, known);
         if distance < least {
             (least, nearest) = (distance, Some(known));
         }
     }
-    nearest.filter(|known| least * 3 <= known.len())
+    nearest.filter(|found| least * 3 <= found.len())
 }
 
 fn letters(name: &str) -> impl Iterator<Item = u8> {

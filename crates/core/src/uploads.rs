@@ -21,7 +21,7 @@ pub static UPLOAD_FIELDS: [Field; 4] = [
         .doc("Its size in bytes, a whole number from 1.")
         .example("1024"),
     Field::new("title", Kind::Text)
-        .doc("A title for the file, where the media service takes one.")
+        .doc("A title for the file, if the media service takes one.")
         .example("\"Photo\""),
 ];
 
@@ -30,7 +30,6 @@ pub const MAX_TYPE_BYTES: usize = 255;
 
 /// Validates the body of a request for an upload URL. A body without issues is valid.
 pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
-    let member = |name| Path::Member(&Path::Body, name);
     let mut check = Check::<true>::default();
     check.object(
         [&UPLOAD_FIELDS, &[], &[]],
@@ -38,12 +37,13 @@ pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
         &Path::Body,
         "a JSON object",
     );
-    let media_type = body
+    let is_malformed = body
         .get("content_type")
-        .and_then(|media_type| media_type.text().map(|text| is_header_value(&text)));
-    if media_type == Some(false) {
+        .and_then(|media_type| media_type.text())
+        .is_some_and(|text| !is_header_value(&text));
+    if is_malformed {
         check.error(
-            &member("content_type"),
+            &Path::Member(&Path::Body, "content_type"),
             IssueReason::Malformed,
             "is no media type; give one such as image/png",
             "",

@@ -54,7 +54,7 @@ const MAX_LISTED: usize = 20;
 
 impl Catalogue {
     /// Checks a valid body against its model. Without a `model_id`, this is the documented default.
-    /// Missing information excludes nothing, and models that the document names always pass.
+    /// Missing information excludes nothing, and whatever the document itself names passes.
     ///
     /// # Errors
     /// [`Exclusion::Model`] for an unknown model, or [`Exclusion::Values`] with every value that
@@ -103,11 +103,11 @@ impl Catalogue {
         let requested = value
             .as_array()
             .map_or(core::slice::from_ref(value), Vec::as_slice);
-        listed.any(|values| requested.iter().all(|value| values.list(value)))
+        listed.any(|values| requested.iter().all(|item| values.list(item)))
     }
 
-    /// Returns true if the model that a body names can't exist. The catalogue must be complete, and
-    /// must have models of this capability, or models without any capability.
+    /// Returns true if the model that a body names can't exist. This needs a complete catalogue
+    /// with models of this capability, or without any capabilities.
     fn is_unknown(&self, capability: &Capability, body: &Value) -> bool {
         let Some(id) = named_model(body).filter(|id| Some(*id) != capability.documented_model)
         else {
@@ -186,12 +186,13 @@ impl Model {
         {
             let is_excluded =
                 value.as_array().is_some_and(|items| !items.is_empty()) && !taken.contains(&media);
-            return is_excluded.then(|| {
-                issue(
-                    IssueReason::ReferenceMedia,
-                    "are references that the model does not take".into(),
-                )
-            })?;
+            if !is_excluded {
+                return None;
+            }
+            return issue(
+                IssueReason::ReferenceMedia,
+                "are references that the model does not take".into(),
+            );
         }
         // Free texts and ids are not chosen from a list of values.
         let is_choice = matches!(
@@ -211,19 +212,17 @@ impl Model {
         {
             return None;
         }
-        let values: Vec<_> = self
+        let lists: Vec<_> = self
             .options
             .iter()
             .filter(|(name, _)| is_of(name, field.name))
+            .map(|(_, values)| values.as_ref())
             .collect();
-        let mut lists = values.iter().map(|option| option.1.as_ref());
-        if values.is_empty() || lists.any(|values| values.is_none_or(|values| values.take(value))) {
+        let takes = |list: &Option<&Values>| list.is_none_or(|values| values.take(value));
+        if lists.is_empty() || lists.iter().any(takes) {
             return None;
         }
-        let listed = values
-            .iter()
-            .filter_map(|option| option.1.as_ref())
-            .flat_map(|values| &values.listed);
+        let listed = lists.iter().flatten().flat_map(|values| &values.listed);
         let listed: Vec<_> = listed.take(MAX_LISTED).map(Value::to_string).collect();
         issue(
             IssueReason::NotOffered,
@@ -248,10 +247,10 @@ impl Model {
         });
         others.filter_map(|(name, values)| {
             let value = body.get(name).filter(|value| !value.is_null())?;
-            let takes = |value: &Value| {
-                !value.is_object()
-                    && !value.is_array()
-                    && values.as_ref().is_none_or(|list| list.take(value))
+            let takes = |item: &Value| {
+                !item.is_object()
+                    && !item.is_array()
+                    && values.as_ref().is_none_or(|list| list.take(item))
             };
             let is_taken = value
                 .as_array()
@@ -268,6 +267,7 @@ impl Model {
     /// Returns the record in the shape that [`Catalogue::records`] documents.
     fn normalised(&self) -> Value {
         let mut record = self.record.as_object().cloned().unwrap_or_default();
+        // Members of upstream's own stay unchanged.
         record.entry("model_id").or_insert_with(|| json!(self.id));
         if let Some(capability) = self.capability {
             record

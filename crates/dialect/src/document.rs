@@ -61,6 +61,7 @@ impl Dialect {
                 return Err(DialectError::new(part, "is no JSON object"));
             }
         }
+        // serde's own error does not name the part.
         let dialect: Dialect = serde_path_to_error::deserialize(document).map_err(|error| {
             DialectError::new(&error.path().to_string(), &error.inner().to_string())
         })?;

@@ -22,6 +22,7 @@ impl EstimateDialect {
         self.request.fill(&|name| match name {
             "capability" => Some(capability.into()),
             "path" => Some(path.into()),
+            // `Dialect::parse` accepts no placeholder but these and `input`.
             _ => Some(input.clone()),
         })
     }

@@ -35,6 +35,7 @@ fn failure_of(object: &Value) -> Option<Envelope<&Value>> {
     if error.is_none() && !is_refused {
         return None;
     }
+    // The error itself is more precise than the object around it.
     let places = [error, Some(object)];
     let places = || places.into_iter().flatten();
     let code = places().find_map(|place| {

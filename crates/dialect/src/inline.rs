@@ -96,6 +96,7 @@ fn of_uri(uri: &str) -> Option<InlineMedium<'_>> {
         None
     };
     Some(InlineMedium {
+        // The bytes are more reliable than the declaration.
         media_type: detected.or(declared).unwrap_or(UNKNOWN_TYPE),
         text,
         is_base64: says_base64,

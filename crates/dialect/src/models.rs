@@ -94,9 +94,10 @@ impl ModelsDialect {
                 .iter()
                 .filter_map(|(key, record)| self.model(*key, record))
                 .collect();
+            // Only a catalogue without doubt may exclude the id of an unknown model.
             let is_complete = models.len() == entries.len()
                 && entries.iter().all(|(_, entry)| has_own_id(entry))
-                && !is_one_of_several(response, models.len());
+                && !has_more_models(response, models.len());
             (!models.is_empty()).then_some(Catalogue {
                 models,
                 is_complete,
@@ -184,11 +185,12 @@ fn entries(value: &Value) -> Option<Vec<(Option<&str>, &Value)>> {
 }
 
 /// Returns true if the response, or an object beside the list, states that there are more models.
-fn is_one_of_several(response: &Value, count: usize) -> bool {
+fn has_more_models(response: &Value, count: usize) -> bool {
     let Some(members) = response.as_object() else {
         return false;
     };
     members.iter().any(|(name, value)| {
+        // `next_cursor`, `nextCursor` and `next-cursor` are one name.
         let name: String = name
             .chars()
             .filter(char::is_ascii_alphanumeric)
@@ -204,7 +206,7 @@ fn is_one_of_several(response: &Value, count: usize) -> bool {
         MORE.iter().any(|prefix| name.starts_with(prefix)) && is_set
             || TOTALS.contains(&name.as_str()) && number().is_some_and(|total| total > count as f64)
             || PAGES.contains(&name.as_str()) && number().is_some_and(|pages| pages > 1.0)
-            || PAGING.contains(&name.as_str()) && is_one_of_several(value, count)
+            || PAGING.contains(&name.as_str()) && has_more_models(value, count)
     })
 }
 
@@ -220,6 +222,7 @@ fn options(value: &Value) -> Vec<(String, Option<Values>)> {
 /// Returns values by field from a list, such as `[{"name": "clarity", "values": ["720P"]}]`.
 fn listed(value: &Value) -> Option<Vec<(String, Option<Values>)>> {
     let entry = |item: &Value| {
+        // In reverse order, because here an entry rather has `key` or `field` than `value`.
         let name = NAMES
             .iter()
             .rev()
@@ -248,6 +251,7 @@ fn values(value: &Value) -> Option<Values> {
                 .iter()
                 .find_map(|name| item.get(*name).filter(is_plain))
         });
+        // With one unreadable item, the model may take more values than the readable ones.
         found.listed.push(main?.clone());
         found.others.extend(
             item.as_object()

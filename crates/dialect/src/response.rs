@@ -118,6 +118,7 @@ impl Dialect {
         envelope: Option<Envelope<&'a Value>>,
         expects: Expects,
     ) -> Decoded<'a> {
+        // Some services respond with 200 and a member with an error.
         if let Some(failure) = stated_failure(body) {
             return Decoded::Error(failure);
         }
@@ -316,7 +317,7 @@ impl Dialect {
         let error = TaskError {
             message: message.or_else(|| words(failed?.message?)),
             code: failed
-                .map(|envelope| envelope.code.0.into())
+                .map(|failure| failure.code.0.into())
                 .or_else(|| self.task.error_code.find(values.get(..1)?, code)),
         };
         (error != TaskError::default()).then_some(error)
@@ -329,7 +330,7 @@ impl Dialect {
             self.task
                 .outputs
                 .iter()
-                .filter_map(|place| value.pointer(place))
+                .filter_map(|pointer| value.pointer(pointer))
         });
         named.for_each(|output| outputs::add_all(output, &mut found));
         let record = values.first();
@@ -424,11 +425,11 @@ fn has_more(body: &Value) -> bool {
         .is_some_and(|members| members.keys().any(|name| !own.contains(&name.as_str())))
 }
 
-/// Returns true if a response with this code means this task.
+/// Returns true if the task found in a response with this code is the one that the caller expects.
 fn counts(task: &Reading<'_>, code: Option<Code>, is_success: bool, expects: Expects) -> bool {
     // An `id` in `data` itself may be the id of anything, unless there is a state, too.
-    let is_own = !matches!(task.place.as_str(), "" | "/data" | "/data/0" | "/Data");
-    let is_task = task.state.is_some() || is_own || task.record.get("id").is_none();
+    let is_nested = !matches!(task.place.as_str(), "" | "/data" | "/data/0" | "/Data");
+    let is_task = task.state.is_some() || is_nested || task.record.get("id").is_none();
     match expects {
         Expects::Data => false,
         Expects::Status if is_success => true,

@@ -47,8 +47,8 @@ impl States {
                     return Err(DialectError::new(&part, "has a blank word; leave it out"));
                 }
                 let others = self.each().filter(|(name, _)| *name != state);
-                if others.into_iter().any(|(name, words)| {
-                    is(word, name) || words.iter().any(|other| is(word, other))
+                if others.into_iter().any(|(name, other_words)| {
+                    is(word, name) || other_words.iter().any(|other| is(word, other))
                 }) {
                     return Err(DialectError::new(
                         &part,

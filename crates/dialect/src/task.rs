@@ -37,6 +37,7 @@ pub struct TaskDialect {
 impl Default for TaskDialect {
     fn default() -> Self {
         TaskDialect {
+            // The first place with a task counts, so precise places come before general ones.
             record: Pointers::of(&[
                 "/data/task",
                 "/data/tasks/0",

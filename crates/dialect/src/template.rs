@@ -27,6 +27,7 @@ impl Template {
 
     /// Returns the body with the values of the placeholders.
     pub(super) fn fill(&self, value: Lookup<'_>) -> Value {
+        // A template that is only a placeholder without a value becomes `null`.
         fill(&self.0, value).unwrap_or_default()
     }
 
@@ -68,7 +69,7 @@ fn string(text: &str, value: Lookup<'_>) -> Option<Value> {
     while let Some((before, name, after)) = next(rest) {
         filled.push_str(before);
         match value(name)? {
-            Value::String(text) => filled.push_str(&text),
+            Value::String(replacement) => filled.push_str(&replacement),
             other => filled.push_str(&other.to_string()),
         }
         rest = after;

@@ -264,6 +264,7 @@ impl UploadDialect {
             url: at(&self.url, &is_url).or_else(|| at(&self.url, &text))?,
             file_id: at(&self.file_id, &|id| id.identifier())?,
             method: self.method.find(&[body], method),
+            // The response's headers come last, so that they replace the dialect's.
             headers: self
                 .send
                 .headers
@@ -327,6 +328,7 @@ fn header((name, value): (String, String)) -> Option<(String, String)> {
     let is_value = value
         .bytes()
         .all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    // No page may set a header that begins with `sec-`, and direct uploads come from pages.
     let is_free = !RESERVED_HEADERS.contains(&name.as_str()) && !name.starts_with("sec-");
     (is_name && is_value && is_free).then_some((name, value))
 }

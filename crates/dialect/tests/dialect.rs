@@ -502,12 +502,11 @@ fn a_region_and_a_size_are_sent_in_the_shape_of_the_dialect() {
             .shape(mediagate_core::find(name).expect("known"), &mut body);
         Value::Object(body)
     };
-    let (nested, dotted) = (json!({}), json!({"create": {"region": "dotted"}}));
+    let nested = json!({});
+    let dotted = json!({"create": {"region": "dotted"}});
     let region = |document: &Value, body: Value| shaped(document.clone(), "subtitle_removal", body);
-    let (one, other) = (
-        json!({"f": 1, "region": {"x": 1, "width": 2}}),
-        json!({"f": 1, "region.x": 1, "region.width": 2}),
-    );
+    let one = json!({"f": 1, "region": {"x": 1, "width": 2}});
+    let other = json!({"f": 1, "region.x": 1, "region.width": 2});
     let mixed = json!({"f": 1, "region": {"x": 1}, "region.width": 2});
     for body in [&one, &other, &mixed] {
         assert_eq!(
@@ -540,7 +539,8 @@ fn a_region_and_a_size_are_sent_in_the_shape_of_the_dialect() {
         "it has no region"
     );
 
-    let (list, object) = (json!({}), json!({"create": {"video_size": "object"}}));
+    let list = json!({});
+    let object = json!({"create": {"video_size": "object"}});
     let size = |document: &Value, size: Value| {
         shaped(
             document.clone(),
@@ -549,7 +549,8 @@ fn a_region_and_a_size_are_sent_in_the_shape_of_the_dialect() {
         )["video_size"]
             .clone()
     };
-    let (one, other) = (json!([1280, 720]), json!({"width": 1280, "height": 720}));
+    let one = json!([1280, 720]);
+    let other = json!({"width": 1280, "height": 720});
     for written in [&one, &other] {
         assert_eq!(
             (size(&list, written.clone()), size(&object, written.clone())),

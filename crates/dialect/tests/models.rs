@@ -54,10 +54,8 @@ fn many_shapes_are_read() {
             {"name": "duration_seconds", "values": [5, 10]},
         ]}]}}),
         json!({"data": {"models": [{"model_id": "m", "generation_options": {
-            "clarity": {
-                "values": ["720P"],
-                "default": "720P"}, "duration_seconds": {"enum": [5, 10],
-            },
+            "clarity": {"values": ["720P"], "default": "720P"},
+            "duration_seconds": {"enum": [5, 10]},
         }}]}}),
     ] {
         let check = |more: Value| check(&response, "image_to_video", video(more));

@@ -1,4 +1,5 @@
-// An example of a test suite in Node that uses the emulator: `node --test crates/emulator/examples/suite.test.mjs`.
+// An example of a test suite in Node that uses the emulator:
+// `node --test crates/emulator/examples/suite.test.mjs`.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

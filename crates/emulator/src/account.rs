@@ -81,7 +81,7 @@ impl Account {
     /// Deducts the price of a task, in credits.
     ///
     /// # Errors
-    /// 1401 if fewer credits are left (§7). Nothing is deducted then.
+    /// 1401 if fewer credits are left (§7). In that case, nothing is deducted.
     pub(crate) fn charge(&self, price: u64) -> Result<(), Refusal> {
         // Check and deduction are one step, so parallel creates cannot overdraw the account.
         self.credits

@@ -53,6 +53,7 @@ impl Emulator {
         let next_port = if config.listen.port() == 0 {
             0
         } else {
+            // After the last port comes 0, which is any free port.
             address.port().wrapping_add(1)
         };
         let admin = config

@@ -37,7 +37,10 @@ async fn statuses(api: &Api, times: usize) -> Vec<u16> {
 #[tokio::test]
 async fn faults_apply_by_path_and_count() {
     let api = start_with(json!([
-        { "path": "generate/image/*", "method": "POST", "do": "status=503", "after": 1, "times": 2 },
+        {
+            "path": "generate/image/*", "method": "POST",
+            "do": "status=503", "after": 1, "times": 2,
+        },
         { "path": "generate/image/*", "do": "reset", "times": 1 },
         { "path": "models", "do": "html" },
     ]))

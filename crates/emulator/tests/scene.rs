@@ -362,3 +362,23 @@ async fn a_page_reaches_the_admin_interface_neither_by_its_origin_nor_by_its_nam
         assert_eq!(response.status(), expected, "{name}: {value}");
     }
 }
+
+#[tokio::test]
+async fn public_avatars_have_pictures_and_voices_have_none() {
+    let api = start(quick()).await;
+    let (_, catalogue) = api.get("models").await;
+    let assets = catalogue["data"]["assets"].as_array().unwrap();
+    for asset in assets {
+        let is_avatar = asset["category"] == "avatar";
+        assert_eq!(asset["preview_url"].is_string(), is_avatar, "{asset}");
+        if is_avatar {
+            let url = asset["preview_url"].as_str().unwrap();
+            let bytes = api.client.get(url).send().await.unwrap().bytes();
+            let picture = image::load_from_memory(&bytes.await.unwrap()).unwrap();
+            assert_eq!((picture.width(), picture.height()), (176, 176));
+        }
+    }
+    assert_eq!(assets.len(), 2);
+    let missing = format!("{}/avatars/voice_public", api.emulator.base_url());
+    assert_eq!(api.client.get(missing).send().await.unwrap().status(), 404);
+}

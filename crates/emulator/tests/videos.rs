@@ -297,6 +297,8 @@ async fn a_generated_video_has_the_requested_size_length_and_audio() {
         ((720, 1280), 30)
     );
     assert!(loudness(&video) > 1000.0, "the audio of the request");
+    let is_open = |at| is_about(&frame(&video, at), (360, 668), [74, 26, 30]);
+    assert!(is_open(0.5) && !is_open(2.6), "the mouth follows the audio");
 
     let portrait = api.upload(png(60, 40, [200, 30, 30])).await;
     let sound = api.upload(wav(&[900; 2500])).await;

@@ -65,8 +65,8 @@ fn field(capability: &Capability, field: &Field) -> Result<Value> {
     Ok(Value::Object(members))
 }
 
-/// Returns the members of a field that depend on its kind: media, pattern of media types, minimum,
-/// asset category.
+/// Returns the members of a field that depend on its kind: the media, the pattern of media types,
+/// the minimum, the category of assets.
 fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
     let pairs = match kind {
         Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => {

@@ -45,6 +45,7 @@ fn main() -> Result<()> {
 fn formatted(root: &Path, file: &str, text: String) -> Result<String> {
     match Path::new(file).extension().and_then(OsStr::to_str) {
         Some("rs") => {
+            // For its standard input, rustfmt reads no edition from `Cargo.toml`.
             let mut rustfmt = Command::new("rustfmt");
             rustfmt.args(["--edition", "2024"]);
             filtered(rustfmt, &text)
@@ -71,6 +72,7 @@ fn filtered(mut program: Command, text: &str) -> Result<String> {
         .spawn()?;
     let mut input = process.stdin.take().context("the program has no input")?;
     input.write_all(text.as_bytes())?;
+    // The program reads until the end of its input.
     drop(input);
     let output = process.wait_with_output()?;
     if !output.status.success() {

@@ -14,24 +14,29 @@ const END: &str = "<!-- end of refusals -->\n";
 /// Renders the unions of `data.reason` and of an issue's reason.
 pub(super) fn render() -> String {
     let mut reasons: Vec<_> = Reason::ALL.iter().map(|reason| reason.name()).collect();
+    // The first code is a success.
     reasons.extend(Code::ALL.iter().skip(1).map(|(code, ..)| code.name()));
     reasons.extend(MissingPart::ALL.iter().map(|part| part.name()));
     reasons.extend([OUTCOME_UNKNOWN, "unknown"]);
     reasons.sort_unstable();
     reasons.dedup();
-    let doc = "A reason of the gateway for a refusal: for an error of the media service, the name of its code.";
+    let doc = "A reason of the gateway for a refusal: for an error of the media service, \
+        the name of its code.";
     let mut text = format!(
         "\n{}export type RefusalReason =",
         comment("", &[doc.to_owned()])
     );
     for name in reasons {
+        // Writing to a string cannot fail.
         let _ = write!(text, "\n  | \"{name}\"");
     }
+    // An older client may meet reasons of a newer gateway.
     text.push_str("\n  | (string & {});\n");
     text.push_str(&issue_reason());
     text
 }
 
+/// Renders the union of an issue's reason, with a table of meanings and remedies in its comment.
 fn issue_reason() -> String {
     let mut text = "\n/**\n * The reason why a part of a request is not valid.\n *\n".to_owned();
     text.push_str(" * | Reason | Meaning | What to do |\n * | --- | --- | --- |\n");
@@ -44,7 +49,10 @@ fn issue_reason() -> String {
             reason.remedy()
         );
     }
-    text.push_str(" * | any other | A reason of a newer gateway. | Show `message`. |\n */\nexport type IssueReason =");
+    text.push_str(
+        " * | any other | A reason of a newer gateway. | Show `message`. |\n */\n\
+         export type IssueReason =",
+    );
     for reason in IssueReason::ALL {
         let _ = write!(text, "\n  | \"{}\"", reason.name());
     }
@@ -65,6 +73,7 @@ pub(super) fn with_table(document: &str) -> Result<String> {
     Ok([before, START, &table(), END, after].concat())
 }
 
+/// Renders the table of refusals in Markdown.
 fn table() -> String {
     let mut text =
         "\n| HTTP | code | `reason` | What is wrong | What to do |\n|---|---|---|---|---|\n"

@@ -42,7 +42,8 @@ fn modules(capabilities: &[&Capability]) -> String {
         .map(|name| format!("    \"{name}\",\n"))
         .collect();
     let constant = format!(
-        "/// The names of all capabilities, in alphabetical order.\npub const NAMES: &[&str] = &[\n{list}];\n"
+        "/// The names of all capabilities, in alphabetical order.\n\
+         pub const NAMES: &[&str] = &[\n{list}];\n"
     );
     format!("//! A request for each capability. {GENERATED}\n\n{modules}\n{types}\n{constant}")
 }
@@ -54,7 +55,11 @@ fn request(capability: &Capability) -> String {
     let (required, optional): (Vec<_>, Vec<_>) =
         capability.fields().partition(|field| field.required);
     let mut text = format!("//! `{name}`. {GENERATED}\n\n");
-    text.push_str("use std::fmt;\n\nuse serde::{Deserialize, Serialize};\nuse serde_json::{Map, Value as Json};\n\n");
+    text.push_str(
+        "use std::fmt;\n\n\
+         use serde::{Deserialize, Serialize};\n\
+         use serde_json::{Map, Value as Json};\n\n",
+    );
     let has = |is: fn(Kind) -> bool| capability.fields().any(|field| is(field.kind));
     let inputs = [
         ("AssetInput", has(|kind| matches!(kind, Kind::Asset(_)))),
@@ -109,7 +114,13 @@ fn request(capability: &Capability) -> String {
     text.push_str(&into_input(&required, &optional));
     let _ = write!(
         text,
-        "}}\n\n/// Only the names of the fields: prompts are private.\nimpl fmt::Debug for {type_name} {{\n    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {{\n        formatter.debug_tuple(\"{type_name}\").field(&self.clone().into_input()).finish()\n    }}\n}}\n"
+        "}}\n\n\
+         /// Prints only the names of the fields, because prompts are private.\n\
+         impl fmt::Debug for {type_name} {{\n\
+         fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {{\n\
+         formatter.debug_tuple(\"{type_name}\").field(&self.clone().into_input()).finish()\n\
+         }}\n\
+         }}\n"
     );
     text
 }
@@ -126,7 +137,8 @@ fn member(capability: &Capability, field: &Field) -> String {
     let value = value_type(field.kind);
     let attribute = match field.kind {
         Kind::FileOrFiles(_) => {
-            "    #[serde(default, skip_serializing_if = \"Option::is_none\", deserialize_with = \"one_or_many\")]\n"
+            "    #[serde(default, skip_serializing_if = \"Option::is_none\", \
+             deserialize_with = \"one_or_many\")]\n"
         }
         _ if field.required => "",
         _ => "    #[serde(default, skip_serializing_if = \"Option::is_none\")]\n",
@@ -138,8 +150,11 @@ fn member(capability: &Capability, field: &Field) -> String {
     }
 }
 
+/// Renders the method that turns a request into the client's `Input`.
 fn into_input(required: &[&Field], optional: &[&Field]) -> String {
-    let mut text = "\n    fn into_input(self) -> Input {\n        let mut input = Input::from(Json::Object(self.more));\n".to_owned();
+    let mut text = "\n    fn into_input(self) -> Input {\n\
+                    let mut input = Input::from(Json::Object(self.more));\n"
+        .to_owned();
     for field in required {
         let _ = writeln!(text, "        input = input.{};", set(field, "self."));
     }
@@ -147,7 +162,9 @@ fn into_input(required: &[&Field], optional: &[&Field]) -> String {
         let name = field.name;
         let _ = writeln!(
             text,
-            "        if let Some({name}) = self.{name} {{\n            input = input.{};\n        }}",
+            "        if let Some({name}) = self.{name} {{\n\
+             input = input.{};\n\
+             }}",
             set(field, "")
         );
     }
@@ -155,6 +172,7 @@ fn into_input(required: &[&Field], optional: &[&Field]) -> String {
     text
 }
 
+/// Returns the documentation of a request's type.
 fn type_doc(capability: &Capability) -> Vec<String> {
     let section = section(capability);
     let mut doc = vec![capability.summary.to_owned(), String::new()];
@@ -175,6 +193,7 @@ fn type_doc(capability: &Capability) -> Vec<String> {
     doc
 }
 
+/// Renders the function `new`, which takes the required fields.
 fn constructor(required: &[&Field], optional: &[&Field]) -> String {
     let arguments: Vec<_> = required
         .iter()
@@ -183,6 +202,7 @@ fn constructor(required: &[&Field], optional: &[&Field]) -> String {
     let mut members: Vec<_> = required
         .iter()
         .map(|field| match value(field) {
+            // Clippy rejects `name: name`.
             value if value == field.name => value,
             value => format!("{}: {value}", field.name),
         })
@@ -190,22 +210,32 @@ fn constructor(required: &[&Field], optional: &[&Field]) -> String {
     members.extend(optional.iter().map(|field| format!("{}: None", field.name)));
     members.push("more: Map::new()".to_owned());
     format!(
-        "    /// Makes a request with the required fields.\n    #[must_use]\n    pub fn new({}) -> Self {{\n        Self {{ {} }}\n    }}\n",
+        "    /// Makes a request with the required fields.\n\
+         #[must_use]\n\
+         pub fn new({}) -> Self {{\n\
+         Self {{ {} }}\n\
+         }}\n",
         arguments.join(", "),
         members.join(", ")
     )
 }
 
+/// Renders the method that sets an optional field.
 fn setter(field: &Field) -> String {
     let name = field.name;
     let argument = argument(field.kind);
     format!(
-        "    /// Sets `{name}`.\n    #[must_use]\n    pub fn {name}(mut self, {name}: {argument}) -> Self {{\n        self.{name} = Some({});\n        self\n    }}\n",
+        "    /// Sets `{name}`.\n\
+         #[must_use]\n\
+         pub fn {name}(mut self, {name}: {argument}) -> Self {{\n\
+         self.{name} = Some({});\n\
+         self\n\
+         }}\n",
         value(field)
     )
 }
 
-/// Renders the conversion of an argument into the member of the same name.
+/// Renders the conversion of an argument into the member with its name.
 fn value(field: &Field) -> String {
     let name = field.name;
     match field.kind {
@@ -261,6 +291,7 @@ fn value_type(kind: Kind) -> &'static str {
     }
 }
 
+/// Returns the type of an argument, which is more general than the type of the member.
 fn argument(kind: Kind) -> &'static str {
     match kind {
         Kind::Asset(_) => "impl Into<AssetInput>",
@@ -288,6 +319,7 @@ fn part(kind: Kind) -> Option<&'static str> {
     }
 }
 
+/// Returns the documentation of a member.
 fn field_doc(field: &Field, capability: &Capability) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
     if let Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) = field.kind {
@@ -337,10 +369,13 @@ fn field_doc(field: &Field, capability: &Capability) -> Vec<String> {
 fn methods(capabilities: &[&Capability]) -> String {
     let mut text = format!("//! A method for each capability. {GENERATED}\n\n");
     text.push_str(
-        "use super::call::Call;\nuse super::client::Client;\nuse super::create::Create;\nuse crate::request;\n\n",
-    );
-    text.push_str(
-        "/// A method for each capability. Each is [`Client::create`] with the type of its request.\nimpl Client {\n",
+        "use super::call::Call;\n\
+         use super::client::Client;\n\
+         use super::create::Create;\n\
+         use crate::request;\n\n\
+         /// A method for each capability. Each is [`Client::create`] with the type of its\n\
+         /// request.\n\
+         impl Client {\n",
     );
     for (index, capability) in capabilities.iter().enumerate() {
         let name = capability.name();
@@ -357,6 +392,7 @@ fn methods(capabilities: &[&Capability]) -> String {
     text
 }
 
+/// Returns the documentation of a method of the client.
 fn method_doc(capability: &Capability) -> Vec<String> {
     let path = capability.path;
     let section = section(capability);
@@ -365,7 +401,8 @@ fn method_doc(capability: &Capability) -> Vec<String> {
         capability.summary.to_owned(),
         String::new(),
         format!(
-            "The path is `{path}` (§{section} of the upstream document). [`request::{type_name}`] has the fields."
+            "The path is `{path}` (§{section} of the upstream document). \
+             [`request::{type_name}`] has the fields."
         ),
         String::new(),
         "# Errors".to_owned(),
@@ -373,6 +410,7 @@ fn method_doc(capability: &Capability) -> Vec<String> {
     ]
 }
 
+/// Returns the section of the upstream document that describes a capability.
 fn section(capability: &Capability) -> &'static str {
     if capability.group() == Group::Generate {
         "4.2"

@@ -88,10 +88,12 @@ pub(super) fn render(capabilities: &[&Capability]) -> String {
 /// Renders the fields of each capability that take steps.
 fn fields(capabilities: &[&Capability]) -> String {
     let mut text =
-        "\n/** The fields of each capability that take steps, and the medium of these. */\nexport interface StepFields {\n"
+        "\n/** The fields of each capability that take steps, and the medium of these. */\n\
+        export interface StepFields {\n"
             .to_owned();
     for capability in capabilities {
         let field = |kind: Kind| match kind {
+            // An asset may be an avatar or a voice, which have no medium of their own.
             Kind::Asset(_) => Some("StepKind".to_owned()),
             _ => kind.media().map(|media| format!("\"{}\"", media.name())),
         };
@@ -143,7 +145,8 @@ fn methods(capabilities: &[&Capability]) -> String {
         };
         let _ = writeln!(
             text,
-            "  {method}(input: StepInput<\"{name}\">, options?: Options): Step<\"{kind}\"> {{\n    return this.add(\"{name}\", input, options);\n  }}"
+            "  {method}(input: StepInput<\"{name}\">, options?: Options): Step<\"{kind}\"> {{\n    \
+             return this.add(\"{name}\", input, options);\n  }}"
         );
     }
     text + "}\n"

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use mediagate_core::{Capability, Code, Field, FileKind, Kind, PREFIX};
 
-/// The most characters of a line of a comment.
+/// The greatest length of a line of a comment, in characters.
 pub(super) const COMMENT_WIDTH: usize = 100;
 
 const PRELUDE: &str = r#"// Written from the catalogue by `cargo xtask generate`; edits are lost.
@@ -203,9 +203,11 @@ fn dotted(field: &Field) -> String {
     text
 }
 
+/// Returns the documentation of a field.
 fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
     let accepted = accepted(field.kind);
+    // The field's own text may describe its values already.
     if !matches!(field.kind, Kind::Text | Kind::FilledText | Kind::Choice)
         && !field.doc.to_lowercase().contains(&accepted)
     {
@@ -239,6 +241,7 @@ fn is_example_useful(field: &Field) -> bool {
     let is_file = field.kind.media().is_some();
     !is_file
         && field.default != Some(example)
+        // The examples that a kind has for fields without an example.
         && !["\"text\"", "true", "1.0", "5"].contains(&example)
 }
 
@@ -259,6 +262,7 @@ fn accepted(kind: Kind) -> String {
     )
 }
 
+/// Returns the type of a field. It is wider than the gateway's, as the client uploads files first.
 fn field_type(capability: &Capability, field: &Field) -> String {
     let model = capability.documented_model.as_slice();
     match field.kind {
@@ -284,7 +288,8 @@ fn field_type(capability: &Capability, field: &Field) -> String {
     }
 }
 
-/// A string with some known values: an editor offers those, and the compiler accepts any other.
+/// Returns the type of a string with some known values. An editor offers them, and the compiler
+/// accepts any further value.
 fn open_union(values: &[&str]) -> String {
     if values.is_empty() {
         return "string".to_owned();
@@ -316,7 +321,8 @@ fn list(capabilities: &[&Capability]) -> String {
     for capability in capabilities {
         let _ = writeln!(
             text,
-            "{{ name: \"{}\", method: \"{}\", group: \"{}\", medium: \"{}\", path: \"{PREFIX}{}\" }},",
+            "{{ name: \"{}\", method: \"{}\", group: \"{}\", medium: \"{}\", \
+             path: \"{PREFIX}{}\" }},",
             capability.name(),
             camel_case(capability.name()),
             capability.group().name(),
@@ -337,7 +343,8 @@ fn methods(capabilities: &[&Capability]) -> String {
         text.push_str(&comment("  ", &method_doc(capability)));
         let _ = writeln!(
             text,
-            "  {}(input: {}, options?: Options): Promise<Task> {{\n    return this.create(\"{name}\", input, options);\n  }}",
+            "  {}(input: {}, options?: Options): Promise<Task> {{\n    \
+             return this.create(\"{name}\", input, options);\n  }}",
             camel_case(name),
             input_name(capability)
         );
@@ -346,6 +353,7 @@ fn methods(capabilities: &[&Capability]) -> String {
     text
 }
 
+/// Returns the documentation of a method of the client.
 fn method_doc(capability: &Capability) -> Vec<String> {
     let required: Vec<_> = capability
         .fields()
@@ -369,9 +377,10 @@ fn method_doc(capability: &Capability) -> Vec<String> {
     doc
 }
 
-/// The errors of a method: the codes that the upstream document lists for it (§7), and the client's
-/// own.
+/// Returns the errors of a method: the codes that the upstream document lists for it (§7), and the
+/// errors of the client.
 fn throws(capability: &Capability) -> String {
+    // The client itself throws `invalid_input`, which the text names first.
     let own = |code: &&Code| !matches!(**code, Code::OK | Code::INVALID_INPUT);
     let names: Vec<_> = capability
         .codes
@@ -385,13 +394,14 @@ fn throws(capability: &Capability) -> String {
         code_list(&names)
     };
     format!(
-        "@throws {{MediagateError}} `invalid_input` with all issues, before anything is sent; {upstream}; a code of the \
-         client, such as `network`. Its `outcome` says if the create may have cost credits."
+        "@throws {{MediagateError}} `invalid_input` with all issues, before anything is sent; \
+         {upstream}; a code of the client, such as `network`. \
+         Its `outcome` says if the create may have cost credits."
     )
 }
 
-/// Returns the required fields as members of an object; `None` if one of them has no value that
-/// fits any account. The tests run the samples of the documentation. `photo` is a `File` with a
+/// Returns the required fields as members of an object, or `None` if no value of a field fits every
+/// account. The tests run the examples of the documentation, where `photo` is a `File` with a
 /// picture.
 fn example(capability: &Capability) -> Option<String> {
     if !capability.any_of.is_empty() {
@@ -412,7 +422,7 @@ fn example(capability: &Capability) -> Option<String> {
     members.map(|members| members.join(", "))
 }
 
-/// Renders a TSDoc comment, in which long lines of text are wrapped.
+/// Renders a TSDoc comment, and wraps long lines of text.
 pub(super) fn comment(indent: &str, lines: &[String]) -> String {
     // A zero-width space keeps a field's text from ending the comment.
     let lines: Vec<_> = lines
@@ -428,6 +438,7 @@ pub(super) fn comment(indent: &str, lines: &[String]) -> String {
     let mut body = String::new();
     let mut is_code = false;
     for line in &lines {
+        // A line break could change the meaning of code.
         is_code ^= line.starts_with("```");
         let wrapped = if is_code {
             vec![line.clone()]

@@ -40,6 +40,7 @@ fn file(uri: &str) -> Option<File> {
     let uri = DataUrl::process(uri).ok()?;
     let (bytes, _) = uri.decode_to_vec().ok()?;
     let media_type = uri.mime_type().to_string();
+    // A data URI has no name for its file.
     Some(File::from_bytes("", bytes).with_media_type(media_type))
 }
 

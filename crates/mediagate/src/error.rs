@@ -195,6 +195,7 @@ impl Error {
             "timeout" => ErrorKind::TimedOut,
             "task_failed" | "task_expired" | "task_unfinished" => ErrorKind::Task,
             "crashed" => ErrorKind::Crashed,
+            // Also the codes of a newer gateway.
             _ => ErrorKind::Service,
         }
     }

@@ -62,6 +62,7 @@ impl File {
     #[cfg(not(target_family = "wasm"))]
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
+        // The errors of the standard library do not name the path.
         let named =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         let metadata = std::fs::metadata(path).map_err(named)?;
@@ -84,6 +85,7 @@ impl File {
     /// comes from the extension of the name.
     #[cfg(target_family = "wasm")]
     pub fn from_blob(name: impl Into<String>, blob: web_sys::Blob) -> Self {
+        // A browser leaves the type of an unknown extension empty.
         let media_type = blob.type_();
         let size = blob.size() as u64;
         let file = File::new(name.into(), Source::Blob(blob), size);
@@ -160,7 +162,7 @@ impl PartialEq for File {
 
 impl Eq for File {}
 
-/// The same file.
+/// Clones the file.
 impl From<&File> for File {
     fn from(file: &File) -> Self {
         file.clone()

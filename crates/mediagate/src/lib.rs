@@ -22,8 +22,8 @@
 //! and run on any executor. The clients of a process share a thread for their connections and
 //! timers.
 //!
-//! The client repeats requests that may succeed later. It repeats a create with the same
-//! idempotency key, so that the create makes at most one task and is charged at most once.
+//! The client repeats requests that may succeed later. It repeats a create with its idempotency
+//! key, so that the create makes at most one task and is charged at most once.
 //!
 //! # Requests
 //!
@@ -34,7 +34,7 @@
 //!
 //! Instead of an id, a field for a file or an asset also takes a result ([`Reference`]): a task,
 //! which the create waits for, or one output of a task. The gateway moves the file, so none of its
-//! bytes passes through the client. It does the same with the file at an https URL ([`FileUrl`]).
+//! bytes passes through the client. It also moves the file at an https URL ([`FileUrl`]).
 //!
 //! ```no_run
 //! # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
@@ -49,7 +49,7 @@
 //! # Tasks
 //!
 //! [`Task::done`] waits for the result, and [`Task::updates`] is a stream of the changes until
-//! then. A task serializes: save it, and restore it in another process with [`Client::restore`].
+//! the end. A task serializes: save it, and restore it in another process with [`Client::restore`].
 //! [`Client::tasks`] lists the tasks that the user has created on any device.
 //!
 //! # Sessions
@@ -127,7 +127,7 @@ mod sendable;
 mod session;
 #[cfg(feature = "api")]
 mod snapshot;
-// Public for the tests of `client`, whose platform has the same values.
+// Public for the tests of `client`, whose platform uses these values.
 #[cfg(feature = "api")]
 #[doc(hidden)]
 pub mod value;

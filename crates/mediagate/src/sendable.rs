@@ -1,4 +1,4 @@
-//! The bounds of futures and callbacks. Those of a program may cross threads; a page has one
+//! The bounds of futures and callbacks. In a program, they may cross threads. A page has one
 //! thread.
 
 use alloc::boxed::Box;

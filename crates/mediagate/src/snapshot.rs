@@ -94,7 +94,7 @@ pub struct Output {
     /// results, it stays the same until `expires_at`. Otherwise it may expire: download the file
     /// soon, or poll the task for a new URL.
     pub url: Option<String>,
-    /// Whether the gateway keeps the file. While it does not, `url` leads to the media service.
+    /// True if the gateway keeps the file. While it does not, `url` leads to the media service.
     /// `None` if the gateway keeps no results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<bool>,
@@ -144,6 +144,7 @@ impl From<&client::Snapshot<Value>> for TaskSnapshot {
                 .and_then(|eta| serde_json::from_value(eta.clone()).ok()),
             changed_at: date("changed_at"),
             unanswered_since: date("unanswered_since"),
+            // The gateway adds the member only to the record of a task that it has given up.
             is_unfinished: raw.get("unfinished").is_some(),
             raw,
         }

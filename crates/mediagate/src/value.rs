@@ -146,6 +146,7 @@ impl HostValue for Value {
     /// Makes a number. A whole number has no fraction in JSON. A number that JSON cannot express
     /// becomes `null`.
     fn from_number(number: f64) -> Self {
+        // Up to here, a float is exact.
         const MAX_WHOLE: u64 = 1 << 53;
         let whole = number as i64;
         if whole as f64 == number && whole.unsigned_abs() <= MAX_WHOLE {
@@ -166,6 +167,7 @@ impl HostValue for Value {
     }
 
     fn with(&self, name: &str, value: Self) -> Self {
+        // Clones share their members, so a change copies them first.
         let mut members = self.members();
         Arc::make_mut(&mut members).insert(name.into(), value);
         Value::Object(members)

@@ -114,7 +114,7 @@ async fn retry_after_is_waited_for() {
         "{:?}",
         before.elapsed()
     );
-    // Exact, also where a float is not.
+    // Exact, although no float has this value.
     assert_eq!(
         models["models"][0]["large"],
         json!(12345678901234567890_u64)

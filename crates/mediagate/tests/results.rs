@@ -22,7 +22,7 @@ async fn created(gateway: &Gateway) -> (Client, Task) {
     (client, task)
 }
 
-/// The record of the task, which has succeeded with these outputs.
+/// Returns the record of the task, which has succeeded with these outputs.
 fn succeeded(outputs: Json) -> Json {
     let mut record = record("SUCCEEDED");
     record["outputs"] = outputs;
@@ -60,7 +60,7 @@ async fn a_task_in_a_request_is_waited_for_and_its_output_moved() {
         gateway.seen(OMNI)[0].json(),
         json!({ "prompt": "they meet", "video_file_ids": ["moved_1"] })
     );
-    // One of an unknown form is left out, and the others keep their places.
+    // An output of an unknown form is left out, and the others keep their positions.
     let outputs = &task.snapshot().outputs;
     assert_eq!(
         (
@@ -288,7 +288,7 @@ async fn the_history_is_listed_page_by_page() {
         (Some(Outcome::Unknown), None)
     );
     assert!(!format!("{page:?}").contains("my words"));
-    // An entry is an input as its task is, and restores it.
+    // An entry can be an input like its task, and restores the task.
     client
         .omni_reference_to_video(videos([ended]))
         .await

@@ -131,7 +131,7 @@ async fn dropping_what_follows_a_task_closes_its_stream() {
     let (_client, task) = created(&gateway).await;
     let mut updates = task.updates();
     while updates.next().await.unwrap().unwrap().state.as_deref() != Some("PROCESSING") {}
-    // A wait that ends leaves the stream to those who still follow the task.
+    // A wait that ends leaves the stream to the remaining followers of the task.
     tokio::time::timeout(Duration::from_millis(50), task.done().into_future())
         .await
         .unwrap_err();

@@ -58,10 +58,8 @@ async fn a_file_of_a_path_is_streamed_with_its_length() {
 async fn files_of_a_request_are_uploaded_once() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
-    let (photo, other) = (
-        File::from_bytes("photo.png", bytes()),
-        File::from_bytes("other.png", vec![1]),
-    );
+    let photo = File::from_bytes("photo.png", bytes());
+    let other = File::from_bytes("other.png", vec![1]);
     let request = OmniReferenceToVideo::new("they meet").image_file_ids([
         photo.clone(),
         other,

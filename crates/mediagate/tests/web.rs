@@ -1,5 +1,6 @@
-//! Tests of the client on a page, in a browser, with a gateway and the emulator behind it. The address of the page names the
-//! gateway. `tests/rust/web.test.mjs` starts all of them.
+//! Tests of the client on a page, in a browser, with a gateway and the emulator behind it. The
+//! address of the page names the gateway. `tests/rust/web.test.mjs` starts page, gateway and
+//! emulator.
 
 #![cfg(target_family = "wasm")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
@@ -22,7 +23,7 @@ use web_sys::UrlSearchParams;
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// A parameter of the page's address.
+/// Returns a parameter of the page's address.
 fn parameter(name: &str) -> String {
     let search = web_sys::window().unwrap().location().search().unwrap();
     let value = UrlSearchParams::new_with_str(&search).unwrap().get(name);
@@ -33,7 +34,7 @@ async fn connected() -> Client {
     Client::connect(parameter("gateway")).await.unwrap()
 }
 
-/// A picture as a person chooses it: a PNG of one pixel.
+/// Returns a picture in the form in which a person chooses it: a PNG of one pixel.
 fn chosen(name: &str) -> web_sys::File {
     const PNG: [u8; 67] = [
         137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1, 8, 0,
@@ -69,7 +70,7 @@ async fn a_chosen_file_is_uploaded_with_progress_and_becomes_a_result() {
     assert!(done.has_succeeded());
     let url = done.outputs[0].url.clone().unwrap();
     assert!(url.starts_with("http"), "{url}");
-    // The same file has one id.
+    // A file is uploaded only once.
     assert_eq!(client.upload(&file).await.unwrap(), id);
 }
 

@@ -1,4 +1,5 @@
-//! What the npm package of the gateway calls. Bindings alone: each converts, and calls what is decided elsewhere.
+//! The bindings that the npm package of the gateway calls. Each converts its arguments and results.
+//! All decisions are in other modules.
 
 #![expect(unreachable_pub, reason = "scripts call what wasm-bindgen exports")]
 
@@ -15,61 +16,64 @@ use crate::probe::{
 };
 use crate::settings::{names, problems};
 
-/// The doctor's findings about a configuration of wrangler, as JSON: `[{"is_error": true, "line": "error: …"}]`. `name` is
-/// the file's, whose end says which format it has. `key` is the media service's key, if the command has it.
+/// Returns the doctor's findings about a configuration of wrangler, as JSON: `[{"is_error": true,
+/// "line": "error: …"}]`. `name` is the name of the file, whose end decides the format. `key` is
+/// the media service's key, if the command has it.
 ///
 /// # Errors
-/// The text is not in that format.
+/// If the text is not in this format.
 #[wasm_bindgen]
 pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, String> {
     let mut findings = examine(text, Format::of(name)).map_err(words)?;
     findings.extend(key.and_then(|key| check_key_length(&key)));
-    let listed = findings
-        .iter()
-        .map(|it| json!({"is_error": matches!(it, Finding::Error(_)), "line": it.to_string()}));
+    let listed = findings.iter().map(|finding| {
+        let is_error = matches!(finding, Finding::Error(_));
+        json!({"is_error": is_error, "line": finding.to_string()})
+    });
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// The names of all settings.
+/// Returns the names of all settings.
 #[wasm_bindgen(js_name = settingNames)]
 pub fn setting_names() -> Vec<String> {
     names().into_iter().collect()
 }
 
-/// What is missing or wrong of all settings, which are a JSON object of texts, as JSON: `[{"setting", "problem"}]`.
+/// Returns every setting that is missing or invalid, as JSON: `[{"setting", "problem"}]`. `values`
+/// is a JSON object of texts with all settings.
 ///
 /// # Errors
-/// The text is no such object.
+/// If `values` is no such object.
 #[wasm_bindgen(js_name = settingsProblems)]
 pub fn settings_problems(values: &str) -> Result<String, String> {
     let values = serde_json::from_str(values).map_err(words)?;
     let listed = problems(&values)
         .into_iter()
-        .map(|it| json!({"setting": it.setting, "problem": it.problem}));
+        .map(|error| json!({"setting": error.setting, "problem": error.problem}));
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// Returns the settings of a file as a JSON object of texts. `name` is the file's, whose end says
-/// which format it has.
+/// Returns the settings of a file as a JSON object of texts. `name` is the name of the file, whose
+/// end decides the format.
 ///
 /// # Errors
-/// The text is not in that format, or has no table `[vars]`.
+/// If the text is not in this format, or has no table `[vars]`.
 #[wasm_bindgen(js_name = settingsIn)]
 pub fn settings_of(text: &str, name: &str) -> Result<String, String> {
     let settings = settings_in(text, Format::of(name)).map_err(words)?;
     Ok(json!(settings).to_string())
 }
 
-/// The address in a file of settings that an earlier probe has written.
+/// Returns the address in a file of settings that an earlier probe has written.
 ///
 /// # Errors
-/// The text is no TOML.
+/// If the text is no TOML.
 #[wasm_bindgen(js_name = knownAddress)]
 pub fn address_in(text: &str) -> Result<Option<String>, String> {
     known_address(text).map_err(words)
 }
 
-/// The capabilities whose tasks the probe creates.
+/// Returns the capabilities whose tasks the probe creates.
 #[wasm_bindgen]
 pub fn created() -> Vec<String> {
     CREATED.map(str::to_owned).to_vec()
@@ -78,13 +82,13 @@ pub fn created() -> Vec<String> {
 /// Checks the form of an API key.
 ///
 /// # Errors
-/// What is wrong with it, without the key.
+/// A sentence on the problem, without the key.
 #[wasm_bindgen(js_name = checkKey)]
 pub fn check(key: &str) -> Result<(), String> {
     check_key(key).map_err(words)
 }
 
-/// The core's probe, whose shell is a script.
+/// The probe, whose requests a script sends.
 #[wasm_bindgen]
 pub struct Probe {
     address: Address,
@@ -94,15 +98,16 @@ pub struct Probe {
 
 #[wasm_bindgen]
 impl Probe {
-    /// A probe of the media service at this address, with what a file of settings says of it.
+    /// Returns a probe of the media service at this address. `known_text` is a file of settings
+    /// that are known already.
     ///
     /// # Errors
-    /// The address or the text is not valid.
+    /// If the address or the text is not valid.
     #[wasm_bindgen(constructor)]
     pub fn new(address: &str, known_text: Option<String>) -> Result<Probe, String> {
         let address = Address::parse(address).map_err(words)?;
         let known = known_text
-            .map_or(Ok(Known::default()), |it| known(&it))
+            .map_or(Ok(Known::default()), |text| known(&text))
             .map_err(words)?;
         Ok(Probe {
             probe: mediagate_probe::Probe::new(address.as_str(), known),
@@ -111,18 +116,21 @@ impl Probe {
         })
     }
 
-    /// Whether a URL has the scheme, the host and the port that the key is for.
+    /// Returns true if a URL has the scheme, the host and the port of the address. Only such a URL
+    /// may receive the key.
     #[wasm_bindgen(js_name = isOrigin)]
     pub fn is_origin(&self, url: &str) -> bool {
         self.address.is_origin_of(url)
     }
 
-    /// The next step after an event, both as JSON. Events: `{"response": {"status", "text", "allow_origin"}}`,
-    /// `{"failed": "why"}`, `{"consent": true}`, `{"interrupted": true}`, `{}`. Steps: `{"send": …}`, `{"wait": 500}` in
+    /// Returns the next step after an event, both as JSON.
+    ///
+    /// Events: `{"response": {"status", "text", "allow_origin"}}`, `{"failed": "why"}`,
+    /// `{"consent": true}`, `{"interrupted": true}`, `{}`. Steps: `{"send": …}`, `{"wait": 500}` in
     /// milliseconds, `{"consent": "image_to_video"}`, `{"done": …}`.
     ///
     /// # Errors
-    /// The event is none.
+    /// If `event` is no event, or the probe's settings cannot be written.
     pub fn advance(&mut self, event: &str) -> Result<String, String> {
         let step = self.probe.advance(read_event(event)?);
         Ok(match step {
@@ -134,7 +142,8 @@ impl Probe {
         .to_string())
     }
 
-    /// What was found, in words; `text` is what could not be written to the file.
+    /// Returns the findings in words. `text` is the content of the file, if the file cannot be
+    /// written.
     pub fn summary(&self, file: Option<String>, text: Option<String>) -> Vec<String> {
         let place = match (&file, &text) {
             (Some(file), None) => Destination::File(file),
@@ -143,22 +152,26 @@ impl Probe {
         };
         self.report
             .iter()
-            .flat_map(|it| summary(it, place))
+            .flat_map(|report| summary(report, place))
             .collect()
     }
 
     fn done(&mut self, report: Report) -> Result<Value, String> {
         let file = settings_file(&self.address, &report).map_err(words)?;
-        let done = json!({"file": file, "is_needed": Destination::is_needed(&report), "is_enough": report.is_enough()});
+        let done = json!({
+            "file": file,
+            "is_needed": Destination::is_needed(&report),
+            "is_enough": report.is_enough(),
+        });
         self.report = Some(report);
         Ok(json!({ "done": done }))
     }
 }
 
-/// What a response to a request is shown as, a line or more.
+/// Returns a response in words, in a line or more.
 ///
 /// # Errors
-/// The response is none.
+/// If `response` is no response.
 #[wasm_bindgen(js_name = shownResponse)]
 pub fn shown(response: &str) -> Result<String, String> {
     let response: Value = serde_json::from_str(response).map_err(words)?;
@@ -195,8 +208,8 @@ fn read_event(text: &str) -> Result<Event, String> {
     if let Some(why) = event.get("failed").and_then(Value::as_str) {
         return Ok(Event::Failed(why.to_owned()));
     }
-    if let Some(consents) = event.get("consent").and_then(Value::as_bool) {
-        return Ok(Event::Consent(consents));
+    if let Some(is_given) = event.get("consent").and_then(Value::as_bool) {
+        return Ok(Event::Consent(is_given));
     }
     Ok(if event.get("interrupted").is_some() {
         Event::Interrupted

@@ -1,4 +1,4 @@
-//! The settings of the gateway, as its own code reads them.
+//! The settings of the gateway, read by the gateway's own code.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ pub const SECRETS: [&str; 6] = [
     "WEBHOOK_SECRET",
     "RESULTS_SECRET_ACCESS_KEY",
 ];
-/// A valid value for each required setting, in place of an invalid one.
+/// A valid value for each setting that may be required. It replaces an invalid value.
 const STAND_INS: [(&str, &str); 13] = [
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
     ("ALLOWED_ORIGINS", "https://page.invalid"),
@@ -31,58 +31,66 @@ const STAND_INS: [(&str, &str); 13] = [
     ("SESSION_JWKS_URL", "https://keys.invalid"),
 ];
 
-/// What the settings of a file are: the names of all settings that the gateway reads, the errors, and the settings if they
-/// can be read at all. Secrets, which are in no file, count as set.
-pub fn read(
-    values: &BTreeMap<&str, String>,
-) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
+/// The result of reading settings.
+pub struct Reading {
+    /// The names of all settings that the gateway reads.
+    pub names: BTreeSet<String>,
+    /// Every setting that is missing or invalid.
+    pub errors: Vec<SettingsError>,
+    /// The settings, with valid values instead of invalid ones. `None` if a setting has no such
+    /// value.
+    pub settings: Option<Settings>,
+}
+
+/// Reads the settings of a file. Secrets are never in a file, so they count as set.
+pub fn read(values: &BTreeMap<&str, String>) -> Reading {
     read_without(&SECRETS, values)
 }
 
-/// Every setting that is missing or wrong, where these are all settings, with the secrets.
+/// Returns every setting that is missing or invalid. `values` must have all settings, with the
+/// secrets.
 pub fn problems(values: &BTreeMap<&str, String>) -> Vec<SettingsError> {
-    read_without(&[], values).1
+    read_without(&[], values).errors
 }
 
-/// Reads the settings repeatedly, each time with a stand-in for the one that was invalid, until every error is known. These
-/// `unread` ones have a stand-in from the start.
-fn read_without(
-    unread: &[&str],
-    values: &BTreeMap<&str, String>,
-) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
-    let known = RefCell::new(BTreeSet::new());
+/// Reads settings. The gateway stops at the first error, so this replaces each invalid value by a
+/// stand-in and reads again, until all errors are found. The settings in `unread` have a stand-in
+/// from the start.
+fn read_without(unread: &[&str], values: &BTreeMap<&str, String>) -> Reading {
+    // The closure for `Settings::read` cannot change its captures.
+    let names = RefCell::new(BTreeSet::new());
     let mut errors: Vec<SettingsError> = Vec::new();
     loop {
         let read = Settings::read(|name| {
-            known.borrow_mut().insert(name.to_owned());
-            let stand_in = || {
-                STAND_INS
-                    .iter()
-                    .find(|it| it.0 == name)
-                    .map(|it| it.1.to_owned())
-            };
-            match errors.iter().any(|it| it.setting == name) || unread.contains(&name) {
-                true => stand_in(),
-                false => values.get(name).cloned(),
+            names.borrow_mut().insert(name.to_owned());
+            let is_invalid = errors.iter().any(|error| error.setting == name);
+            if !is_invalid && !unread.contains(&name) {
+                return values.get(name).cloned();
             }
+            let stand_in = STAND_INS.iter().find(|(setting, _)| *setting == name);
+            stand_in.map(|(_, value)| (*value).to_owned())
         });
-        match read {
-            Ok(settings) => return (known.into_inner(), errors, Some(settings)),
-            Err(error) if errors.iter().any(|it| it.setting == error.setting) => {
-                return (known.into_inner(), errors, None);
+        let settings = match read {
+            Ok(settings) => Some(settings),
+            // The stand-in is invalid too, so reading again would find this error again.
+            Err(error) if errors.iter().any(|known| known.setting == error.setting) => None,
+            Err(error) => {
+                errors.push(error);
+                continue;
             }
-            Err(error) => errors.push(error),
-        }
+        };
+        return Reading {
+            names: names.into_inner(),
+            errors,
+            settings,
+        };
     }
 }
 
-/// The names of all settings.
+/// Returns the names of all settings.
 pub fn names() -> BTreeSet<String> {
-    read(&BTreeMap::from([(
-        "UPSTREAM_BASE_URL",
-        "https://upstream.invalid".to_owned(),
-    )]))
-    .0
+    let url = "https://upstream.invalid".to_owned();
+    read(&BTreeMap::from([("UPSTREAM_BASE_URL", url)])).names
 }
 
 #[cfg(test)]
@@ -98,7 +106,7 @@ mod tests {
         ];
         let values = values.map(|(name, value)| (name, value.to_owned()));
         let problems = problems(&BTreeMap::from(values));
-        let mut named: Vec<_> = problems.iter().map(|it| it.setting).collect();
+        let mut named: Vec<_> = problems.iter().map(|problem| problem.setting).collect();
         named.sort_unstable();
         let expected = [
             "SEAL_SECRET",
@@ -110,7 +118,9 @@ mod tests {
         ];
         assert_eq!(named, expected);
         assert!(
-            problems.iter().all(|it| !it.to_string().contains("canary")),
+            problems
+                .iter()
+                .all(|problem| !problem.to_string().contains("canary")),
             "{problems:?}"
         );
     }
@@ -120,11 +130,11 @@ mod tests {
         let page = include_str!("../../../docs/deploy.md");
         let table = page
             .split("\n## ")
-            .find(|it| it.starts_with("Settings\n"))
+            .find(|section| section.starts_with("Settings\n"))
             .unwrap();
         let rows = table
             .lines()
-            .filter_map(|it| it.strip_prefix("| `")?.split('`').next());
+            .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
         assert_eq!(rows.map(str::to_owned).collect::<BTreeSet<_>>(), names());
     }
 }

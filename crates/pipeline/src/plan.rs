@@ -207,10 +207,8 @@ fn check_members<'a>(
         ));
         return None;
     };
-    for name in members
-        .keys()
-        .filter(|known| !names.contains(&known.as_str()))
-    {
+    let is_known = |name: &str| names.contains(&name);
+    for name in members.keys().filter(|name| !is_known(name)) {
         let shown: String = name.chars().take(MAX_NAME).collect();
         let dot = if path.is_empty() { "" } else { "." };
         issues.push(issue(
@@ -375,7 +373,7 @@ fn check_references(steps: &[Named<'_>], all: &Map<String, Value>, issues: &mut 
             let path = format!("steps.{}.input.{}", step.name, place(field, index));
             let produced = steps
                 .iter()
-                .find(|step| step.name == used)
+                .find(|other| other.name == used)
                 .map(|step| step.capability.medium());
             match (produced, field.kind.media()) {
                 (None, _) if !all.contains_key(used) || is_blank(used) => {
@@ -419,18 +417,18 @@ fn described(medium: &str) -> &'static str {
 /// Returns the steps, each after the steps that it uses.
 ///
 /// # Errors
-/// The name of a step that waits for itself.
+/// The name of a step of a cycle, or of a step that waits for one.
 fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
     let mut order: Vec<&Named<'a>> = Vec::new();
     while order.len() < named.len() {
         let is_placed = |name: &str| order.iter().any(|step| step.name == name);
-        let uses_placed = |step: &Named<'_>| {
+        let is_ready = |step: &Named<'_>| {
             let mut references = step.references.iter();
             references.all(|reference| is_placed(reference.used))
         };
         let mut waiting = named.iter().filter(|step| !is_placed(step.name));
-        let Some(ready) = waiting.clone().find(|step| uses_placed(step)) else {
-            // Each remaining step uses another remaining step, so they form a cycle.
+        let Some(ready) = waiting.clone().find(|step| is_ready(step)) else {
+            // Each remaining step uses a remaining step, so some of them form a cycle.
             return Err(waiting.next().map_or("", |step| step.name));
         };
         order.push(ready);
@@ -441,7 +439,7 @@ fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
 /// Returns a step whose references have the positions of the used steps.
 fn resolved(named: &Named<'_>, order: &[&Named<'_>]) -> Step {
     let position = |name: &str| order.iter().position(|step| step.name == name);
-    let reference = |reference: &NamedReference<'_>| {
+    let resolve = |reference: &NamedReference<'_>| {
         Some(StepReference {
             field: reference.field,
             index: reference.index,
@@ -454,6 +452,6 @@ fn resolved(named: &Named<'_>, order: &[&Named<'_>]) -> Step {
         name: named.name.to_owned(),
         capability: named.capability,
         input: named.input.clone(),
-        references: named.references.iter().filter_map(reference).collect(),
+        references: named.references.iter().filter_map(resolve).collect(),
     }
 }

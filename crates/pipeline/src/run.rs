@@ -134,12 +134,12 @@ pub enum RunEvent {
         /// The reason.
         error: Value,
     },
-    /// No create is sent any more that is not being sent now.
+    /// The run is stopped. Only a create that is already being sent goes on.
     Stopped {
         /// The reason, unless the caller stopped the run.
         error: Option<Value>,
     },
-    /// The steps without success begin again.
+    /// The steps that failed, were skipped or were cancelled begin again.
     Resumed,
 }
 
@@ -169,6 +169,7 @@ impl Run {
     /// Returns the state of the run.
     pub fn state(&self) -> RunState {
         let any = |test: &dyn Fn(&StepState) -> bool| self.steps.iter().any(|run| test(&run.state));
+        // Running comes first: after a failure, independent steps go on.
         if any(&|state| !state.has_ended()) {
             RunState::Running
         } else if any(&|state| {
@@ -185,6 +186,7 @@ impl Run {
     /// Returns true if the run has ended, and a resume would begin a step again. A step with an
     /// unknown outcome, and the steps that use it, do not begin again.
     pub fn may_resume(&self, plan: &Plan) -> bool {
+        // A trial on a copy, so that only `apply` has the rule.
         let mut resumed = self.clone();
         resumed.apply(plan, RunEvent::Resumed);
         self.state() != RunState::Running && resumed.state() == RunState::Running
@@ -263,9 +265,9 @@ impl Run {
             Some(position) => usize::try_from(*position).ok().filter(|position| {
                 outputs
                     .get(*position)
-                    .is_some_and(|output| fits(field.kind, output))
+                    .is_some_and(|found| fits(field.kind, found))
             }),
-            None => outputs.iter().position(|output| fits(field.kind, output)),
+            None => outputs.iter().position(|found| fits(field.kind, found)),
         };
         Some(Source {
             task: task.clone(),
@@ -362,20 +364,20 @@ impl Run {
             // The plan has no such step, so the event is not of this run.
             return;
         };
-        let output_of = |reference: usize| {
-            let used = planned.references.get(reference)?.step;
-            Some((used, self.source(planned, reference)?.output))
+        let output_of = |index: usize| {
+            let used = planned.references.get(index)?.step;
+            Some((used, self.source(planned, index)?.output))
         };
         let Some(moved) = output_of(reference) else {
             // The used step has no such output, so the event came too late.
             return;
         };
-        let references: Vec<usize> = (0..planned.references.len())
-            .filter(|reference| output_of(*reference) == Some(moved))
+        let same: Vec<usize> = (0..planned.references.len())
+            .filter(|index| output_of(*index) == Some(moved))
             .collect();
         if let Some(StepState::Waiting { ids }) = self.state_of(step) {
-            for reference in references {
-                ids.insert(reference, id.into());
+            for index in same {
+                ids.insert(index, id.into());
             }
         }
     }

@@ -31,21 +31,21 @@ struct StoredReference {
 
 impl From<&Plan> for StoredPlan {
     fn from(plan: &Plan) -> Self {
-        let reference = |reference: &StepReference| StoredReference {
+        let store_reference = |reference: &StepReference| StoredReference {
             field: reference.field.name.to_owned(),
             index: reference.index,
             step: reference.step,
             output: reference.output,
             placeholder: reference.placeholder.clone(),
         };
-        let step = |step: &Step| StoredStep {
+        let store_step = |step: &Step| StoredStep {
             name: step.name.clone(),
             capability: step.capability.name().to_owned(),
-            references: step.references.iter().map(reference).collect(),
+            references: step.references.iter().map(store_reference).collect(),
         };
         StoredPlan {
             title: plan.title.clone(),
-            steps: plan.steps.iter().map(step).collect(),
+            steps: plan.steps.iter().map(store_step).collect(),
         }
     }
 }
@@ -54,12 +54,13 @@ impl StoredPlan {
     /// Restores the plan with these inputs, without another check. Returns `None` if a capability
     /// or a field no longer exists, or if the number of inputs is wrong.
     pub fn with_inputs(self, inputs: Vec<Value>) -> Option<Plan> {
+        // The inputs are stored separately, so some may be missing.
         if self.steps.len() != inputs.len() {
             return None;
         }
-        let step = |(stored, input): (StoredStep, Value)| {
+        let restore_step = |(stored, input): (StoredStep, Value)| {
             let capability = find(&stored.capability)?;
-            let reference = |reference: StoredReference| {
+            let restore_reference = |reference: StoredReference| {
                 Some(StepReference {
                     field: capability.field(&reference.field)?,
                     index: reference.index,
@@ -71,7 +72,7 @@ impl StoredPlan {
             let references = stored
                 .references
                 .into_iter()
-                .map(reference)
+                .map(restore_reference)
                 .collect::<Option<_>>()?;
             Some(Step {
                 name: stored.name,
@@ -84,7 +85,7 @@ impl StoredPlan {
             .steps
             .into_iter()
             .zip(inputs)
-            .map(step)
+            .map(restore_step)
             .collect::<Option<_>>()?;
         Some(Plan {
             title: self.title,

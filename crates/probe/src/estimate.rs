@@ -96,6 +96,7 @@ pub(super) async fn find(
         if is_missing(&first) || first.is_unauthenticated() || is_same(&first, &missing) {
             continue;
         }
+        // The default needs no setting.
         if path != format!("{PREFIX}{}", PATHS[0]) {
             report.set(SETTING, &*path);
         }
@@ -143,10 +144,10 @@ fn prompt() -> Value {
 async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop> {
     let own: Slots = Vec::from([Slot::new("", "input")]);
     let input = |name: &&str| -> Slots { Vec::from([Slot::new(&format!("/{name}"), "input")]) };
-    let pair = |(placeholder, name, input): &(&'static str, &str, &str)| -> Slots {
+    let pair = |(placeholder, name, input_name): &(&'static str, &str, &str)| -> Slots {
         Vec::from([
             Slot::new(&format!("/{name}"), placeholder),
-            Slot::new(&format!("/{input}"), "input"),
+            Slot::new(&format!("/{input_name}"), "input"),
         ])
     };
     let turbo = capability("text_to_image_turbo");

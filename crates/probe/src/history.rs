@@ -169,7 +169,7 @@ impl History {
             .filter(is_candidate)
             .filter(|leaf| in_first(leaf) && !is_own(leaf));
         let likely = words.filter(|leaf| score(leaf) >= 3);
-        // `max_by_key` returns the last of several, and the first one is the outermost.
+        // `max_by_key` returns the last of several equal candidates, so this is the first one.
         likely
             .rev()
             .max_by_key(|leaf| score(leaf))

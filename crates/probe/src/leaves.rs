@@ -23,11 +23,11 @@ pub(super) struct Leaf {
 /// Returns every leaf of a value.
 pub(super) fn leaves(value: &Value) -> Vec<Leaf> {
     let mut found = Vec::new();
-    each(value, &mut |place, value| {
-        if !value.is_object() && !value.is_array() && !value.is_null() {
+    each(value, &mut |place, inner| {
+        if !inner.is_object() && !inner.is_array() && !inner.is_null() {
             found.push(Leaf {
                 place: place.to_string(),
-                value: value.clone(),
+                value: inner.clone(),
             });
         }
     });

@@ -165,7 +165,7 @@ fn is_model(id: &str) -> bool {
 fn common(entries: &[Listed], accept: impl Fn(&Value) -> bool) -> Option<String> {
     let mut counts: Vec<(String, usize)> = Vec::new();
     let mut count = |place: String| match counts.iter_mut().find(|(known, _)| *known == place) {
-        Some((_, count)) => *count += 1,
+        Some((_, number)) => *number += 1,
         None => counts.push((place, 1)),
     };
     for entry in entries.iter().take(MAX_ENTRIES) {
@@ -195,7 +195,7 @@ fn common(entries: &[Listed], accept: impl Fn(&Value) -> bool) -> Option<String>
     let depth = |place: &str| place.matches('/').count();
     counts
         .into_iter()
-        .min_by_key(|(place, count)| (usize::MAX - count, depth(place)))
+        .min_by_key(|(place, number)| (usize::MAX - number, depth(place)))
         .map(|(place, _)| place)
 }
 
@@ -207,15 +207,15 @@ fn has_options(value: &Value) -> bool {
             .iter()
             .any(|capability| capability.field(name).is_some() && name != "model_id")
     };
-    let names = |item: &Value| {
+    let names_field = |item: &Value| {
         item.as_object()
             .is_some_and(|members| members.values().filter_map(Value::as_str).any(is_field))
     };
     match value {
-        Value::Object(members) => members.iter().any(|(name, value)| {
-            is_field(&mediagate_core::ids::snake(name)) && (value.is_array() || value.is_object())
+        Value::Object(members) => members.iter().any(|(name, member)| {
+            is_field(&mediagate_core::ids::snake(name)) && (member.is_array() || member.is_object())
         }),
-        Value::Array(items) => items.iter().any(names),
+        Value::Array(items) => items.iter().any(names_field),
         _ => false,
     }
 }

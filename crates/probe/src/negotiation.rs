@@ -155,14 +155,11 @@ impl Negotiation<'_> {
         for place in untold {
             bodies = bodies
                 .iter()
-                .flat_map(|slots| self.with_each(slots, place))
+                .flat_map(|body| self.with_each(body, place))
                 .collect();
         }
         bodies.extend(around);
-        bodies
-            .into_iter()
-            .filter(|slots| !slots.is_empty())
-            .collect()
+        bodies.into_iter().filter(|body| !body.is_empty()).collect()
     }
 
     /// Returns the body once for each placeholder that has no named place yet, with that

@@ -55,8 +55,8 @@ pub(super) fn add(report: &mut Report, histories: &[History], known: &Known) {
             Value::from_iter(places(history, Some(place))),
         );
     }
-    let always_on = |parts: &Parts| {
-        Parts::new(parts.0.iter().chain(&always.0).cloned().collect()).on(&known.dialect)
+    let always_on = |added: &Parts| {
+        Parts::new(added.0.iter().chain(&always.0).cloned().collect()).on(&known.dialect)
     };
     let whole = read(&always_on(&parts).dialect(), &ended);
     if !is_complete(&whole, &ended) {
@@ -285,7 +285,7 @@ fn is_complete(read: &[Option<Read>], histories: &[&History]) -> bool {
                 .any(|leaf| leaf.is_url())
         };
         let is_read =
-            last.is_some_and(|read| read.is_terminal && (!read.outputs.is_empty() || !has_urls()));
+            last.is_some_and(|end| end.is_terminal && (!end.outputs.is_empty() || !has_urls()));
         has_id && is_read
     })
 }

@@ -191,6 +191,7 @@ impl Parts {
 
     /// Removes each part without which `is_same` still holds.
     pub(super) fn needed(mut self, is_same: impl Fn(&Dialect) -> bool) -> Self {
+        // One part at a time: each of two parts may be unnecessary, but not both.
         for part in self.0.clone() {
             let others = Parts(
                 self.0
@@ -231,6 +232,7 @@ fn put(document: &mut Value, path: &str, value: Value) {
             *at = Value::Object(Map::new());
         }
         let Some(members) = at.as_object_mut() else {
+            // Unreachable: the line above has made an object.
             return;
         };
         at = members.entry(name).or_insert(Value::Null);

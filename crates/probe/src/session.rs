@@ -134,7 +134,7 @@ impl Session {
     /// Sends a create, exactly once: a repetition may charge the account twice.
     ///
     /// # Errors
-    /// The reason for which there is no response.
+    /// The reason why there is no response.
     pub(super) async fn create(
         &self,
         capability: &Capability,
@@ -153,12 +153,13 @@ impl Session {
     /// Sends a request once.
     ///
     /// # Errors
-    /// The reason for which there is no response.
+    /// The reason why there is no response.
     pub(super) async fn send_once(&self, request: Request) -> Result<Reply, String> {
         match self.exchange(Step::Send(request)).await {
             Event::Response(response) => Ok(Reply::new(&response)),
             Event::Failed(why) => Err(why),
             Event::Interrupted => Err(INTERRUPTED.to_string()),
+            // The shell has passed on an event of another step.
             Event::Continued | Event::Consent(_) => Err("the request was not sent".to_string()),
         }
     }

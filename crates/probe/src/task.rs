@@ -50,7 +50,7 @@ const MAX_LOST_POLLS: usize = 5;
 const NO_TASK: &str = "mediagate-probe-no-task";
 /// The largest number of members of a response that are tried as the task's id at the first path.
 const MAX_IDS: usize = 6;
-/// The largest number of such members at each other path.
+/// The largest number of such members at each later path.
 const MAX_OTHER_IDS: usize = 3;
 /// Words in the names of task ids.
 const IDS: &[&str] = &[
@@ -270,6 +270,7 @@ fn ids(create: &Reply, input: &Value) -> Vec<String> {
         .into_iter()
         .filter(|leaf| leaf.may_be_id() && is_safe(leaf) && !is_own(leaf))
         .collect();
+    // A value without a digit is more likely a word than an id.
     let has_digit = |leaf: &Leaf| text(&leaf.value).bytes().any(|byte| byte.is_ascii_digit());
     found.sort_by_key(|leaf| {
         (

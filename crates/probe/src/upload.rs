@@ -60,8 +60,8 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         else {
             continue;
         };
-        // A storage that refuses an upload may close the connection early, so no response is no
-        // reason to stop.
+        // A storage that refuses an upload may close the connection early, so a missing response
+        // does not end the search.
         let sent = session.send_once(sending(session, &dialect, &upload)).await;
         if sent
             .as_ref()

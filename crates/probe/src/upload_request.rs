@@ -145,8 +145,8 @@ fn input() -> Value {
 fn candidates() -> Vec<Slots> {
     let body_of = |container: &str, names: &[&[&str]; 3]| -> Slots {
         let each = names.iter().zip(PLACEHOLDERS);
-        each.flat_map(|(names, placeholder)| {
-            names
+        each.flat_map(|(synonyms, placeholder)| {
+            synonyms
                 .iter()
                 .map(move |name| Slot::new(&format!("{container}/{name}"), placeholder))
         })

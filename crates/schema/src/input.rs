@@ -189,6 +189,7 @@ fn members(kind: Kind, ids: Ids) -> Value {
 
 /// Allows `null` in an optional field, where it counts as absent.
 fn allow_null(schema: &mut Value) {
+    // A schema with `oneOf` has no type of its own, so `null` becomes another choice.
     match schema.get_mut("oneOf").and_then(Value::as_array_mut) {
         Some(choices) => choices.push(json!({"type": "null"})),
         None => schema["type"] = json!([schema["type"].take(), "null"]),

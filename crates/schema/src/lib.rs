@@ -3,9 +3,9 @@
 //! Each function returns one complete schema without references, `$schema` and `$id`, so that it
 //! can be embedded anywhere.
 //!
-//! The schema of a request and [`mediagate_core::validate_strictly`] accept equal values, with two
-//! exceptions. JSON Schema can't express that no segment ends before it starts. The schemas do not
-//! show members such as `region.x`, which the validator accepts.
+//! The schema of a request and [`mediagate_core::validate_strictly`] accept the same values, with
+//! two exceptions. JSON Schema can't express that no segment ends before it starts. The schemas do
+//! not show members such as `region.x`, which the validator accepts.
 
 mod history;
 mod ids;

@@ -8,7 +8,6 @@ use mediagate_core::CAPABILITIES;
 
 /// The states of a pipeline.
 const STATES: [&str; 4] = ["RUNNING", "SUCCEEDED", "FAILED", "CANCELLED"];
-/// The states of a step.
 const STEP_STATES: [&str; 8] = [
     "WAITING",
     "CREATING",
@@ -156,6 +155,7 @@ fn pipeline() -> Value {
                 "description": "The steps, each after those that it uses.",
             },
             "outputs": {
+                // 100 steps with 100 outputs each.
                 "type": "array", "items": output(), "maxItems": 10_000,
                 "description": "The outputs of the steps that no other step uses, as far as they \
                     have succeeded.",

@@ -1,9 +1,9 @@
-//! The command line tools that build the npm package and run tests on wasm, in one program: its name on the command line
-//! selects the tool (`wasm-bindgen`, `wasm-bindgen-test-runner` or `wasm-pack`). `Cargo.lock` pins the tools together with their libraries,
-//! and all of them come from the crate registry.
+//! The command line tools that build the npm package and run tests on wasm. The name of the program
+//! on the command line selects the tool: `wasm-bindgen`, `wasm-bindgen-test-runner` or `wasm-pack`.
+//! `Cargo.lock` pins the tools together with their libraries, and all come from the crate registry.
 //!
-//! One program rather than a binary for each tool: rustc does not build a crate named `wasm_bindgen` whose version is
-//! below 0.2.88, and this workspace's is.
+//! The tools share a program, as rustc builds no crate named `wasm_bindgen` whose version is below
+//! 0.2.88. A binary for each tool would be such a crate, with the version of this workspace.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +16,8 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The causes, but no backtrace: the failure is in the code that is built, not in this program.
+            // Without a backtrace, as the failure is in the code that is built, not in this
+            // program.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
@@ -38,7 +39,7 @@ fn run() -> Result<()> {
     }
 }
 
-/// The name of the program in the command line, without folder and extension.
+/// Returns the name of the program on the command line, without folder and extension.
 fn called_as() -> String {
     let program = std::env::args_os().next().unwrap_or_default();
     Path::new(&program)
@@ -47,7 +48,7 @@ fn called_as() -> String {
         .unwrap_or_default()
 }
 
-/// wasm-pack's entry point without its check for a new release, so that a build needs no network.
+/// Runs wasm-pack without its check for a new release, so that a build needs no network.
 fn wasm_pack() -> Result<()> {
     let arguments = wasm_pack::Cli::parse();
     wasm_pack::PBAR.set_log_level(arguments.log_level);

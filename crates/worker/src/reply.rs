@@ -23,7 +23,7 @@ pub(crate) struct Reply {
 #[derive(Debug)]
 enum ReplyBody {
     Json(String),
-    /// No body, as of a 202 and a 304.
+    /// No body, as of a 202, a 302 and a 304.
     Empty,
     /// A file, with its media type.
     File(String, Vec<u8>),
@@ -136,10 +136,12 @@ impl Reply {
         }
     }
 
+    /// Returns the HTTP status.
     pub(crate) fn status(&self) -> u16 {
         self.status
     }
 
+    /// Returns the application code, for the log.
     pub(crate) fn code(&self) -> Code {
         self.code
     }
@@ -150,6 +152,9 @@ impl Reply {
     }
 
     /// Writes the reply. Its header values are the gateway's own, so the platform accepts them.
+    ///
+    /// # Errors
+    /// Only those of the platform itself.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
         let init = ResponseInit::new();
         init.set_status(self.status);

@@ -150,7 +150,7 @@ pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
         Some((route, _)) => Ok(*route),
         None if here.is_empty() || is_misspelt(path, &here) => Err(unknown_path(path)),
         None => {
-            let allowed: Vec<_> = here.iter().map(|(_, method)| *method).collect();
+            let allowed: Vec<_> = here.iter().map(|(_, taken)| *taken).collect();
             Err(Refusal::method(&allowed.join(", ")))
         }
     }

@@ -119,6 +119,7 @@ impl Delivery {
         timestamp: i64,
     ) -> Option<Request> {
         let id = message.id(&self.url);
+        // While keys change, a receiver may have only one of them.
         let signatures: Vec<_> = keys
             .iter()
             .filter_map(|key| key.sign(&id, timestamp, message.payload))
@@ -135,6 +136,7 @@ impl Delivery {
             .ok()?;
         let init = RequestInit::new();
         init.set_method("POST");
+        // The settings do not list the target of a redirect.
         init.set_redirect(RequestRedirect::Manual);
         init.set_headers(&headers);
         init.set_body(&message.payload.into());
@@ -157,7 +159,7 @@ pub(crate) struct Message<'a> {
 }
 
 impl Message<'_> {
-    /// Returns the id of the message to a target. It is equal for every attempt, so that a receiver
+    /// Returns the id of the message to a target. It is the same for every attempt, so that a receiver
     /// recognises a repetition.
     fn id(&self, url: &str) -> String {
         let [tenant, group, task] = self.about;

@@ -141,6 +141,7 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
         }
         let mut pack = wasm_pack(checkout, "crates/browser", "mediagate", options.flag())?;
         pack.arg("--out-dir").arg(dist.join("wasm"));
+        // The published wasm must not contain folders of this machine.
         if !options.dev {
             pack.env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
         }

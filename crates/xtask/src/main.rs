@@ -49,7 +49,7 @@ enum Command {
     },
     /// Build the example of a page in Rust and serve it, for the gateway of `cargo xtask dev`
     Page,
-    /// Run the tests; `--all` adds the other steps of CI
+    /// Run the tests; `--all` adds all further steps of CI
     Test(test::Options),
     /// Build the npm package, the playground and the gateway
     Build(build::Options),

@@ -130,6 +130,7 @@ fn parse_node(version: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
+/// Runs `npm ci`. Its error output is long, so a failure shows only the reason.
 fn install(folder: &Path) -> Result<()> {
     let output = npm(folder)?
         .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])

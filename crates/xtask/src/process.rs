@@ -65,6 +65,7 @@ impl Group {
     /// # Errors
     /// If the program cannot be started. The message has `name`.
     pub(crate) fn start(name: &str, mut command: Command) -> Result<Self> {
+        // A group in the background that reads from the terminal would be stopped.
         command.stdin(Stdio::null()).envs(without_proxy());
         let mut wrapped = CommandWrap::from(command);
         #[cfg(unix)]
@@ -133,12 +134,13 @@ impl Drop for Group {
             }
             sleep(POLL_INTERVAL);
         }
+        // Also ends descendants that ignore SIGTERM. An error means that the group has ended.
         let _ = self.child.start_kill();
         let _ = self.child.wait();
     }
 }
 
-/// The number of SIGTERM, which is equal on all systems with POSIX.
+/// The number of SIGTERM, which is the same on all systems with POSIX.
 #[cfg(unix)]
 const SIGTERM: i32 = 15;
 

@@ -74,6 +74,7 @@ fn install(
     programs: &std::path::Path,
 ) -> Result<()> {
     let path = checkout.path(folder);
+    // The folder may have an environment of another Python, or an incomplete one.
     if path.exists() {
         fs::remove_dir_all(&path).with_context(|| format!("{folder} cannot be removed"))?;
     }

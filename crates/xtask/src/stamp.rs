@@ -89,6 +89,7 @@ fn hash_tree(root: &Path, hasher: &mut impl Hasher) -> Result<()> {
     {
         let entry = entry?;
         if entry.file_type().is_file() {
+            // The path counts too, or a renamed file would go unnoticed.
             entry.path().strip_prefix(root)?.hash(hasher);
             fs::read(entry.path())?.hash(hasher);
         }

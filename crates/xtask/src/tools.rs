@@ -28,7 +28,7 @@ const RUNNER: &str = "wasm-tools-runner";
 /// The names of the runner's links. A name selects the tool.
 const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
 
-/// Installs the npm packages, and builds the programs that the other steps run.
+/// Installs the npm packages, and builds the programs of later steps.
 ///
 /// # Errors
 /// If a tool is missing and cannot be installed. The message has the remedy.

@@ -5,16 +5,16 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use mediagate::{File, Progress, Retry, TaskSnapshot};
 
-/// How often the bar moves by itself.
+/// The interval between two steps of the spinner.
 const TICK: Duration = Duration::from_millis(100);
-/// What a whole task counts.
+/// The length of the bar of a task.
 const WHOLE: f64 = 1000.0;
 
-/// A bar, which is not drawn where standard error is no terminal.
+/// A progress bar. It is drawn only if standard error is a terminal.
 pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar of nothing yet.
+    /// Creates a bar for the connection to the gateway.
     pub(crate) fn new() -> Self {
         let bar = ProgressBar::new(0);
         bar.enable_steady_tick(TICK);
@@ -23,7 +23,7 @@ impl Bar {
         bar
     }
 
-    /// Shows work of which no progress is known.
+    /// Shows work of unknown length.
     pub(crate) fn working(&self, what: &str) {
         self.0.set_style(style("{spinner} {msg} {elapsed}"));
         self.0.set_message(what.to_owned());
@@ -38,7 +38,7 @@ impl Bar {
         self.0.set_message(format!("uploading {}", file.name()));
     }
 
-    /// Shows how much of the file was sent.
+    /// Shows the sent part of the file.
     pub(crate) fn sent(&self, progress: Progress) {
         self.0.set_position(progress.loaded);
     }
@@ -52,7 +52,7 @@ impl Bar {
         ));
     }
 
-    /// Shows how far a task is.
+    /// Shows the state and the progress of a task.
     pub(crate) fn following(&self, task: &TaskSnapshot) {
         let state = task.state.as_deref().unwrap_or("waiting").to_lowercase();
         match task.progress {
@@ -73,7 +73,7 @@ impl Bar {
     }
 }
 
-/// The style of a template; the default one for a template that is not valid.
+/// Returns the style of a template, or the default style if the template is invalid.
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -8,11 +8,11 @@ use anyhow::{Context, Result, bail};
 use mediagate::File;
 use serde_json::{Map, Value};
 
-/// The fields of a request, and the files that are to be uploaded for it.
+/// The fields of a request, and the files to upload for it.
 pub(crate) struct Request {
-    /// The fields but for those of files.
+    /// The fields without files.
     pub(crate) fields: Value,
-    /// The files by their fields.
+    /// The files, by the names of their fields.
     pub(crate) files: BTreeMap<String, Files>,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Request {
 pub(crate) struct Files {
     /// The files, in their order.
     pub(crate) items: Vec<File>,
-    /// Whether the field is a list.
+    /// True if the field is a list.
     pub(crate) is_list: bool,
 }
 
@@ -28,7 +28,7 @@ impl Request {
     /// Reads the request at a path, whose files are beside it.
     ///
     /// # Errors
-    /// When there is no such file, it is not a JSON object, or a file that it names is not there.
+    /// If the file is missing or not a JSON object, or if a file that it names can't be read.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("{} cannot be read", path.display()))?;
@@ -41,7 +41,8 @@ impl Request {
             )
         };
         let folder = path.parent().unwrap_or(Path::new(""));
-        let (mut fields, mut files) = (Map::new(), BTreeMap::new());
+        let mut fields = Map::new();
+        let mut files = BTreeMap::new();
         for (name, value) in all {
             match files_of(&value, folder).with_context(|| format!("the field {name}"))? {
                 Some(found) => drop(files.insert(name, found)),
@@ -55,7 +56,7 @@ impl Request {
     }
 }
 
-/// The files that a value names; `None` for a value that names none.
+/// Opens the files that a value names. Returns `None` if the value names none.
 fn files_of(value: &Value, folder: &Path) -> Result<Option<Files>> {
     let (items, is_list) = match value {
         Value::Array(items) => (items.iter().collect(), true),
@@ -66,7 +67,7 @@ fn files_of(value: &Value, folder: &Path) -> Result<Option<Files>> {
         return Ok(None);
     }
     if paths.len() < items.len() {
-        bail!("its list has files and other values; upload the others too, or give ids alone");
+        bail!("its list has files and other values; make all of them files, or all of them ids");
     }
     let open = |path: &str| {
         File::open(folder.join(path)).with_context(|| format!("{path} cannot be read"))
@@ -77,7 +78,7 @@ fn files_of(value: &Value, folder: &Path) -> Result<Option<Files>> {
     }))
 }
 
-/// The path in a string such as `@photo.png`.
+/// Returns the path in a string such as `@photo.png`.
 fn path_of(value: &Value) -> Option<&str> {
     value
         .as_str()?
@@ -85,7 +86,7 @@ fn path_of(value: &Value) -> Option<&str> {
         .filter(|path| !path.starts_with('@'))
 }
 
-/// A text whose first `@` was doubled.
+/// Removes the first `@` of a text that begins with two, which escape a text that is no file.
 fn unescaped(value: Value) -> Value {
     match value {
         Value::String(text) if text.starts_with("@@") => Value::String(text[1..].to_owned()),

@@ -18,14 +18,17 @@ use mediagate::{Client, Error, FileInput, Outcome};
 use bar::Bar;
 use file::Request;
 
-/// Makes media from a JSON file, through a gateway. The URLs of the results are written one to a line.
+/// Makes media from a JSON file, through a gateway. Prints the URLs of the results, one per line.
 #[derive(Parser)]
 struct Options {
     /// The name of the capability, such as image_to_video
-    #[arg(value_parser = PossibleValuesParser::new(request::NAMES.iter().copied()), hide_possible_values = true)]
+    #[arg(
+        value_parser = PossibleValuesParser::new(request::NAMES.iter().copied()),
+        hide_possible_values = true,
+    )]
     capability: String,
-    /// The fields of the request, a JSON object. A string such as "@photo.png" is a file beside it, which is uploaded; write
-    /// "@@" where the text itself begins with "@"
+    /// The file with the fields of the request, a JSON object. A string such as "@photo.png" is a
+    /// file beside it, which is uploaded; write "@@" if the text itself begins with "@"
     request: PathBuf,
     /// The URL of the gateway
     #[arg(long, env = "MEDIAGATE_URL", default_value = "http://127.0.0.1:8787")]
@@ -49,7 +52,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Makes what the options say, with a bar of the progress, and returns the URLs of the results.
+/// Runs the request and shows its progress. Returns the URLs of the results.
 async fn make(options: Options) -> Result<Vec<String>> {
     let Options {
         capability,
@@ -83,7 +86,7 @@ async fn make(options: Options) -> Result<Vec<String>> {
         .collect())
 }
 
-/// The input, with the ids of its files, which are uploaded one after the other.
+/// Uploads the files, one by one. Returns the input with their ids.
 async fn uploaded(client: &Client, request: Request, bar: &Arc<Bar>) -> Result<Input> {
     let mut input = Input::from(request.fields);
     for (name, files) in request.files {
@@ -101,6 +104,7 @@ async fn uploaded(client: &Client, request: Request, bar: &Arc<Bar>) -> Result<I
                     .into(),
             );
         }
+        // A list with one file stays a list.
         input = match (files.is_list, ids.pop()) {
             (false, Some(id)) => input.file(name, id),
             (_, last) => input.files(name, ids.into_iter().chain(last)),
@@ -109,7 +113,7 @@ async fn uploaded(client: &Client, request: Request, bar: &Arc<Bar>) -> Result<I
     Ok(input)
 }
 
-/// An error with all that a person can do about it.
+/// Describes an error with its issues, its hint, its causes, and the key to repeat a lost create.
 fn in_words(error: Error) -> anyhow::Error {
     let mut lines = vec![error.to_string()];
     let report = error.report();

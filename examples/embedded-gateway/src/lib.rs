@@ -1,8 +1,8 @@
 //! The gateway inside your own Worker, with your own authentication instead of session tokens.
 //!
-//! This app is behind an access proxy, which names the user in a header and sends a secret that only it and the Worker
-//! know. Replace it with your own authentication. The Durable Objects come with the crate: bind them as in
-//! `wrangler.toml`.
+//! This app is behind an access proxy. The proxy sends the user's name in a header, and also a
+//! secret that it shares with the Worker. Replace it with your own authentication. The crate
+//! contains the Durable Objects: bind them as in `wrangler.toml`.
 
 use mediagate_worker::identity::{Assets, Budget, Caller, Scope, Subject};
 use mediagate_worker::{Gateway, panics, refuse_all};
@@ -31,10 +31,11 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
     }
 }
 
-/// The user that the proxy names; `None` if the request is not the proxy's or names no user.
+/// Returns the user that the proxy names, or `None` if the request does not come from the proxy or
+/// names no user.
 fn signed_in(request: &Request, env: &Env) -> Option<String> {
     let header = |name: &str| request.headers().get(name).ok().flatten();
-    // With an empty secret everyone would be the proxy.
+    // An empty secret would let everyone pass as the proxy.
     let secret = env
         .secret("PROXY_SECRET")
         .ok()
@@ -45,12 +46,12 @@ fn signed_in(request: &Request, env: &Env) -> Option<String> {
     header("x-user").filter(|user| is_proxy && !user.is_empty())
 }
 
-/// Compares in constant time for strings of the same length.
+/// Compares strings of equal length in constant time, so that the time does not reveal the secret.
 fn equal(one: &[u8], two: &[u8]) -> bool {
     one.len() == two.len() && one.iter().zip(two).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
-/// The permissions of every signed-in user: generation and uploads, with twenty creates a day.
+/// Returns the permissions of a signed-in user: generation and uploads, with twenty creates a day.
 fn caller(user: String) -> Caller {
     Caller {
         subject: Subject {

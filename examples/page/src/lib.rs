@@ -1,4 +1,5 @@
-//! A page in Yew: a person chooses a picture and says how it moves, and sees the upload, the task and the video.
+//! A page in Yew that makes a video from a picture and a motion prompt, and shows the upload, the
+//! task and the video.
 
 #![cfg(target_family = "wasm")]
 
@@ -25,15 +26,20 @@ pub fn start() {
 fn Page() -> Html {
     let stage = use_state(|| Stage::Form);
     let connection: Connection = use_mut_ref(|| None);
-    let (picture, prompt) = (use_node_ref(), use_node_ref());
+    let picture = use_node_ref();
+    let prompt = use_node_ref();
     let submit = {
-        let (stage, picture, prompt) = (stage.setter(), picture.clone(), prompt.clone());
+        let stage = stage.setter();
+        let picture = picture.clone();
+        let prompt = prompt.clone();
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let (Some(picture), Some(prompt)) = (chosen(&picture), written(&prompt)) else {
+                // Both inputs are required, so the browser submits no form without them.
                 return;
             };
-            let (connection, stage) = (connection.clone(), stage.clone());
+            let connection = connection.clone();
+            let stage = stage.clone();
             spawn_local(async move {
                 let show = stage.clone();
                 let last = make(&connection, picture, prompt, move |stage| show.set(stage)).await;
@@ -45,8 +51,14 @@ fn Page() -> Html {
         <main>
             <h1>{ "A picture that moves" }</h1>
             <form onsubmit={submit}>
-                <label>{ "Picture" }<input ref={picture} type="file" accept="image/*" required=true /></label>
-                <label>{ "How it moves" }<input ref={prompt} value="slow push in" required=true /></label>
+                <label>
+                    { "Picture" }
+                    <input ref={picture} type="file" accept="image/*" required=true />
+                </label>
+                <label>
+                    { "How it moves" }
+                    <input ref={prompt} value="slow push in" required=true />
+                </label>
                 <button disabled={stage.is_busy()}>{ "Make a video" }</button>
             </form>
             <section aria-live="polite">{ stage.view() }</section>
@@ -54,12 +66,12 @@ fn Page() -> Html {
     }
 }
 
-/// The file that a person chose.
+/// Returns the chosen file.
 fn chosen(input: &NodeRef) -> Option<web_sys::File> {
     input.cast::<HtmlInputElement>()?.files()?.get(0)
 }
 
-/// What a person wrote.
+/// Returns the text of an input.
 fn written(input: &NodeRef) -> Option<String> {
     Some(input.cast::<HtmlInputElement>()?.value())
 }

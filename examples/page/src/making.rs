@@ -1,4 +1,4 @@
-//! From a picture to a video.
+//! The client's calls that make a video from a picture.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,13 +8,13 @@ use mediagate::{Client, Error, ErrorKind, File};
 
 use crate::stage::Stage;
 
-/// The page's client, once it is connected.
+/// The page's client, after its first connection.
 pub(crate) type Connection = Rc<RefCell<Option<Client>>>;
 
-/// Makes a video, shows each stage on the way, and returns the video's URL; `None` where the result has none.
+/// Makes a video and shows each stage. Returns the video's URL, or `None` if the result has no URL.
 ///
 /// # Errors
-/// In words for a person.
+/// A message for a person.
 pub(crate) async fn make(
     connection: &Connection,
     picture: web_sys::File,
@@ -51,8 +51,9 @@ async fn video(
     Ok(done.outputs.into_iter().find_map(|output| output.url))
 }
 
-/// The page's client: connected once, and cloned from then on.
+/// Returns the page's client. Connects only once.
 async fn connected(connection: &Connection) -> Result<Client, Error> {
+    // Cloned in a statement of its own: the borrow must end before the client is awaited.
     let known = connection.borrow().clone();
     match known {
         Some(client) => Ok(client),
@@ -63,7 +64,7 @@ async fn connected(connection: &Connection) -> Result<Client, Error> {
     }
 }
 
-/// The URL in the page's own `<meta name="gateway">`.
+/// Returns the URL in the page's own `<meta name="gateway">`.
 fn gateway() -> String {
     let document = web_sys::window().and_then(|window| window.document());
     let meta = document.and_then(|document| document.query_selector("meta[name=gateway]").ok()?);

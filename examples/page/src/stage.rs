@@ -1,27 +1,27 @@
-//! What the page shows below its form.
+//! The part of the page below its form.
 
 use mediagate::Progress;
 use yew::{Html, html};
 
-/// How far the video is.
+/// The progress of a video.
 #[derive(PartialEq)]
 pub(crate) enum Stage {
-    /// Nothing was begun.
+    /// The form has not been sent.
     Form,
-    /// The gateway is being reached.
+    /// The client connects to the gateway.
     Connecting,
     /// The picture is being uploaded.
     Uploading(Progress),
-    /// The task runs, with this progress from 0 to 1 where it is known.
+    /// The task runs. Its progress, from 0 to 1, may be unknown.
     Following(Option<f64>),
-    /// The video is at this URL.
+    /// The task has ended, with the video's URL.
     Done(Option<String>),
-    /// It failed, in words for a person.
+    /// The video failed, with a message for a person.
     Failed(String),
 }
 
 impl Stage {
-    /// Whether a video is being made.
+    /// Returns true if a video is being made.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(
             self,
@@ -29,16 +29,22 @@ impl Stage {
         )
     }
 
-    /// The stage on the page.
+    /// Renders the stage.
     pub(crate) fn view(&self) -> Html {
         match self {
             Stage::Form => Html::default(),
             Stage::Connecting => html! { <p>{ "Connecting" }<progress /></p> },
             Stage::Uploading(Progress { loaded, total, .. }) => html! {
-                <p>{ "Uploading the picture" }<progress value={loaded.to_string()} max={total.to_string()} /></p>
+                <p>
+                    { "Uploading the picture" }
+                    <progress value={loaded.to_string()} max={total.to_string()} />
+                </p>
             },
             Stage::Following(progress) => html! {
-                <p>{ "Making the video" }<progress value={progress.map(|share| share.to_string())} /></p>
+                <p>
+                    { "Making the video" }
+                    <progress value={progress.map(|share| share.to_string())} />
+                </p>
             },
             Stage::Done(Some(url)) => {
                 html! { <video src={url.clone()} controls=true autoplay=true muted=true /> }

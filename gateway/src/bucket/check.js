@@ -78,17 +78,14 @@ const isReadable = (headers, origin) =>
   ["*", origin].includes(headers.get("access-control-allow-origin") ?? "");
 
 const refused = (verb, problem) =>
-  [
-    `RESULTS_ACCESS_KEY_ID may not ${verb} objects in the bucket of RESULTS_BUCKET_URL`,
-    `(${problem}); check RESULTS_SECRET_ACCESS_KEY and RESULTS_REGION,`,
-    "and that the key may read, write and delete objects there.",
-  ].join(" ");
+  `RESULTS_ACCESS_KEY_ID may not ${verb} objects in the bucket of RESULTS_BUCKET_URL ` +
+  `(${problem}); check RESULTS_SECRET_ACCESS_KEY and RESULTS_REGION, ` +
+  "and that the key may read, write and delete objects there.";
 
-const NO_CORS = [
-  "pages can't read the bucket of RESULTS_BUCKET_URL: it does not allow every origin,",
-  "and a browser that follows the gateway's redirect sends `Origin: null`;",
-  "set its CORS with `npx mediagate-gateway bucket-cors`",
-].join(" ");
+const NO_CORS =
+  "pages can't read the bucket of RESULTS_BUCKET_URL: it does not allow every origin, " +
+  "and a browser that follows the gateway's redirect sends `Origin: null`; " +
+  "set its CORS with `npx mediagate-gateway bucket-cors`";
 
 const error = (text) => ({ is_error: true, line: `error: ${text}` });
 const note = (text) => ({ is_error: false, line: `note: ${text}` });

@@ -3,7 +3,7 @@
 
 /**
  * The only rule. A URL's signature decides who may read. The origin is `null` after the gateway's
- * redirect, so only `*` matches it.
+ * redirect, so the rule allows every origin.
  */
 const RULE = {
   AllowedOrigins: ["*"],

@@ -46,6 +46,7 @@ export async function run(values) {
   const send = await bucketClient(settings);
   if (!values.replace) await checkUnset(send);
   const body = corsXml();
+  // S3 requires the header for this request.
   const md5 = createHash("md5").update(body).digest("base64");
   const headers = { "content-type": "application/xml", "content-md5": md5 };
   const { problem } = await send("PUT", "", { query: "?cors", headers, body });
@@ -56,6 +57,7 @@ export async function run(values) {
 /** Refuses to replace rules that the bucket has already: they may be for other pages. */
 async function checkUnset(send) {
   const { status, problem } = await send("GET", "", { query: "?cors" });
+  // S3's protocol has this error for a bucket without rules.
   if (status === 404 && problem.endsWith("NoSuchCORSConfiguration")) return;
   if (problem) throw new Failure(byHand("can't be read", problem));
   throw new Failure(

@@ -70,9 +70,7 @@ async function readKnown(file) {
   });
 }
 
-/**
- * Reads the key from the environment or the terminal, never from an argument: shells store those.
- */
+/** Reads the key from the environment or the terminal. Shells would store an argument. */
 async function readKey() {
   if (process.env.UPSTREAM_API_KEY) return process.env.UPSTREAM_API_KEY;
   if (!isTerminal())
@@ -83,9 +81,7 @@ async function readKey() {
   return promptSecret("The media service's API key (not shown): ");
 }
 
-/**
- * Makes the file before anything is sent, so that findings that cost credits can't lack a place.
- */
+/** Makes the file for the findings, before any request that costs credits is sent. */
 async function makeNew(name) {
   return open(name, "wx").catch((error) => {
     throw new Failure(
@@ -94,18 +90,16 @@ async function makeNew(name) {
   });
 }
 
-/**
- * Writes the findings. Returns the path that they were written to, and their text if they could not
- * be written.
- */
+/** Writes the findings. Returns the path, and the text if it could not be written there. */
 async function write(file, name, { file: text, is_needed }) {
   const isWritten = await file.writeFile(text).then(
     () => true,
     () => false,
   );
   await file.close();
+  // The findings may have cost credits, so a text that could not be written is printed.
   if (is_needed) return isWritten ? [name] : [name, text];
-  // An empty file would only make the next run refuse this path.
+  // A file without findings would only make the next run refuse this path.
   await rm(name);
   return [];
 }

@@ -6,6 +6,10 @@ import { printable } from "../printable.js";
 import { wranglerOutput } from "./wrangler.js";
 
 const NEEDED = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
+/** Matches wrangler's message about a Worker that was never deployed, and the API's code for it. */
+const NO_WORKER = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/;
+/** Matches wrangler's messages to a person who has no session at Cloudflare. */
+const NO_LOGIN = /CLOUDFLARE_API_TOKEN|not logged in|not authenticated/i;
 
 /**
  * Returns the secrets that the Worker needs and lacks. A Worker that does not exist yet has none.
@@ -21,10 +25,7 @@ export async function missingSecrets(vars, ofConfig) {
     "json",
     ...ofConfig,
   ]);
-  const isNew = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/.test(
-    `${out}${err}`,
-  );
-  if (code !== 0 && !isNew)
+  if (code !== 0 && !NO_WORKER.test(out + err))
     throw new Failure(
       `wrangler can't list the Worker's secrets: ${reason(err, out)}`,
     );
@@ -34,7 +35,11 @@ export async function missingSecrets(vars, ofConfig) {
   return [...NEEDED, ...ofBucket].filter((name) => !present.includes(name));
 }
 
-/** Sets a secret. */
+/**
+ * Sets a secret of the Worker.
+ *
+ * @throws {Failure} with wrangler's reason, if wrangler can't set it
+ */
 export async function putSecret(name, value, ofConfig) {
   const { code, out, err } = await wranglerOutput(
     ["secret", "put", name, ...ofConfig],
@@ -48,23 +53,18 @@ export async function putSecret(name, value, ofConfig) {
   console.log(`${name} is set`);
 }
 
-/** Returns the reason for a failure: wrangler's own line about it, among those about its log. */
+/** Finds the reason for a failure in wrangler's output, which also has lines about its log. */
 function reason(err, out) {
   const lines = stripVTControlCharacters(`${err}\n${out}`)
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);
-  const line =
+  const found =
     lines.find((line) => line.includes("[ERROR]")) ??
     lines.at(-1) ??
     "it has printed nothing";
-  const words = printable(line.replace(/^.*\[ERROR\]\s*/, ""));
-  if (
-    !/CLOUDFLARE_API_TOKEN|not logged in|not authenticated/i.test(
-      lines.join(" "),
-    )
-  )
-    return words;
+  const words = printable(found.replace(/^.*\[ERROR\]\s*/, ""));
+  if (!NO_LOGIN.test(lines.join(" "))) return words;
   return (
     `${words} Log in to Cloudflare with \`npx wrangler login\`, ` +
     "or set CLOUDFLARE_API_TOKEN, and run this again"

@@ -1,4 +1,4 @@
-// The addresses that `dev` listens on: of this machine alone, or in its network.
+// The addresses that `dev` listens on: those of this machine only, or in its network.
 import { networkInterfaces } from "node:os";
 import { Failure, UsageFailure } from "../failure.js";
 import { inUrl } from "../workerd/address.js";
@@ -11,7 +11,7 @@ const ALL = "0.0.0.0";
 /**
  * @typedef {object} Host
  * @property {string} listen the address
- * @property {string[]} addresses that others reach it at; none if it is for this machine alone
+ * @property {string[]} addresses that others reach it at; none if only this machine reaches it
  * @property {string[]} names hosts that a request's URL may have
  */
 

@@ -29,7 +29,7 @@ export async function introduce(url, settings, emulator, addresses) {
   ${upstream}
 ${addresses.length > 0 ? inNetwork(new URL(url).port, addresses) : ""}
   In your page:   const media = await connect({ url: ${JSON.stringify(url)}${emulator ? "" : ", token"} });
-  A token for an hour${emulator ? AUDIENCE : ""}
+  A token for an hour${emulator ? WHO_NEEDS_IT : ""}
   (\`mediagate-gateway token\` prints another):
 
 ${token}
@@ -38,14 +38,21 @@ ${token}
 `);
 }
 
-const SEVERAL =
-  "; if they do not load, pass the address of your phone's network as --host";
-const AUDIENCE =
+const WHO_NEEDS_IT =
   ", which a script in Node needs, and a page on this machine does not";
 
-const inNetwork = (port, addresses) => `
-  On your phone:  ${addresses.map((address) => `http://${inUrl(address)}:${port}/`).join(" or ")}
+function inNetwork(port, addresses) {
+  const hosts = addresses.map(inUrl);
+  const urls = hosts.map((host) => `http://${host}:${port}/`);
+  // The emulator's results have one address, which a phone in another network can't reach.
+  const remedy =
+    hosts.length > 1
+      ? "; if they do not load, pass the address of your phone's network as --host"
+      : "";
+  return `
+  On your phone:  ${urls.join(" or ")}
   Everyone in the same network can use the gateway meanwhile, spend the emulator's credits and see
-  its results, and nothing is encrypted. Results are at ${inUrl(addresses[0])}${addresses.length > 1 ? SEVERAL : ""}.
-  Pages of another server need their origin, such as --origin http://${inUrl(addresses[0])}:5173.
+  its results, and nothing is encrypted. Results are at ${hosts[0]}${remedy}.
+  Pages of another server need their origin, such as --origin http://${hosts[0]}:5173.
 `;
+}

@@ -64,6 +64,8 @@ function serveResult(port, request, response) {
 }
 
 /**
+ * Passes a request on to the emulator, and its response back.
+ *
  * @param {string} port the emulator's
  * @param {import("node:http").IncomingMessage} request
  * @param {import("node:http").ServerResponse} response

@@ -9,9 +9,6 @@ import { operator } from "../operator.js";
 /** The environment variable that names another program. */
 const VARIABLE = "MEDIAGATE_EMULATOR";
 
-/**
- * Returns the name of a platform's package; `process.platform` and `process.arch` are its parts.
- */
 const packageOf = (platform, arch) => `mediagate-emulator-${platform}-${arch}`;
 
 /**
@@ -77,9 +74,7 @@ export async function startEmulator({ apiKey, args }) {
   return { url, admin, ended, stop };
 }
 
-/**
- * Returns the environment without the gateway's settings: the emulator must not get the real key.
- */
+/** Returns the environment without the gateway's settings, such as the real key. */
 const withoutSettings = (names) =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !names.includes(name)),
@@ -87,7 +82,7 @@ const withoutSettings = (names) =>
 
 /**
  * Resolves to the URLs in the emulator's first lines: its own, once it listens, and that of its
- * admin interface. Warnings and errors among its lines are printed.
+ * admin interface. Prints its warnings and errors.
  *
  * @param {import("node:stream").Readable} output
  * @returns {Promise<string[]>}

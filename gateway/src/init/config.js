@@ -7,7 +7,7 @@ import { template } from "./template.js";
 const FILES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 /** Matches the configuration of the gateway, not of another Worker. */
 const MAIN = /mediagate-gateway\/dist\/worker\/index\.js/;
-/** Words that the gateway's configuration contains, one for each of its parts. */
+/** Words that the gateway's configuration contains: flags, bindings and classes. */
 const PARTS = [
   "global_fetch_strictly_public",
   "base_dir",
@@ -53,35 +53,35 @@ async function existingConfig() {
   return FILES.find((_, index) => found[index]);
 }
 
-/**
- * Returns the template with the project's values. The template itself is a configuration that
- * works.
- */
+/** Fills the project's values into the template, which is a valid configuration itself. */
 async function textOf(path, { name, vars }) {
   const isJson = path.endsWith(".jsonc");
   const text = (await template(path)).replaceAll(
     `node_modules/${PACKAGE}`,
     await packagePath(),
   );
-  const named = text.replace(
+  let filled = text.replace(
     /^(\s*"?name"?(?: =|:) )"mediagate"/m,
     (_, before) => before + quoted(name),
   );
-  return VARS.filter((name) => vars[name] !== undefined).reduce(
-    (result, name) =>
-      result.replace(
-        commented(name),
-        (_, indent) => indent + assignment(name, vars[name], isJson),
-      ),
-    named,
-  );
+  for (const setting of VARS) {
+    const value = vars[setting];
+    if (value !== undefined)
+      filled = filled.replace(
+        commented(setting),
+        (_, indent) => indent + assignment(setting, value, isJson),
+      );
+  }
+  return filled;
 }
 
+/** Matches the line of the template that sets a variable, and is a comment. */
 const commented = (name) =>
   new RegExp(`^( *)(?:#|//) "?${name}"?(?: =|:) .*$`, "m");
 
 function assignment(name, value, isJson) {
   if (!isJson) return `${name} = ${quoted(value)}`;
+  // The variables are the last members of their object, in this order.
   const comma = name === VARS.at(-1) ? "" : ",";
   return `${quoted(name)}: ${quoted(value)}${comma}`;
 }
@@ -139,8 +139,5 @@ const toFillIn = (path, unset) =>
 const templateOf = (path) =>
   `node_modules/${PACKAGE}/templates/${path.endsWith(".toml") ? "wrangler.toml" : "wrangler.jsonc"}`;
 
-/**
- * Removes comments that have a line of their own. The same characters in a value, such as an
- * address, stay.
- */
+/** Removes the lines that are comments. A value, such as an address, may contain `//`. */
 const withoutComments = (text) => text.replace(/^\s*(?:#|\/\/).*$/gm, "");

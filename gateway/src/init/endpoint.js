@@ -53,13 +53,13 @@ export async function writeEndpoint(word, project) {
     route,
     others,
     extension,
-    template: name,
+    template: source,
     notes,
     hasEnvFile,
   } = await FRAMEWORKS[word].endpoint(project);
   const existing = await firstOf(
-    [stem, ...others].flatMap((path) =>
-      EXTENSIONS.map((end) => `${path}.${end}`),
+    [stem, ...others].flatMap((name) =>
+      EXTENSIONS.map((end) => `${name}.${end}`),
     ),
   );
   if (existing)
@@ -67,7 +67,7 @@ export async function writeEndpoint(word, project) {
       done: { action: "unchanged", path: existing, detail: "it exists" },
     };
   const path = `${stem}.${extension}`;
-  const done = await create(path, await template(`session/${name}`));
+  const done = await create(path, await template(`session/${source}`));
   if (done.action !== "written") return { done };
   const refusal =
     `${path} refuses everyone (401) until you fill in how your app finds its user, ` +

@@ -16,8 +16,10 @@ import { Failure } from "../failure.js";
 /**
  * The outcome for a file.
  *
- * @typedef {{ action: "written" | "unchanged" | "appended" | "skipped", path: string, detail?: string }}
- *   Done
+ * @typedef {object} Done
+ * @property {"written" | "unchanged" | "appended" | "skipped"} action
+ * @property {string} path
+ * @property {string} [detail] the reason, or the appended lines
  */
 
 /**
@@ -75,6 +77,8 @@ export async function append(path, text) {
 }
 
 /**
+ * Reads a file of text.
+ *
  * @param {string} path
  * @returns {Promise<string | undefined>} the file's text; `undefined` if there is no file
  * @throws {Failure} if it can't be read
@@ -93,9 +97,11 @@ export async function readText(path) {
 /** Tests if anything has this name, including a symbolic link that leads nowhere. */
 export const exists = (path) => entryAt(path, lstat).then(Boolean);
 
+/** Tests if a path is a symbolic link. */
 export const isLink = async (path) =>
   (await entryAt(path, lstat))?.isSymbolicLink() ?? false;
 
+/** Tests if a path is a folder, or a symbolic link to one. */
 export const isFolder = async (path) =>
   (await entryAt(path, stat))?.isDirectory() ?? false;
 
@@ -106,7 +112,7 @@ const entryAt = (path, read) => read(path).catch(() => undefined);
  * out of the current folder.
  */
 async function makeFolders(path) {
-  if (path === ".") return;
+  if (path === ".") return; // the current folder exists
   await makeFolders(dirname(path));
   try {
     await mkdir(path).catch(unlessExists);

@@ -24,6 +24,8 @@ const IN_ENVIRONMENT =
   "the same as the gateway's, which is in .dev.vars on this machine.";
 
 /**
+ * Describes the endpoint in Next.js, in the router that the project has.
+ *
  * @param {Project} project
  * @returns {Promise<Endpoint>}
  */
@@ -57,6 +59,8 @@ async function next({ isTypeScript }) {
 }
 
 /**
+ * Describes the endpoint in SvelteKit.
+ *
  * @param {Project} project
  * @returns {Promise<Endpoint>}
  */
@@ -105,9 +109,7 @@ const MODULE = {
   extension: "js",
   loads: [["Mount it", 'import { sessionHandler } from "./session.js"']],
 };
-/**
- * The module in a project whose `.js` files are CommonJS. `require` can load it from Node 20.19 on.
- */
+/** The module for a project of CommonJS. From Node 20.19 on, `require` can load it. */
 const MODULE_FOR_REQUIRE = {
   extension: "mjs",
   loads: [

@@ -15,6 +15,8 @@ export const PACKAGE = "mediagate-gateway";
  */
 
 /**
+ * Reads the project in the current folder.
+ *
  * @returns {Promise<Project>}
  * @throws {Failure} if package.json can't be read
  */

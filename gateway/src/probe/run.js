@@ -12,6 +12,8 @@ import { send } from "./send.js";
  */
 
 /**
+ * Runs a probe to its end, or until the person interrupts it.
+ *
  * @param {any} probe the wasm's
  * @param {(response: string) => string} shownResponse
  * @param {string} key

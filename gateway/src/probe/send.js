@@ -7,6 +7,8 @@ const MAX_RESPONSE_BYTES = 1 << 20;
 const SAMPLE = { name: "mediagate-probe.png", type: "image/png" };
 
 /**
+ * Sends a request of the probe, and reads the response as text.
+ *
  * @param {any} request a step's, as the wasm describes it
  * @param {string} key
  * @returns {Promise<{ status: number, text: string, allow_origin: string | null }>}

@@ -5,11 +5,21 @@
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const REVALIDATED = "public, max-age=0, must-revalidate";
 
+/**
+ * @typedef {{ type: string, etag: string, hashed: boolean }} Description `hashed` if the name has a
+ *   hash of the content
+ *
+ * @typedef {object} Env
+ * @property {{ fetch: typeof fetch }} DISK
+ * @property {Record<string, Description>} FILES by path
+ */
+
 export default {
   /**
+   * Responds with a file, or with 304 if the browser has the current one.
+   *
    * @param {Request} request
-   * @param {{ DISK: { fetch: typeof fetch }, FILES: Record<string, { type: string, etag: string, hashed: boolean }> }}
-   *   env the files by their paths
+   * @param {Env} env
    */
   async fetch(request, env) {
     const { method, headers } = request;
@@ -48,10 +58,7 @@ const length = (response) => {
   return bytes === null ? {} : { "content-length": bytes };
 };
 
-/**
- * Tests if one of the tags of `If-None-Match` is this one. A weak tag is as good (RFC 9110,
- * 13.1.2).
- */
+/** Tests if `If-None-Match` lists a tag. Weak tags count, too (RFC 9110, section 13.1.2). */
 function matches(header, etag) {
   const tags = (header ?? "")
     .split(",")

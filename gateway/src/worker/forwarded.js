@@ -10,6 +10,8 @@ const MAX_ENTRIES = 32;
 const SCHEMES = /** @type {const} */ (["https:", "http:"]);
 
 /**
+ * Returns the address and the scheme that a request was sent from and with.
+ *
  * @param {Headers} headers
  * @param {string} peer the address and port at the other end of the connection, from workerd
  * @param {readonly string[]} proxies addresses and networks (`10.0.0.0/8`) whose headers are
@@ -28,9 +30,9 @@ export function forwarded(headers, peer, proxies) {
 }
 
 /**
- * Returns the last address of the list that is not a proxy's. Each proxy appends the address that
- * sent it the request, so everything before that address can be forged. If there is none, the
- * socket's address counts.
+ * Returns the last address of the list that is not a proxy's. Each proxy appends the address of its
+ * own caller, so everything before that address can be forged. If there is none, the socket's
+ * address counts.
  */
 function firstUntrusted(headers, socket, proxies) {
   for (const entry of lastEntries(headers.get("x-forwarded-for") ?? "")) {

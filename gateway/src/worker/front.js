@@ -23,6 +23,8 @@ export { Durations, Ledger, Pipeline, Transfer, Watcher };
 
 export default {
   /**
+   * Responds to a request, even if its caller disconnects.
+   *
    * @param {Request & { cf?: { clientIp?: string } }} request
    * @param {Env} env
    */

@@ -3,7 +3,7 @@ import { log } from "./log.js";
 
 /** Milliseconds between two checks. */
 const INTERVAL_MS = 250;
-/** Milliseconds after which a result is too old. */
+/** Milliseconds after which a result no longer counts, and requests are served again. */
 const VALID_MS = 2_000;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -39,7 +39,7 @@ async function check({ FRONT, READINESS }) {
   }
 }
 
-/** Returns the refusal, in the gateway's envelope, and logs it. */
+/** Returns and logs the refusal. */
 export function overloaded() {
   const reason = "overloaded";
   log({ code: 99, operation: "overload", reason, status: 503 });

@@ -1,7 +1,7 @@
 // Reports whether the gateway can store data, as the process beside it finds.
 import { log } from "./log.js";
 
-/** Milliseconds for which a result is used again. */
+/** Milliseconds for which a result of the check is used again. */
 const VALID_MS = 1_000;
 const WORDS = {
   ENOSPC: "the disk is full",
@@ -28,9 +28,7 @@ export async function storageProblem({ FRONT, READINESS }) {
   return state.problem;
 }
 
-/**
- * Returns the response of `/healthz` to a storage problem, in the gateway's envelope, and logs it.
- */
+/** Returns and logs the response of `/healthz` to a storage problem. */
 export function notReady(problem) {
   const reason = "storage";
   log({ code: 99, operation: "health", reason, status: 503 });

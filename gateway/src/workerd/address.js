@@ -11,6 +11,8 @@ const PROBLEMS_OF_HOST = {
 };
 
 /**
+ * Checks that a server can listen at an address.
+ *
  * @param {string} host
  * @param {number} port
  * @throws {Failure} if no server can listen there

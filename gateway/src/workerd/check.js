@@ -23,6 +23,8 @@ const PURPOSES = {
 };
 
 /**
+ * Checks the settings by the gateway's own rules.
+ *
  * @param {Record<string, string>} settings
  * @param {string} place the places where a person sets them, in words
  * @throws {Failure} with every setting that is missing or wrong

@@ -48,7 +48,7 @@ const config :Workerd.Config = (
     )),
     (name = "readiness", external = (address = ${quoted(server.readiness)}, http = ())),
     (name = "storage", disk = (path = ${quoted(server.storage)}, writable = true)),
-${server.playground ? playground(server.playground) : ""}  ],
+${server.playground ? fileServices(server.playground) : ""}  ],
   sockets = [(name = "http", address = ${quoted(server.address)}, http = (), service = "gateway")],
 );
 
@@ -71,7 +71,7 @@ ${Object.values(OBJECTS).map(namespace).join("\n")}
 );
 ${server.playground ? filesWorker(server.files) : ""}`;
 
-const playground = (
+const fileServices = (
   folder,
 ) => `    (name = "disk", disk = (path = ${quoted(folder)})),
     (name = "files", worker = .files),

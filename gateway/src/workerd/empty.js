@@ -9,10 +9,9 @@ import { isEmptyDatabase, removeDatabase } from "./database.js";
 import { whilePaused } from "./pause.js";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/**
- * A database is named after its object's id. `metadata.sqlite`, beside them, has the alarms of all.
- */
+/** Matches the database of an object, which is named after the object's id. */
 const NAME = /^[0-9a-f]{64}\.sqlite$/;
+/** The database with the alarms of all objects. */
 const ALARMS = "metadata.sqlite";
 /** The databases that are removed in one pause, at most. */
 const BATCH = 100;
@@ -41,6 +40,7 @@ export function removeEmptyDaily(folder, workerd, intervalMs = DAY_MS) {
   if (process.platform !== "linux") return () => {};
   const state = { isOver: false, isRunning: false };
   const timer = setInterval(async () => {
+    // The previous day's run is not over.
     if (state.isRunning) return;
     state.isRunning = true;
     // A failure is retried the next day.

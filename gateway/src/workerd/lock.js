@@ -60,7 +60,7 @@ export async function lockFolder(folder) {
   await checkElsewhere(folder);
   /** @type {Lock} */
   const own = { id: randomUUID(), place: await place(), pids: [process.pid] };
-  // The rename prevents that anyone reads half a file, and that a symbolic link is followed.
+  // The rename keeps readers from seeing half a file, and does not follow a symbolic link.
   const write = async () => {
     const fresh = `${file}.${own.id}`;
     try {
@@ -106,6 +106,7 @@ export async function lockFolder(folder) {
  */
 export async function checkFolder(folder) {
   const lock = await read(join(folder, NAME));
+  // The ids of another place's processes mean nothing here; `checkElsewhere` judges that lock.
   if (await isElsewhere(lock)) return;
   const users = await Promise.all(lock.pids.map(processOf));
   const user = users.find((found) => found !== undefined);

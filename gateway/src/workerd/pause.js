@@ -27,8 +27,7 @@ const STOPPED = "T";
  *   stopped already
  */
 export function whilePaused({ pid, signal }, action) {
-  // If it is stopped already, an operator copies the folder of data, and SIGCONT would wake it too
-  // early.
+  // An operator may have stopped it to copy the folder of data. SIGCONT would wake it too early.
   if (isStopped(pid)) return false;
   signal("SIGSTOP");
   try {

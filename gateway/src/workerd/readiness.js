@@ -11,9 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const NAME = "readiness.tmp";
 /** About as many bytes as a create needs, with the log of its table. */
 const SAMPLE = Buffer.alloc(65_536);
-/**
- * Flags that open no symbolic link, which may have come with a project. Windows has no such flag.
- */
+/** A symbolic link may have come with a project, so none is followed. Windows has no such flag. */
 const FLAGS =
   constants.O_WRONLY |
   constants.O_CREAT |

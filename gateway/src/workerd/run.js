@@ -46,10 +46,10 @@ export async function startWorkerd(server, values, started) {
     /** @type {import("node:stream").Readable[]} */ (child.stdio);
   const toPrint = messages();
   createInterface({ input: stderr }).on("line", (line) => {
-    const { messages, log } = toPrint(line);
+    const printed = toPrint(line);
     // workerd repeats a caller's text, which a terminal must not obey.
-    for (const message of messages) console.error(printable(message));
-    for (const logged of log) console.log(logged);
+    for (const message of printed.messages) console.error(printable(message));
+    for (const logged of printed.log) console.log(logged);
   });
   const ended = new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve(code ?? signal));

@@ -37,7 +37,7 @@ const TOKEN_ID = /^[!-+\--~]{1,128}$/;
 export const IDENTITY = ["subject", "tokenId"];
 /** The members with the permissions of a user. */
 export const PERMISSIONS = ["scope", "budget", "assets", "watch", "expiresIn"];
-/** The members that are equal for every user of a gateway. */
+/** The members that are the same for every user of a gateway. */
 export const NAMES = ["issuer", "audience"];
 
 /** An entry of the claim `assets`. */

@@ -89,7 +89,7 @@ const SESSION = [...IDENTITY, ...PERMISSIONS];
 /**
  * Makes a route handler of Next.js that issues session tokens: export it as `POST` of a `route.js`.
  *
- * Its response equals that of the gateway's `POST /session`,
+ * The response is like that of the gateway's `POST /session`,
  * `{code, data: {session: {token, expires_in}}, message}`, and is never stored. Any other method
  * than `POST` gets a 405: the response to a `GET` may be rendered at build time, cached or
  * prefetched, and so reach another user, and browsers send cookies along when another site links to

@@ -16,9 +16,9 @@ export type ScopeWord =
 export type Scope = ScopeWord | (string & {}) | readonly ScopeWord[];
 
 /**
- * The limits of a subject's creates. They apply to the subject: a new token with an equal budget
- * adds nothing. An absent limit is no limit, and `{}` equals no budget. Limits may be inherited,
- * such as the getters of a class.
+ * The limits of a subject's creates. They apply to the subject: a new token with the same budget
+ * adds nothing. Without a limit, creates are not limited, and `{}` is the same as no budget. Limits
+ * may be inherited, such as the getters of a class.
  */
 export interface Budget {
   /** Creates of any capability in 24 hours. */
@@ -35,7 +35,7 @@ export interface Budget {
 export interface Asset {
   /** The id. */
   readonly id: string;
-  /** The category. With it, a use as the other category is refused before it costs. */
+  /** The category. With it, a use as the other category is refused before it costs credits. */
   readonly category?: "avatar" | "voice" | undefined;
 }
 

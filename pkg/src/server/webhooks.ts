@@ -22,7 +22,7 @@ export type WebhookOutput = Omit<
 
 /**
  * A task that has ended, or that the gateway no longer follows. Its ids are sealed for the task's
- * owner, so they equal the ids in the page.
+ * owner, so they are the same as in the page.
  */
 export interface WebhookTask {
   /** The id. */
@@ -96,8 +96,8 @@ export interface WebhookTaskEvent<
     | "task.unfinished",
 > {
   /**
-   * The id of the delivery, from the header `webhook-id`. A delivery may come more than once, each
-   * time with its id: store the ids that you have processed.
+   * The id of the delivery, from the header `webhook-id`. A delivery may come more than
+   * once, always with the same id: store the ids that you have processed.
    */
   readonly id: string;
   /** The kind of end. */

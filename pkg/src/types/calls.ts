@@ -109,8 +109,8 @@ export interface CreateOptions extends CallOptions {
   /**
    * The key of this create: the gateway makes at most one task for it in 24 hours. 1 to 255 visible
    * ASCII characters. To repeat a create whose outcome is unknown, pass the `idempotencyKey` of its
-   * error, with an equal input: each file as its `Blob`, bytes object or `{ url }`, or by its id. A
-   * text that is a data URI is a new file each time.
+   * error, and the same input: each file as the same `Blob`, bytes object or `{ url }`, or by its
+   * id. A text that is a data URI is a new file each time.
    *
    * @defaultValue a random key
    */

@@ -75,9 +75,10 @@ export interface MiddlewareRequest {
 
 /**
  * Wraps a request. If a page gets no response from the gateway or the storage, the client sends up
- * to two further requests of the method `GET` to find the cause, which are wrapped too. The body of
- * a response can be read only once, so read that of a `clone()`. Do not read a body of the type
- * `text/event-stream`, which lasts as long as a task.
+ * to two `GET` requests to find the cause. These are wrapped, too.
+ *
+ * The body of a response can be read only once, so read that of a `clone()`. Do not read a body of
+ * the type `text/event-stream`, which lasts as long as a task.
  *
  * @param request - The request that is about to be sent.
  * @param next - Sends the request, and returns its response.

@@ -98,7 +98,7 @@ export interface StepSnapshot {
 
 /** The state of a pipeline at one time. */
 export interface PipelineSnapshot {
-  /** The id. Only its user can use it. */
+  /** The id, valid only for the user who started the pipeline. */
   readonly id: string;
   /** The title; absent without one. */
   readonly title?: string | undefined;

@@ -51,9 +51,7 @@ export interface Output {
   readonly fileName?: string | undefined;
   /** The time when a kept file is deleted (RFC 3339). */
   readonly expiresAt?: string | undefined;
-  /**
-   * The id of a reusable asset, for fields such as `avatar_asset_id`; absent if the output is none.
-   */
+  /** The id of a reusable asset, for fields such as `avatar_asset_id`; absent for other outputs. */
   readonly assetId?: string | undefined;
   /** The medium; absent if it is unknown. */
   readonly kind?: OutputKind | undefined;
@@ -90,15 +88,13 @@ export interface TaskError {
 /** The state of a task at one time. */
 export interface TaskSnapshot {
   /**
-   * The id of the task. Only its user can use it. Empty for a result that came without a task,
-   * which is already done.
+   * The id of the task, valid only for the user who created it. Empty for a result that came
+   * without a task, which is already done.
    */
   readonly id: string;
   /** The capability that created the task. */
   readonly capability: CapabilityName;
-  /**
-   * The state; `undefined` if the record has none, and for a restored task before its first poll.
-   */
+  /** The state; `undefined` if the record has none, and in a restored task before its first poll. */
   readonly state?: TaskState | undefined;
   /** The progress from 0 to 1; `undefined` if the record has none. */
   readonly progress?: number | undefined;
@@ -114,12 +110,10 @@ export interface TaskSnapshot {
   readonly changedAt?: string | undefined;
   /**
    * The date and time (RFC 3339) since which the media service has not answered the gateway, after
-   * several polls. The gateway goes on trying.
+   * several polls. The gateway keeps trying.
    */
   readonly unansweredSince?: string | undefined;
-  /**
-   * True if the task has not ended in the time that the gateway follows tasks. It may still run.
-   */
+  /** True if the task has outlasted the time that the gateway follows tasks. It may still run. */
   readonly unfinished?: true | undefined;
   /** The results; empty until there are some. */
   readonly outputs: readonly Output[];
@@ -137,9 +131,7 @@ export interface Eta {
   readonly high: number;
 }
 
-/**
- * The plain data of a task, for `media.tasks.restore`. `JSON.stringify` writes a task like this.
- */
+/** The plain data of a task, for `media.tasks.restore`. `JSON.stringify(task)` writes it. */
 export interface SavedTask {
   /** The id of the task; empty for a result that came without a task. */
   readonly id: string;

@@ -1,27 +1,28 @@
-// The package of the checkout in Node, and a gateway that the test scripts in the place of `fetch`: no network, no browser.
+// The package of the checkout in Node, with a scripted gateway as `fetch`: no network, no browser.
 import assert from "node:assert/strict";
 import * as scripted from "../../../tests/packaging/fixtures/plain/scripted.js";
 import * as node from "../../dist/node.js";
 
 /**
- * The exports of the package and of the scripted gateway. Tests pass what their types forbid.
+ * The exports of the package and of the scripted gateway. Tests pass values that their types
+ * forbid.
  *
  * @type {any}
  */
 export const mediagate = { ...node, ...scripted };
 
-/** The error of a promise that must reject, which must be the package's. */
+/** Resolves to the error of a promise that must reject with an error of the package. */
 export const failure = (promise) =>
   promise.then(assert.fail, (error) => {
     assert.equal(error?.name, "MediagateError", error);
     return error;
   });
 
-/** The number of timers that are under way. */
+/** Returns the number of pending timers. */
 export const timers = () =>
   process.getActiveResourcesInfo().filter((resource) => resource === "Timeout")
     .length;
 
-/** A value for messages, such as NaN, which JSON does not have. */
+/** Formats a value for messages, including those that JSON does not have, such as NaN. */
 export const shown = (value) =>
   typeof value === "number" ? String(value) : JSON.stringify(value);

@@ -1,4 +1,4 @@
-// Deliveries of webhooks, signed by the published library of Standard Webhooks.
+// Makes deliveries of webhooks, signed by the published library of Standard Webhooks.
 import { Webhook } from "standardwebhooks";
 
 export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -15,10 +15,10 @@ export const EVENT = {
 };
 export const BODY = JSON.stringify(EVENT);
 
-/** The time in seconds since 1970. */
+/** Returns the time in seconds since 1970. */
 export const now = () => Math.floor(Date.now() / 1000);
 
-/** A delivery as the gateway sends it. */
+/** Returns a delivery like the gateway's. */
 export function delivery({
   id = "msg_1",
   at = now(),

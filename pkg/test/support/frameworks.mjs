@@ -1,4 +1,4 @@
-// The session handlers, each in its framework.
+// Starts the session handlers, each in its framework.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { serve } from "@hono/node-server";
@@ -8,14 +8,15 @@ import { listen } from "../../../tests/support/listen.mjs";
 
 /**
  * @typedef {(method: string, headers?: Record<string, string>) => Promise<Response>} Send
- * @typedef {{ header: (name: string, ...args: any[]) => string | undefined, start: (server: any, options: any, t: any) => Promise<{ send: Send, errors: unknown[] }> }} Framework
+ * @typedef {{ header: (name: string, ...args: any[]) => string | undefined, start: (server: any, options: any, t: any) => Promise<{ send: Send, errors: unknown[] }> }}
+ *   Framework
  */
 
 const PATH = "/media/session";
 const from = (url) => (method, headers) =>
   fetch(`${url}${PATH}`, { method, headers });
 
-/** A server of Node, which its test closes. */
+/** Starts a server of Node, which is closed after its test. */
 async function started(t, server, url) {
   t.after(async () => {
     server.closeAllConnections();
@@ -26,8 +27,9 @@ async function started(t, server, url) {
 }
 
 /**
- * `start` has a handler with these options respond to requests, and lists the errors that reached the app's own error
- * handler; `header` reads a header of what `authenticate` receives.
+ * The frameworks. `start` starts an app whose handler has these options, and lists the errors that
+ * reached the app's own error handler. `header` reads a header from the arguments of
+ * `authenticate`.
  *
  * @type {Record<string, Framework>}
  */

@@ -4,7 +4,8 @@ import catalogue from "../../dist/catalogue.json" with { type: "json" };
 import * as entry from "../../dist/server.js";
 
 /**
- * The exports of `mediagate/server`, and the names of the catalogue's capabilities. Tests pass what their types forbid.
+ * The exports of `mediagate/server`, and the names of the catalogue's capabilities. Tests pass
+ * values that their types forbid.
  *
  * @type {any}
  */
@@ -13,14 +14,14 @@ export const server = {
   names: catalogue.capabilities.map((capability) => capability.name),
 };
 
-/** The error that a promise must reject with. */
+/** Resolves to the error that a promise must reject with. */
 export const rejection = (promise, what = "it must reject") =>
   promise.then(
     () => assert.fail(what),
     (error) => error,
   );
 
-/** An instance of a class with a getter for each member, and with a method. */
+/** Makes an instance of a class with a getter for each member, and with a method. */
 export function instance(members) {
   class Row {
     save() {}

@@ -1,9 +1,9 @@
-// Deletes the global that the argument names, imports every entry of the package that Node can import, and prints the
-// outcomes of first uses.
+// Deletes the global that the argument names, imports every entry of the package that Node can
+// import, and prints the outcomes of first uses.
 
-// Node loads these when they are first read, with the help of other globals.
+// Node loads these when they are first read, by means of other globals, so they are read first.
 void [fetch, Response, DecompressionStream];
-// Its fetch needs WebAssembly, and is not used.
+// Node's fetch needs WebAssembly, and is not used.
 process.on("unhandledRejection", () => {});
 
 const path = process.argv[2]?.split(".") ?? [];
@@ -11,7 +11,7 @@ const name = path.pop() ?? "";
 /** @type {any} */
 let owner = globalThis;
 for (const part of path) owner = owner[part];
-// The member may belong to a prototype, or be missing in this version of Node.
+// The member may be on a prototype, or missing in this version of Node.
 while (owner && !Object.hasOwn(owner, name))
   owner = Object.getPrototypeOf(owner);
 if (owner) delete owner[name];
@@ -41,7 +41,7 @@ async function outcome(connect, options) {
   }
 }
 
-// The first of them that succeeds loads the WebAssembly for all.
+// The first successful one loads the WebAssembly for all.
 const outcomes = {
   inline: await outcome(inline.connect),
   connect: await outcome(connect),

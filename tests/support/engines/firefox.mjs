@@ -33,8 +33,8 @@ function drive(page) {
     evaluate: (work, argument) => page.evaluate(work, argument),
     lines: async () => lines,
     click: (selector) => page.locator(selector).click(),
-    // No text is short enough to be typed key by key. For a typed text, the control is first
-    // cleared without an `input`, and the page would put the old text back when it renders.
+    // With this threshold, no text is typed key by key. For typing, the control is first cleared
+    // without an `input`, and the page would put the old text back when it renders.
     type: (selector, text) =>
       page.locator(selector).fill(text, { typingThreshold: 0 }),
     press: async (selector, key) => {

@@ -1,4 +1,4 @@
-/** The dialog with the code of a request or a pipeline. What writes the code is loaded with it. */
+/** The dialog with the code of a request or a pipeline. The writers of code are loaded with it. */
 import { signal } from "@preact/signals";
 import type { Capability } from "../catalogue";
 import { chunk } from "../parts/chunk";

@@ -108,6 +108,7 @@ function upload(
   const description = {
     file_name: name,
     content_type: type || "application/octet-stream",
+    // The script measures a file that the page does not have.
     size: size || `${MARK}SIZE${MARK}`,
   };
   return [

@@ -52,8 +52,8 @@ function valueOfField(
       input?.name ?? (name in values ? JSON.stringify(values[name]) : undefined)
     );
   const names = used.map(
-    ({ step: used }) =>
-      steps.find((step) => step.name === used)?.variable ?? "undefined",
+    ({ step }) =>
+      steps.find((other) => other.name === step)?.variable ?? "undefined",
   );
   if (!Array.isArray(values[name])) return names[0];
   // The variable of the files is a list. It stands where the first file of the field is.
@@ -132,10 +132,10 @@ function pythonStep({ name, capability, values, inputs }: CodeStep): string {
     ...Object.keys(values),
     ...inputs.map(({ field }) => field.name),
   ]);
-  const lines = [...names].map((field) => {
-    const input = inputs.find((input) => input.field.name === field);
-    const value = pythonValue(values[field], input?.name);
-    return `            ${py.literal(field)}: ${value},`;
+  const lines = [...names].map((key) => {
+    const input = inputs.find(({ field }) => field.name === key);
+    const value = pythonValue(values[key], input?.name);
+    return `            ${py.literal(key)}: ${value},`;
   });
   return `        ${py.literal(name)}: {"capability": ${py.literal(capability)}, "input": {
 ${lines.join("\n")}

@@ -88,7 +88,7 @@ async function filesFor(field: Field, used: Set<Example>): Promise<unknown> {
       media === field.media && (only?.test(field.name) ?? true),
   );
   if (field.kind === "files") return Promise.all(fitting.map(load));
-  const example = fitting.find((each) => !used.has(each));
+  const example = fitting.find((candidate) => !used.has(candidate));
   if (!example) return undefined;
   used.add(example);
   const file = await load(example);

@@ -25,6 +25,7 @@ interface Found {
 export function Finder() {
   const query = useSignal("");
   const list = useRef<HTMLDivElement>(null);
+  // The dialog itself gives the focus to its first button, which closes it.
   useEffect(() => list.current?.querySelector("input")?.focus(), []);
   const found = [...capabilities(query.value), ...tasks(query.value)];
   const choose = (item: Found) => {

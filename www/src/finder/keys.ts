@@ -1,7 +1,4 @@
-/**
- * The keys of the page. Ctrl or Cmd runs the form with Enter, and opens the finder with K. `/`
- * searches the capabilities.
- */
+/** The keys of the page: Ctrl+Enter runs the form, Ctrl+K opens the finder, and `/` searches. */
 import { signal } from "@preact/signals";
 import { FILTER, FORM } from "../route";
 
@@ -10,6 +7,7 @@ export const isFinding = signal(false);
 
 export function listenForKeys(): void {
   addEventListener("keydown", (event) => {
+    // AltGr, which types characters on many keyboards, is reported as Ctrl with Alt.
     if (event.defaultPrevented || event.altKey) return;
     const act = actionOf(event);
     if (!act) return;
@@ -19,6 +17,7 @@ export function listenForKeys(): void {
 }
 
 function actionOf(event: KeyboardEvent): (() => void) | undefined {
+  // On a Mac, the key is Cmd.
   const isCommand = event.ctrlKey || event.metaKey;
   const isInDialog = document.querySelector("dialog[open]") !== null;
   if (isCommand && event.key.toLowerCase() === "k")

@@ -70,6 +70,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
       ref={form}
       id={FORM}
       class="card form"
+      // The page's own checks say more than the browser's.
       noValidate
       onSubmit={submit}
       aria-label={capability.title}
@@ -198,6 +199,7 @@ function Actions({ model }: { model: FormModel }) {
           type="submit"
           class="primary"
           aria-keyshortcuts="Control+Enter Meta+Enter"
+          // A button that is disabled would lose the focus.
           aria-disabled={busy}
           aria-describedby={cost && "cost"}
         >

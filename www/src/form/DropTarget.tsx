@@ -120,12 +120,12 @@ function fieldFor(
   const fields = capability.fields.filter(takesFiles);
   const row = focused?.closest<HTMLElement>("[data-field]");
   return (
-    fields.find((each) => each.name === row?.dataset.field) ??
+    fields.find(({ name }) => name === row?.dataset.field) ??
     freeField(fields, values.value)
   );
 }
 
-/** Adds files to the fields. Returns a message about refused files, and the files without a field. */
+/** Adds files to the fields. Returns a message about refused files, and those without a field. */
 function addTo(
   model: FormModel,
   files: readonly File[],

@@ -28,6 +28,7 @@ export function SizeTools({ model }: { model: FormModel }) {
     else if (isHigher) change({ width: rounded(height * ratio), height });
   }, [width, height]);
   const change = (size: { width: number; height: number }) => {
+    // Otherwise the effect would take the first side for a change by the person.
     before.current = size;
     model.set("width", size.width);
     model.set("height", size.height);

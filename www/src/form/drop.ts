@@ -104,7 +104,7 @@ export function formsFor(
   if (file.type === "") return [];
   return capabilities.flatMap((capability) => {
     const field = capability.fields.find(
-      (each) => takesFiles(each) && takes(each, file.type),
+      (candidate) => takesFiles(candidate) && takes(candidate, file.type),
     );
     return field ? [{ capability, field }] : [];
   });

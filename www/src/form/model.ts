@@ -262,7 +262,7 @@ export class FormModel {
     return validate(this.capability.name, values);
   }
 
-  /** Shows a failure in the form if its values are unchanged, or in a notice if it is out of view. */
+  /** Shows a failure: in the form while it is unchanged, and in a notice unless that is in view. */
   #fail(failure: unknown, values: Values): void {
     const isSame = values === this.values.value;
     const { title } = values;

@@ -61,7 +61,7 @@ export function modelFor(
   return all.length === 1 ? all[0] : undefined;
 }
 
-/** Returns the values to offer for a field: models, the model's options or the documented values. */
+/** Returns the values to offer for a field: models, the model's options, or documented values. */
 export function offeredValues(
   field: Field,
   capability: Capability,

@@ -32,7 +32,9 @@ export async function tasksEnded(
   signal: AbortSignal,
 ): Promise<void> {
   const references = referencesOf(values);
-  await Promise.all(references.map((each) => ended(media, each, signal)));
+  await Promise.all(
+    references.map((reference) => ended(media, reference, signal)),
+  );
 }
 
 async function ended(

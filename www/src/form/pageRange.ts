@@ -64,6 +64,7 @@ export function toggled(text: string, page: number): string {
 /** Removes the spaces of a text that has only pages and ranges. */
 export function tidied(text: string): string {
   const parts = partsOf(text);
+  // A part that the page cannot read may need its spaces.
   return parts.every(runOf)
     ? parts.map((part) => part.replace(/\s/g, "")).join(",")
     : text;

@@ -28,7 +28,7 @@ export function uploadOf(blob: Blob): Signal<Upload> {
 const sending = state(0);
 const isSending = computed(() => sending.value > 0);
 
-// Asks before the page is left, which would lose what is uploaded so far.
+// Asks before the page is left, which would lose the uploads under way.
 effect(() => {
   if (!isSending.value) return undefined;
   const warn = (event: BeforeUnloadEvent) => event.preventDefault();

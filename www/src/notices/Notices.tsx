@@ -1,4 +1,4 @@
-/** The region for notices, at the edge of the screen without the form's buttons. */
+/** The region for notices, at the edge of the screen that is farther from the form's buttons. */
 import { useSignal } from "@preact/signals";
 import { X } from "lucide";
 import type { RefObject, TargetedFocusEvent } from "preact";
@@ -9,7 +9,10 @@ import { visible } from "../parts/visible";
 import { HEADING } from "../route";
 import { act, lapse, notices, type ShownNotice } from "./store";
 
-/** The time that a notice stays. It starts again after the pointer, the focus and hidden tabs. */
+/**
+ * The milliseconds that a notice stays. They do not run while it has the pointer or the focus, nor
+ * while the tab is hidden, and start again afterwards.
+ */
 const STAY_MS = 16_000;
 
 export function Notices() {
@@ -24,6 +27,7 @@ export function Notices() {
       !currentTarget.contains(relatedTarget);
     if (isOutside) before.current = relatedTarget;
   };
+  // Rendered without notices, too: screen readers announce only changes of a region in the page.
   return (
     <section
       class="notices"

@@ -18,7 +18,7 @@ const ids = { last: 0 };
 /** The most notices at once. The oldest go first. */
 const MAX_NOTICES = 3;
 
-/** Shows a notice. It replaces an earlier notice with its text. */
+/** Shows a notice. It replaces an earlier notice with the same text. */
 export function notify(notice: Notice): void {
   ids.last += 1;
   const others = notices.value.filter(({ text }) => text !== notice.text);
@@ -31,7 +31,7 @@ export function act(notice: ShownNotice): void {
   notice.action?.act();
 }
 
-/** Removes a notice without its action. */
+/** Removes a notice without running its action. */
 export function lapse({ id }: ShownNotice): void {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 }

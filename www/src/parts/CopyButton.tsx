@@ -15,6 +15,7 @@ export function CopyButton({
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
       () => setCopied(true),
+      // The browser may forbid the clipboard. The button then stays as it is.
       () => undefined,
     );
   return (

@@ -3,7 +3,7 @@
 /** The number of failed loads of each script, by its URL. */
 const failures = new Map<string, number>();
 
-/** The URLs of missing style sheets. Vite loads each only once, and takes a failure for a load. */
+/** The URLs of style sheets that failed to load. Vite does not try to load one a second time. */
 const missingStyles = new Set<string>();
 
 document.addEventListener(
@@ -14,10 +14,11 @@ document.addEventListener(
     missingStyles.add(target.href);
     target.remove();
   },
+  // The error of an element does not bubble, so it is captured.
   true,
 );
 
-/** Imports a module. The second failure of a script imports it under a URL with a query. */
+/** Imports a module. After a second failure, the script is imported by a URL with a query. */
 export async function chunk<Module>(
   load: () => Promise<Module>,
 ): Promise<Module> {

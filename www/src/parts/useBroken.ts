@@ -1,4 +1,4 @@
-/** The state of a picture or a recording that could not be loaded. It resets with the network. */
+/** The state of media that could not be loaded. They are loaded again when the network is back. */
 import { useEffect, useState } from "preact/hooks";
 import { onBack } from "./online";
 

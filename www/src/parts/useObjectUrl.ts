@@ -1,4 +1,4 @@
-/** Returns an object URL of a blob, revoked with the component or when it shows another blob. */
+/** Returns an object URL of a blob, and revokes it once the component no longer shows the blob. */
 import { useEffect, useMemo } from "preact/hooks";
 
 export function useObjectUrl(blob: Blob): string;

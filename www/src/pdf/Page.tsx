@@ -1,4 +1,4 @@
-/** A page of a PDF, drawn before it comes into view. Screen readers need a label to read it. */
+/** A page of a PDF, drawn before it comes into view. Screen readers skip it without a label. */
 import { useEffect, useRef } from "preact/hooks";
 import { drawPage, type Pdf } from "./open";
 

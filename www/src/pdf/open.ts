@@ -33,16 +33,16 @@ async function loadWorker(): Promise<void> {
   workerLoaded = true;
 }
 
-/** The number of pages of a PDF, and a small picture of its first one; without it if that cannot be drawn. */
 export interface PdfSummary {
   pages: number;
+  /** A small picture of the first page; `undefined` if the page cannot be drawn. */
   cover?: Blob | undefined;
 }
 
-/** Pixels: a phone shows a cover 54 wide, with three device pixels for each. */
+/** The width of a cover in device pixels: 54 CSS pixels on a phone with three for each. */
 const COVER_WIDTH = 162;
 
-/** Reads a PDF and closes it; rejects as `openPdf` does. */
+/** Summarises a PDF. Rejects like `openPdf`. */
 export async function summarise(source: Blob): Promise<PdfSummary> {
   const pdf = await openPdf(source);
   try {
@@ -61,7 +61,7 @@ async function coverOf(pdf: Pdf): Promise<Blob | undefined> {
   );
 }
 
-/** Draws a page over the whole canvas, which becomes this wide, in pixels. */
+/** Draws a page on a canvas. `width` becomes the width of the canvas, in device pixels. */
 export async function drawPage(
   pdf: Pdf,
   number: number,

@@ -15,7 +15,7 @@ import {
 } from "./draft";
 import { stepTitle } from "./names";
 
-/** Adds a form as a step, and shows the pipeline. An equal step is added again only on request. */
+/** Adds a form as a step, and shows the pipeline. The same step is added again only on request. */
 export async function addStep(
   model: FormModel,
   isRepeated = false,

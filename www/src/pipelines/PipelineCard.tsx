@@ -57,6 +57,7 @@ export function PipelineCard({
   const { failure, ...actions } = useActions(id);
   const silent = reconnecting.value.get(keyOf(pipeline));
   useEffect(() => {
+    // The history lists pipelines without their steps.
     if (open && !steps) followPipeline(id);
   }, [open, steps, id]);
   return (
@@ -233,7 +234,7 @@ function Resume({
         Resume sends the same inputs again.{" "}
         {built &&
           failed &&
-          "A correction makes a new pipeline of the remaining steps, with the finished results as inputs. "}
+          "A correction makes a new pipeline of what is left, with the finished results. "}
         Steps that succeeded are not run again.
       </span>
     </div>

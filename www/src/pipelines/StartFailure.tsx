@@ -56,7 +56,7 @@ function Line({ issue: { path, ...others } }: { issue: Issue }) {
   // The path is `steps.NAME.input.FIELD`, or the beginning of that.
   const [, name = "", field = ""] =
     /^steps\.([^.]+)(?:\.input\.?)?(.*)$/.exec(path) ?? [];
-  const step = draft.value.steps.find((step) => step.name === name);
+  const step = draft.value.steps.find((other) => other.name === name);
   const fields = findCapability(step?.capability ?? "")?.fields ?? [];
   const issue = { ...others, path: field };
   return (

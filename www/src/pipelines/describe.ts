@@ -29,7 +29,9 @@ export function describe(
     prompt: typeof prompt === "string" ? prompt : undefined,
     inputs: fields.flatMap((field) => inputOf(field, values, titleOf)),
     settings: fields
-      .filter((each) => each !== main && each.name !== "title" && !each.media)
+      .filter(
+        (field) => field !== main && field.name !== "title" && !field.media,
+      )
       .flatMap((field) => settingOf(field, values, definition)),
   };
 }
@@ -40,8 +42,8 @@ function inputOf(
   titleOf: (step: string) => string,
 ): string[] {
   const chosen = [values[field.name]].flat().filter(isChosen);
-  const names = chosen.map((each) =>
-    isStep(each) ? `from ${titleOf(each.step)}` : each.name,
+  const names = chosen.map((source) =>
+    isStep(source) ? `from ${titleOf(source.step)}` : source.name,
   );
   return names.length > 0 ? [`${label(field)}: ${names.join(", ")}`] : [];
 }

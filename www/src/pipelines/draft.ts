@@ -1,4 +1,4 @@
-/** The new pipeline, which a person builds. It outlives the page, and its key starts it only once. */
+/** The new pipeline that a person builds. It outlives the page, and its key starts it only once. */
 import { signal } from "@preact/signals";
 import type { CapabilityName } from "mediagate";
 import { notify } from "../notices/store";
@@ -88,7 +88,7 @@ export function putStep(
   editing.value = undefined;
   const isChanged = change({
     steps: edited
-      ? steps.map((each) => (each === edited ? step : each))
+      ? steps.map((old) => (old === edited ? step : old))
       : [...steps, step],
   });
   return isChanged ? step : undefined;

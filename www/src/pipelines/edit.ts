@@ -5,7 +5,7 @@ import type { DraftStep } from "../storage";
 import { editing } from "./draft";
 import { stepTitle } from "./names";
 
-/** Fills the form with a step, which the form then replaces. A second call ends that. */
+/** Fills the form with a step, which the form then changes. A second call ends the edit. */
 export function editStep(step: DraftStep): void {
   const capability = findCapability(step.capability);
   const isEdited = editing.value === step.name;

@@ -23,7 +23,7 @@ export function creditsOfStep(name: string): string {
   return `${found.toLocaleString("en")} ${found === 1 ? "credit" : "credits"}`;
 }
 
-/** Returns the cost of all steps in words. Examples stand in for the results, which do not exist. */
+/** Returns the cost of all steps in words. Examples stand in for results that do not exist yet. */
 export async function estimateDraft(abort: AbortSignal): Promise<string> {
   const { key, steps } = draft.value;
   const waiting = steps.map(({ values }) => waitingFor(values)).find(Boolean);
@@ -35,10 +35,14 @@ export async function estimateDraft(abort: AbortSignal): Promise<string> {
     byStep.set(step.name, await creditsOf(step.capability, values, abort));
   }
   credits.value = { key, byStep };
-  const all = [...byStep.values()].map((credits) =>
-    typeof credits === "number" ? credits : Number.NaN,
+  const amounts = [...byStep.values()].filter(
+    (amount) => typeof amount === "number",
   );
-  const total = all.reduce((sum, credits) => sum + credits, 0);
+  // The sum is only known if the media service gave a number for each step.
+  const total =
+    amounts.length === byStep.size
+      ? amounts.reduce((sum, amount) => sum + amount, 0)
+      : undefined;
   const text = cost(total, worker.value === "emulator");
   const usesSteps = steps.some(({ values }) => stepsIn(values).length > 0);
   return usesSteps

@@ -39,6 +39,7 @@ export async function startDraft(): Promise<void> {
     // An earlier request may have started the pipeline, even if this one was refused.
     const mayHaveStarted =
       started.sent !== undefined || toShownError(error).unknown !== undefined;
+    // The stored inputs would make the next start look like a repetition.
     if (!mayHaveStarted) await saveStart(key, started);
   } finally {
     isStarting.value = false;

@@ -40,6 +40,7 @@ export function Compare({
   const [share, setShare] = useState(50);
   const [ratios, setRatios] = useState<readonly number[]>([]);
   const loaded = ({ currentTarget }: { currentTarget: HTMLImageElement }) => {
+    // The picture that loads second is compared with the first.
     const [other] = ratios;
     const ratio = aspectRatioOf(currentTarget);
     if (other !== undefined && Math.abs(ratio / other - 1) > TOLERANCE)

@@ -83,6 +83,7 @@ function Recording({
   const player = useRef<HTMLVideoElement & HTMLAudioElement>(null);
   const time = useRef(0);
   const Tag = output.kind === "video" ? "video" : "audio";
+  // A video that plays by itself is muted, since browsers play no others.
   const playsAtOnce = isAutoplayed && Tag === "video" && !still.matches;
   const choose = (name: "After" | "Before") => {
     // A comparison needs one moment of both recordings.

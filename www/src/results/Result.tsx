@@ -66,6 +66,7 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
       class="result"
       data-kind={output.kind}
       aria-label={output.name}
+      // Takes the focus when “Load again” goes away.
       tabIndex={-1}
     >
       {broken ? (

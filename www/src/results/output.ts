@@ -14,7 +14,7 @@ export interface Loadable {
   name: string;
   /** The emulator's note, or `null` if it gave none; `undefined` for the media service's result. */
   note: string | null | undefined;
-  /** Stands for the result in a form; `undefined` without a task's id: only the page can move it. */
+  /** Stands for the result in a form; `undefined` if there is no task that the gateway can read. */
   reference: ResultReference | undefined;
 }
 
@@ -89,6 +89,7 @@ export async function fetchFile({
       `The result could not be loaded (status ${response.status}). Its link may have expired.`,
     );
   const blob = await response.blob();
+  // Some hosts send every file as `application/octet-stream`.
   const type = /^(image|video|audio)\/|\/pdf/.test(blob.type)
     ? blob.type
     : (kind && FALLBACK[kind]) || blob.type;

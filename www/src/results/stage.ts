@@ -15,6 +15,7 @@ export interface StageItem {
 /** The id of the heading of the stage. */
 export const STAGE_HEADING = "stage-heading";
 
+/** The items of each entry. An unchanged entry keeps its items, so that nothing renders again. */
 const cached = new WeakMap<Entry, readonly StageItem[]>();
 
 export function itemsOf(entry: Entry): readonly StageItem[] {

@@ -22,6 +22,7 @@ import { Progress } from "./Progress";
 import { Reconnecting } from "./Reconnecting";
 import { reconnecting, reconnectNow } from "./reconnect";
 import { Interrupted, Unresolved, UploadProgress } from "./Submission";
+import { slowReads } from "./slow";
 import { update } from "./store";
 import { TaskButtons } from "./TaskButtons";
 import { TaskThumbnail } from "./TaskThumbnail";
@@ -52,6 +53,11 @@ export function TaskCard({
   const { unansweredSince } = entry;
   const isUnanswered =
     isActive(entry) && !silent && unansweredSince !== undefined;
+  const isSlow =
+    isActive(entry) &&
+    !silent &&
+    !isUnanswered &&
+    slowReads.value.has(entry.saved?.id ?? "");
   // The gateway may have missed the end of another device's task.
   const isTimed =
     !entry.elsewhere || isActive(entry) || entry.endedAt !== undefined;
@@ -88,6 +94,7 @@ export function TaskCard({
               {stateOf(entry)}
               {silent && " · reconnecting"}
               {isUnanswered && " · no answer"}
+              {isSlow && " · no answer yet"}
             </span>
             {" · "}
             {isTimed && <time>{elapsed(end - entry.startedAt)}</time>}
@@ -183,4 +190,4 @@ function Work({ entry: { model, credits, emulated } }: { entry: Entry }) {
 }
 
 const ELSEWHERE =
-  "Made on another device, or before this browser was cleared. This browser does not have its input.";
+  "Made on another device, or before this browser was cleared. Its input is not stored here.";

@@ -40,7 +40,9 @@ export function TaskList() {
         : undefined,
     [isGallery.value],
   );
-  const listed = new Map(pipelines.value.map((each) => [each.id, each]));
+  const listed = new Map(
+    pipelines.value.map((pipeline) => [pipeline.id, pipeline]),
+  );
   const all = entries.value.filter((entry) => {
     const pipeline = listed.get(entry.pipeline ?? "");
     return !pipeline || !isInside(entry, pipeline);

@@ -29,6 +29,7 @@ export function VirtualList(props: VirtualListProps) {
     wide.addEventListener("change", change);
     return () => wide.removeEventListener("change", change);
   }, []);
+  // The virtualiser keeps its scroller, so another scroller needs another list.
   return <Cards key={String(isWide)} {...props} inColumn={isWide} />;
 }
 
@@ -71,6 +72,7 @@ function Cards({
       class="part"
       style={{ height: `${virtualizer.getTotalSize()}px` }}
       onFocusIn={use}
+      // The event `play` does not bubble.
       onPlayCapture={use}
     >
       {virtualizer.getVirtualItems().map(({ index, key, start }) => {

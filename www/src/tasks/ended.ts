@@ -33,6 +33,7 @@ export function followEnds(): void {
 }
 
 function end(entry: Entry): void {
+  // Only read here: the effect that calls this must not run when the page comes into view.
   if (!visible.peek()) {
     unseen.value = [...unseen.peek(), entry];
     notifyEnd(`${stateOf(entry)}: ${headingOf(entry)}`, entry.key);

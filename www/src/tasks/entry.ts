@@ -52,16 +52,16 @@ export interface Entry {
   failure?: ShownError | undefined;
   /** The start, in milliseconds since the epoch, like the times below. */
   startedAt: number;
-  /** The first request of the create. The gateway remembers the key from then on. */
+  /** The time of the first request. The gateway remembers the key from then on. */
   sentAt?: number | undefined;
   endedAt?: number | undefined;
-  /** The removal by a person. The task can be restored until it is deleted. */
+  /** The time at which a person removed the task. It can be restored until it is deleted. */
   removedAt?: number | undefined;
-  /** True if the task is deleted. The rest only recognises it in the gateway's history. */
+  /** True if the task is deleted. The record stays to recognise it in the gateway's history. */
   gone?: true | undefined;
-  /** True if the task is from the history: of another device, or of before the browser was cleared. */
+  /** True if the task comes from the gateway's history: of another device or a cleared browser. */
   elsewhere?: true | undefined;
-  /** The id of the pipeline with the task as a step. */
+  /** The id of the pipeline that the task is a step of. */
   pipeline?: string | undefined;
   /** True if watching was stopped. */
   paused?: boolean | undefined;

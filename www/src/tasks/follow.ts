@@ -27,7 +27,7 @@ interface Followed<Snapshot> {
 }
 
 export interface Subscriber<Snapshot> {
-  /** Opens what is followed; `undefined` if nothing is. `isFirst` is true before a failure. */
+  /** Opens the task or pipeline; `undefined` if it is gone. `isFirst` is false after a failure. */
   open(isFirst: boolean): Promise<Followed<Snapshot> | undefined>;
   show(snapshot: Snapshot): void;
   /** Called after a failure that no repetition can mend. */
@@ -57,9 +57,9 @@ async function attempt<Snapshot>(
   const wake = beginAttempt(key);
   const interruption = new AbortController();
   const signal = AbortSignal.any([end, wake, interruption.signal]);
-  const seen = { isConnected: failures === 0 };
+  let isConnected = failures === 0;
   const connected = () => {
-    seen.isConnected = true;
+    isConnected = true;
     setReconnecting(key, undefined);
   };
   try {
@@ -71,7 +71,8 @@ async function attempt<Snapshot>(
         await followed.refresh({ signal, maxRetries: 0, timeout: TIMEOUT_MS }),
       );
     connected();
-    // The client reports failed polls, but no success without a change. So a failure starts again.
+    // `updates` reports a failed poll, but no later success that changes nothing. So the first
+    // failed poll ends this attempt.
     const onRetry = ({ error }: { error: unknown }) =>
       interruption.abort(error);
     for await (const snapshot of followed.updates({ signal, onRetry })) {
@@ -88,10 +89,12 @@ async function attempt<Snapshot>(
       stopped(failure);
       return undefined;
     }
+    // A client that has crashed fails every call.
     if (isMediagateError(failure) && failure.code === "crashed") leaveClient();
-    setReconnecting(key, silentOf(failure));
+    setReconnecting(key, silentOf(key, failure));
+    // `reconnectNow` has ended this attempt, so the next one follows at once.
     if (wake.aborted) return 1;
-    const count = seen.isConnected ? 0 : failures;
+    const count = isConnected ? 0 : failures;
     await waitAfter(count, retryAfter(failure), AbortSignal.any([end, wake]));
     return end.aborted ? undefined : count + 1;
   }

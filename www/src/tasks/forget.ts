@@ -28,7 +28,7 @@ const MAX_HISTORY_MS = 366 * 86_400_000;
 /** The time in which a removed task can be restored, in milliseconds: a day. */
 export const RESTORABLE_MS = 86_400_000;
 
-/** Deletes the tasks that were removed a day ago, and the records that no gateway lists any more. */
+/** Deletes the tasks that were removed a day ago, and the records that no gateway lists now. */
 export function discardExpired(): void {
   const now = Date.now();
   const isOld = ({ gone, startedAt }: Entry) =>

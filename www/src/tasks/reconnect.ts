@@ -22,11 +22,14 @@ export function setReconnecting(key: string, silent: Silent | undefined): void {
   reconnecting.value = others;
 }
 
-/** Returns the server that did not answer a failed request. */
-export function silentOf(failure: unknown): Silent {
+/** Returns the server that did not answer a failed request about a task. */
+export function silentOf(key: string, failure: unknown): Silent {
+  const isFromClient = isMediagateError(failure);
+  // The gateway may wait for the media service longer than the page waits for the gateway.
+  const known = reconnecting.value.get(key);
+  if (isFromClient && failure.code === "timeout" && known) return known;
   // Only a gateway that was reached gives a request an id.
-  const isReached = isMediagateError(failure) && failure.requestId;
-  return isReached ? "service" : "gateway";
+  return isFromClient && failure.requestId ? "service" : "gateway";
 }
 
 /** Begins an attempt. `reconnectNow` aborts the signal. */

@@ -13,7 +13,7 @@ import { isWorking } from "./work";
 
 const running = new Set<string>();
 
-/** Submits a new task, or continues an unsettled task with an equal input. */
+/** Submits a new task, or continues an unsettled task with the same input. */
 export async function rerun(entry: Entry): Promise<void> {
   // A second press would make a second task.
   if (running.has(entry.key)) return;
@@ -43,6 +43,7 @@ async function submitAgain(entry: Entry): Promise<void> {
 
 /** Repeats a create whose outcome is unknown, with its key. */
 export async function repeat(entry: Entry): Promise<void> {
+  // The create is being repeated already.
   if (isWorking(entry.key)) return;
   const input = await readInput(entry.key);
   await repeatCreate(entry).catch((failure) =>

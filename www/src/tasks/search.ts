@@ -49,6 +49,7 @@ export function search(
   });
 }
 
+/** The searched texts. A changed task is another entry, so the text of an entry stays true. */
 const texts = new WeakMap<Entry, string>();
 
 function textOf(entry: Entry): string {

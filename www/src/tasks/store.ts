@@ -93,7 +93,7 @@ export function updateAll(
   return changeEntries(keys, changes);
 }
 
-/** The changes that reduce a task to what recognises it in the gateway's history. */
+/** The changes that reduce a task to the members that recognise it in the gateway's history. */
 const GONE: Partial<Entry> = {
   gone: true,
   step: undefined,
@@ -108,13 +108,13 @@ const GONE: Partial<Entry> = {
   eta: undefined,
 };
 
-/** Deletes removed tasks and their inputs, except for what recognises the tasks in the history. */
+/** Deletes removed tasks and their inputs. A record stays that recognises each in the history. */
 export async function bury(keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   deleteInputs(keys);
   const named = keys.filter((key) => findEntry(key)?.saved);
   await updateAll(keys, GONE);
-  // A task without an id is recognised by its title.
+  // The other tasks have no id, and are recognised by their titles.
   await updateAll(named, { title: undefined });
 }
 

@@ -111,6 +111,7 @@ async function deliver(
       signal,
     ),
   );
+  // Another tab may have created the task while this one waited.
   if ((task || findEntry(key)?.saved) && !isWorking(key)) void watch(key, task);
 }
 
@@ -143,7 +144,7 @@ async function send(
   }
 }
 
-/** Tests if the gateway has forgotten the key, or a person has stopped waiting for the task. */
+/** Tests if a submission began a day ago: the key is forgotten, and nobody expects the task. */
 function isTooOld(entry: Entry): boolean {
   return !isRepeatable({ ...entry, step: "unknown" });
 }
@@ -158,19 +159,19 @@ async function create(
   if (!input.body) await update(key, { step: firstStep(input.values) });
   const body = input.body ?? (await prepare(media, input.values, signal));
   const onRetry = ({ error }: { error: unknown }) =>
-    setReconnecting(key, silentOf(error));
+    setReconnecting(key, silentOf(key, error));
   let { sentAt } = entry;
   const sending = () => {
     sentAt ??= Date.now();
     return update(key, { step: "sending", sentAt });
   };
-  const send = async (body: Values) => {
-    // Stored before the request, so that a reload can repeat it with an equal body.
-    if (input.body !== body) await saveInput(key, { ...input, body });
-    if (sentAt === undefined && chosenIn(body).length > 0)
+  const sendBody = async (sent: Values) => {
+    // Stored before the request, so that a reload can repeat it with the same body.
+    if (input.body !== sent) await saveInput(key, { ...input, body: sent });
+    if (sentAt === undefined && chosenIn(sent).length > 0)
       await update(key, { step: "moving" });
     // The values of a form have no static type, and `validate` has checked them.
-    const valid = body as unknown as Capabilities[CapabilityName];
+    const valid = sent as unknown as Capabilities[CapabilityName];
     return media.create(capability, valid, {
       idempotencyKey: key,
       signal,
@@ -178,7 +179,7 @@ async function create(
     });
   };
   const task = await withCreate(key, sending, () =>
-    sendMoving(media, body, send, signal),
+    sendMoving(media, body, sendBody, signal),
   );
   await update(key, {
     saved: task.toJSON(),

@@ -1,4 +1,4 @@
-/** TanStack's virtualiser as a Preact hook, for a list that scrolls in an element or in the page. */
+/** TanStack's virtualiser as a Preact hook, for a list in an element that scrolls, or in the page. */
 import {
   elementScroll,
   observeElementOffset,

@@ -157,6 +157,7 @@ export function describeCode(code: string): {
   heading: string;
   remedy: string | undefined;
 } {
+  // A code may be any word of the upstream, such as `constructor`.
   const [heading, remedy] = Object.hasOwn(CODES, code)
     ? CODES[code as ErrorCode]
     : [sentence(code)];
@@ -223,7 +224,7 @@ export const ASK_AGAIN = "Ask again";
 
 /** The remedies of an unknown outcome, by its reason. */
 const UNKNOWN = {
-  client: `“${ASK_AGAIN}” shows the task if it was created, or creates it now. It never creates a second one.`,
+  client: `“${ASK_AGAIN}” shows the task if it was created, or creates it now, but never twice.`,
   gateway:
     "The gateway does not know either. You decide if you run a new task.",
   expired:

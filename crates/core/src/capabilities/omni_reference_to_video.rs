@@ -12,7 +12,7 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         Field::new("image_file_ids", Kind::Files(FileKind::Image)).doc("Reference images."),
         Field::new("video_file_ids", Kind::Files(FileKind::Video)).doc(
             "Reference videos; one model takes none, another at most 15 seconds of video and \
-                 audio together.",
+             audio together.",
         ),
         Field::new("audio_file_ids", Kind::Files(FileKind::Audio))
             .doc("Reference audio, limited together with `video_file_ids`."),

@@ -38,7 +38,7 @@ pub(super) const fn side(name: &'static str) -> Field {
     Field::new(name, Kind::PositiveInteger).doc("In pixels.")
 }
 
-/// Joins two lists in a constant, where slices have no `concat`.
+/// Joins two lists. `concat` of slices is not available in a constant.
 const fn concat<const A: usize, const B: usize, const N: usize>(
     a: [Code; A],
     b: [Code; B],
@@ -52,6 +52,7 @@ const fn concat<const A: usize, const B: usize, const N: usize>(
     all
 }
 
+/// The codes that most endpoints have in common.
 const BASE: [Code; 10] = [
     Code::OK,
     Code::INVALID_INPUT,
@@ -65,11 +66,11 @@ const BASE: [Code; 10] = [
     Code::SERVER_ERROR,
 ];
 
-/// Process endpoints, image-audio-driven, MV director and turbo text-to-image.
+/// The codes of process endpoints, image-audio-driven, MV director and turbo text-to-image.
 pub(super) static COMMON_CODES: [Code; 10] = BASE;
-/// Image-to-video.
+/// The codes of image-to-video.
 pub(super) static IMAGE_TO_VIDEO_CODES: [Code; 11] = concat(BASE, [Code::ASSET_CATEGORY_MISMATCH]);
-/// Audio-driven video.
+/// The codes of audio-driven video.
 pub(super) static AUDIO_DRIVEN_CODES: [Code; 13] = concat(
     BASE,
     [
@@ -78,7 +79,7 @@ pub(super) static AUDIO_DRIVEN_CODES: [Code; 13] = concat(
         Code::ASSET_EXPIRED,
     ],
 );
-/// Text-driven video.
+/// The codes of text-driven video.
 pub(super) static TEXT_DRIVEN_CODES: [Code; 14] = concat(
     BASE,
     [
@@ -88,7 +89,7 @@ pub(super) static TEXT_DRIVEN_CODES: [Code; 14] = concat(
         Code::ASSET_EXPIRED,
     ],
 );
-/// Omni reference video: the document lists neither 1405 nor 16 for it.
+/// The codes of omni reference video. The document lists neither 1405 nor 16 for it.
 pub(super) static OMNI_CODES: [Code; 8] = [
     Code::OK,
     Code::INVALID_INPUT,

@@ -116,7 +116,7 @@ impl<'a> Forecast<'a> {
 
 /// Returns the milliseconds to wait after poll number `poll_count` (from 1).
 ///
-/// They last until the forecast's next poll. Without a forecast they are those of [`poll::delay`],
+/// They last until the forecast's next poll. Without a forecast, they come from [`poll::delay`],
 /// which documents `retry_after_ms` and `random`.
 pub fn delay(
     forecast: Option<Forecast<'_>>,

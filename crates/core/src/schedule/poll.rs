@@ -1,7 +1,7 @@
 //! The usual intervals between the polls of a task.
 //!
-//! Each interval is an eighth longer than the one before. An end is seen late by half a second plus
-//! a sixteenth of the task's duration on average, and by six seconds at most.
+//! Each interval is an eighth longer than the one before. On average, an end is seen late by half
+//! an interval: half a second plus a sixteenth of the task's duration, up to six seconds.
 //!
 //! | Tasks | This schedule | Growth by half, up to ten seconds |
 //! |---|---|---|
@@ -32,7 +32,7 @@ pub fn delay(poll_count: u32, retry_after_ms: Option<u32>, random: f64) -> u32 {
     // The interval reaches its maximum after fewer steps than this.
     let steps = poll_count.saturating_sub(1).min(32);
     let interval = (0..steps).fold(INITIAL_MS, |interval, _| {
-        (interval + interval / GROWTH as u32).min(MAX_INTERVAL_MS)
+        (interval + interval / GROWTH_DIVISOR as u32).min(MAX_INTERVAL_MS)
     });
     let requested = retry_after_ms.unwrap_or(0).min(MAX_WAIT_MS);
     jitter(interval, random).max(requested)
@@ -41,7 +41,7 @@ pub fn delay(poll_count: u32, retry_after_ms: Option<u32>, random: f64) -> u32 {
 /// Returns the seconds until the next poll of a task that has run for `elapsed` seconds: an eighth
 /// of these plus one, up to [`MAX_INTERVAL_MS`]. This equals [`delay`] without jitter.
 pub(super) fn interval(elapsed: f64) -> f64 {
-    (f64::from(INITIAL_MS) / 1000.0 + elapsed.max(0.0) / GROWTH)
+    (f64::from(INITIAL_MS) / 1000.0 + elapsed.max(0.0) / GROWTH_DIVISOR)
         .min(f64::from(MAX_INTERVAL_MS) / 1000.0)
 }
 
@@ -51,10 +51,10 @@ pub(super) fn usual_polls(seconds: f64) -> f64 {
     let initial = f64::from(INITIAL_MS) / 1000.0;
     let max = f64::from(MAX_INTERVAL_MS) / 1000.0;
     // The seconds in which the intervals still grow; after them, each interval is `max`.
-    let growing = seconds.clamp(0.0, (max - initial) * GROWTH);
-    1.5 + log1p(growing / GROWTH / initial) / log1p(1.0 / GROWTH)
+    let growing = seconds.clamp(0.0, (max - initial) * GROWTH_DIVISOR);
+    1.5 + log1p(growing / GROWTH_DIVISOR / initial) / log1p(1.0 / GROWTH_DIVISOR)
         + (seconds - growing).max(0.0) / max
 }
 
-/// The divisor of the growth: an interval is the previous one plus an eighth of it.
-const GROWTH: f64 = 8.0;
+/// Each interval is longer than the previous one by an eighth of it.
+const GROWTH_DIVISOR: f64 = 8.0;

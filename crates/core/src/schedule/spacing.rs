@@ -37,7 +37,7 @@ const LATE: f64 = 0.02;
 /// The bisections that find the time of a poll, to less than a thousandth of its interval.
 const INTERVAL_STEPS: u32 = 11;
 
-/// The polls that a task is to take, as a share of those at the usual intervals.
+/// The intended number of polls, as a share of the polls at the usual intervals.
 const TARGET: f64 = 0.98;
 /// The polls that a task takes more than `S(t[0]) + S(t[1]) + …`, since intervals are random.
 const EXTRA_POLLS: f64 = 0.5;

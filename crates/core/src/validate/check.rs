@@ -109,8 +109,8 @@ impl<const STRICT: bool> Check<STRICT> {
         } else {
             Severity::Warning
         };
-        let known = fields.into_iter().flatten().map(|field| field.name);
-        match nearest(name, known) {
+        let names = fields.into_iter().flatten().map(|field| field.name);
+        match nearest(name, names.clone()) {
             Some(near) => {
                 let rest = concat(&[near, "?"]);
                 self.add(
@@ -122,16 +122,11 @@ impl<const STRICT: bool> Check<STRICT> {
                 );
             }
             None if STRICT => {
-                let known: Vec<_> = fields
-                    .into_iter()
-                    .flatten()
-                    .map(|field| field.name)
-                    .collect();
                 self.error(
                     &path,
                     IssueReason::UnknownField,
                     "is not a known field; leave it out, or use one of ",
-                    &known.join(", "),
+                    &names.collect::<Vec<_>>().join(", "),
                 );
             }
             None => {}

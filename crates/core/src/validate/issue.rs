@@ -62,20 +62,43 @@ macro_rules! issue_reasons {
 
 #[rustfmt::skip]
 issue_reasons! {
-    Missing("missing", "A required field is absent, or none of several fields is present.", "Have the user enter it.");
+    Missing("missing",
+        "A required field is absent, or none of several fields is present.",
+        "Have the user enter it.");
     Empty("empty", "A string, a list or a file is empty.", "Have the user enter a value.");
-    UnknownField("unknown_field", "The capability has no such field. As a warning: the name is near that of one.", "Correct its name; `message` may suggest one.");
-    WrongType("wrong_type", "The value, or the file, is of another type.", "Pass the type that `message` names.");
-    OutOfRange("out_of_range", "A number has a fraction, or is too small or too large; or there are too many of something.", "Have the user enter a value within the bounds.");
-    Malformed("malformed", "A string is not in the expected format, such as `HH:MM:SS`.", "Have the user enter the format that `message` names.");
-    Order("order", "The end of a segment is before its start, or (as a warning) the same.", "Have the user correct one of the two.");
-    NotOffered("not_offered", "The model does not take this value.", "Offer those that `message` lists.");
-    ReferenceMedia("reference_media", "The model does not take references of this kind.", "Choose another model, or leave them out.");
-    AssetCategory("asset_category", "The asset is no avatar, or no voice, where one is needed.", "Choose another asset.");
-    UnknownId("unknown_id", "This user has no such file or asset.", "Upload the file again, or choose another asset.");
+    UnknownField("unknown_field",
+        "The capability has no such field. As a warning: the name is near that of one.",
+        "Correct its name; `message` may suggest one.");
+    WrongType("wrong_type",
+        "The value, or the file, is of another type.",
+        "Pass the type that `message` names.");
+    OutOfRange("out_of_range",
+        "A number has a fraction, or is too small or too large; or there are too many of \
+         something.",
+        "Have the user enter a value within the bounds.");
+    Malformed("malformed",
+        "A string is not in the expected format, such as `HH:MM:SS`.",
+        "Have the user enter the format that `message` names.");
+    Order("order",
+        "The end of a segment is before its start, or (as a warning) the same.",
+        "Have the user correct one of the two.");
+    NotOffered("not_offered",
+        "The model does not take this value.",
+        "Offer those that `message` lists.");
+    ReferenceMedia("reference_media",
+        "The model does not take references of this kind.",
+        "Choose another model, or leave them out.");
+    AssetCategory("asset_category",
+        "The asset is no avatar, or no voice, where one is needed.",
+        "Choose another asset.");
+    UnknownId("unknown_id",
+        "This user has no such file or asset.",
+        "Upload the file again, or choose another asset.");
     UnknownStep("unknown_step", "A pipeline has no step of this name.", "Correct the reference.");
     Cycle("cycle", "The steps of a pipeline wait for each other.", "Remove one of the references.");
-    UnknownCapability("unknown_capability", "There is no capability of this name.", "Correct its name.");
+    UnknownCapability("unknown_capability",
+        "There is no capability of this name.",
+        "Correct its name.");
 }
 
 /// One invalid or doubtful value of a request.
@@ -113,7 +136,7 @@ pub fn code_of(issues: &[Issue]) -> Code {
             && (issue.reason == IssueReason::Missing || issue.reason == IssueReason::Empty)
     };
     match (errors.next(), errors.next()) {
-        (Some(it), None) if is_voice(it) => Code::VOICE_ASSET_REQUIRED,
+        (Some(error), None) if is_voice(error) => Code::VOICE_ASSET_REQUIRED,
         _ => Code::INVALID_INPUT,
     }
 }

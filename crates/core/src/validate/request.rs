@@ -58,6 +58,8 @@ pub fn path_of(field: &Field, index: Option<usize>) -> String {
     text
 }
 
+/// Calls a function with the path of a field's value. The path can't be returned, because it
+/// borrows from its parent.
 fn with_path(field: &Field, index: Option<usize>, use_path: impl FnOnce(&Path<'_>)) {
     let member = Path::Member(&Path::Body, field.name);
     let item = index.map(|index| Path::Item(&member, index));

@@ -85,7 +85,7 @@ impl Reports {
     }
 }
 
-/// The results of polling equal tasks in several ways.
+/// The results of polling the same tasks in several ways.
 pub(crate) struct Comparison {
     /// At the usual intervals, for the tasks after [`SEEN`].
     pub(crate) usual: Outcome,

@@ -96,6 +96,7 @@ fn settings(width: u32, height: u32) -> EncoderConfig {
         quantizer: 100,
         // One packet for each frame, in the order of the frames, as `Track` requires.
         low_latency: true,
+        // Only the first frame is a key frame, as the index states.
         min_key_frame_interval: u64::from(FRAMES),
         max_key_frame_interval: u64::from(FRAMES),
         ..Default::default()

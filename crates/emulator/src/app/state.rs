@@ -66,8 +66,7 @@ impl App {
         // A process that was killed may have left results that no task names.
         files.retain_outputs(&tasks.output_names())?;
         let stopping = Arc::new(AtomicBool::new(false));
-        // The credits that are left are not stored. The prices of the loaded tasks add up to the
-        // rest.
+        // The account is not stored. The prices of the loaded tasks are the spent credits.
         let spent = tasks.all().iter().map(|task| task.request.credits).sum();
         Ok(App {
             base_url,

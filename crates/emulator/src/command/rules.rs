@@ -157,8 +157,8 @@ fn members(
     names
         .iter()
         .filter_map(|name| Some((name, object.get(*name)?)))
-        .filter(|(_, value)| !value.is_null())
-        .flat_map(|(name, value)| each(&format!("{path}.{name}"), value))
+        .filter(|(_, member)| !member.is_null())
+        .flat_map(|(name, member)| each(&format!("{path}.{name}"), member))
         .collect()
 }
 
@@ -320,7 +320,8 @@ mod tests {
             (
                 "text_to_image",
                 json!({
-                    "prompt": " ", "seed": -5e12, "width": 0, "style": {"any": "thing"}, "title": null,
+                    "prompt": " ", "seed": -5e12, "width": 0,
+                    "style": {"any": "thing"}, "title": null,
                 }),
             ),
             (

@@ -46,7 +46,7 @@ const fn named(
 
 /// Every dialect with a name.
 pub const NAMED: &[NamedDialect] = &[
-    named("default", "what the emulator speaks by itself", |_| {}),
+    named("default", "the form that the README describes", |_| {}),
     named(
         "presigned-put",
         "a PUT with signed headers, which the response names",

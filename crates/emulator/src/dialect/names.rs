@@ -4,10 +4,10 @@
 pub(super) fn camel(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |name, word| {
+    words.fold(first, |joined, word| {
         let mut letters = word.chars();
         let initial = letters.next().map(|letter| letter.to_ascii_uppercase());
-        name + &initial.into_iter().chain(letters).collect::<String>()
+        joined + &initial.into_iter().chain(letters).collect::<String>()
     })
 }
 

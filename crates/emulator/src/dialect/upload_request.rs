@@ -195,9 +195,9 @@ fn text(value: &Value) -> &str {
 /// Returns true if a text has the form `type/subtype`, with or without parameters.
 fn is_media_type(text: &str) -> bool {
     // The characters of registered names (RFC 6838, section 4.2).
-    let is_name = |text: &str| {
-        !text.is_empty()
-            && text
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte))
     };

@@ -110,6 +110,7 @@ fn error_response(directive: &Directive, code: Code, headers: &HeaderMap) -> Res
 }
 
 fn fault_response(fault: Fault, reset: &ResetHandle) -> Response {
+    // The script shows if a client renders the page instead of reporting it.
     const PAGE: &str = "<!doctype html><html><head><title>502 Bad Gateway</title></head>\
         <body><h1>502 Bad Gateway</h1><script>alert('never run this')</script></body></html>";
     match fault {

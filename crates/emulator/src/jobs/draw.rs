@@ -76,6 +76,7 @@ pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
         seconds,
         seed,
         prompt,
+        avatar: command.text("avatar_asset_id").map(str::to_owned),
         caption,
     };
     let audio = files_of(command, FileKind::Audio)

@@ -47,9 +47,9 @@ pub(super) fn region(command: &CreateCommand) -> Option<Region> {
         let number = region.get(name)?.as_f64()?;
         Some(number as i64)
     };
-    let span = |start: &str, length: &str| {
-        let start = number(start).unwrap_or(0);
-        let end = start.saturating_add(number(length).unwrap_or(i64::from(u32::MAX)));
+    let span = |start_name: &str, length_name: &str| {
+        let start = number(start_name).unwrap_or(0);
+        let end = start.saturating_add(number(length_name).unwrap_or(i64::from(u32::MAX)));
         // The document allows any int32, so a region may begin outside of the picture.
         let start = start.max(0);
         let length = end.saturating_sub(start).max(0);

@@ -26,6 +26,7 @@ pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicI
     let mut pending = border(region);
     while let Some((x, y)) = pending.pop() {
         let pixel = picture.get_pixel_mut(x, y);
+        // A transparent pixel has been visited already.
         if pixel[3] == 0 || distance(*pixel, background) > MAX_COLOUR_DISTANCE * MAX_COLOUR_DISTANCE
         {
             continue;

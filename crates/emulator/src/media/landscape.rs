@@ -10,11 +10,11 @@ use fastrand::Rng;
 use image::RgbImage;
 
 /// Red, green and blue, from 0 to 255.
-type Colour = [f32; 3];
+pub(super) type Colour = [f32; 3];
 
 /// The time of day and the weather.
 #[derive(Clone, Copy)]
-enum Light {
+pub(super) enum Light {
     Day,
     Dawn,
     Dusk,
@@ -80,7 +80,7 @@ const PLACES: &[(Place, &str)] = &[
 ];
 
 /// The colours of a light.
-struct Palette {
+pub(super) struct Palette {
     /// The sky at the top.
     top: Colour,
     /// The sky at the horizon, into which distant ground fades.
@@ -93,7 +93,7 @@ struct Palette {
 }
 
 impl Light {
-    fn palette(self) -> Palette {
+    pub(super) fn palette(self) -> Palette {
         let (top, horizon, sun, tint) = match self {
             Light::Day => (
                 [70.0, 140.0, 202.0],
@@ -170,7 +170,7 @@ pub(crate) fn paint(width: u32, height: u32, seed: u64, words: &str) -> RgbImage
         palette,
     };
     match place {
-        Place::Person => painter.person(),
+        Place::Person => painter.person(0.0),
         _ => painter.sky(),
     }
     match place {
@@ -197,7 +197,7 @@ fn first_known<T: Copy>(words: &[String], table: &[(T, &str)]) -> Option<T> {
     })
 }
 
-fn mix(one: Colour, other: Colour, share: f32) -> Colour {
+pub(super) fn mix(one: Colour, other: Colour, share: f32) -> Colour {
     std::array::from_fn(|at| one[at] + (other[at] - one[at]) * share)
 }
 
@@ -208,18 +208,18 @@ fn blend(below: u8, above: f32, cover: f32) -> u8 {
 
 /// A vertical gradient, and its opacity from 0 to 1.
 #[derive(Clone, Copy)]
-struct Paint {
-    upper: Colour,
-    lower: Colour,
-    cover: f32,
+pub(super) struct Paint {
+    pub(super) upper: Colour,
+    pub(super) lower: Colour,
+    pub(super) cover: f32,
 }
 
 impl Paint {
-    fn plain(colour: Colour) -> Self {
+    pub(super) fn plain(colour: Colour) -> Self {
         Paint::gradient(colour, colour)
     }
 
-    fn gradient(upper: Colour, lower: Colour) -> Self {
+    pub(super) fn gradient(upper: Colour, lower: Colour) -> Self {
         Paint {
             upper,
             lower,
@@ -230,27 +230,33 @@ impl Paint {
 
 /// A picture that is being painted. Its coordinates are shares of its height, from the left and
 /// from the top.
-struct Painter {
-    picture: RgbImage,
-    rng: Rng,
-    palette: Palette,
+pub(super) struct Painter {
+    pub(super) picture: RgbImage,
+    pub(super) rng: Rng,
+    pub(super) palette: Palette,
 }
 
 /// The distance of the horizon from the top.
 const HORIZON: f32 = 0.58;
 
 impl Painter {
-    fn width(&self) -> f32 {
+    pub(super) fn width(&self) -> f32 {
         self.picture.width() as f32 / self.picture.height() as f32
     }
 
-    fn between(&mut self, low: f32, high: f32) -> f32 {
+    pub(super) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.rng.f32()
     }
 
     /// Fills the columns from `left` to `right`. `span` returns the upper and the lower end of a
     /// column, as distances from the top.
-    fn fill(&mut self, paint: Paint, left: f32, right: f32, span: impl Fn(f32) -> (f32, f32)) {
+    pub(super) fn fill(
+        &mut self,
+        paint: Paint,
+        left: f32,
+        right: f32,
+        span: impl Fn(f32) -> (f32, f32),
+    ) {
         let (columns, rows) = self.picture.dimensions();
         let height = rows as f32;
         let Paint { upper, lower, .. } = paint;
@@ -261,7 +267,7 @@ impl Painter {
             let top = top * height;
             let bottom = bottom * height;
             let last_row = (bottom.ceil().max(0.0) as u32).min(rows);
-            let height = bottom - top;
+            let filled_height = bottom - top;
             for y in top.max(0.0) as u32..last_row {
                 let row = y as f32;
                 // A row at an edge is covered in part, so that edges look smooth.
@@ -271,7 +277,11 @@ impl Painter {
                 } else {
                     paint.cover
                 };
-                let share = if row < top { 0.0 } else { (row - top) / height };
+                let share = if row < top {
+                    0.0
+                } else {
+                    (row - top) / filled_height
+                };
                 // A loop over the channels takes several times as long without optimisation, and
                 // tests run without it.
                 let [red, green, blue] = &mut self.picture.get_pixel_mut(x, y).0;
@@ -283,11 +293,11 @@ impl Painter {
     }
 
     /// Fills everything below a ridge.
-    fn below(&mut self, paint: Paint, ridge: impl Fn(f32) -> f32) {
+    pub(super) fn below(&mut self, paint: Paint, ridge: impl Fn(f32) -> f32) {
         self.fill(paint, 0.0, self.width(), |x| (ridge(x), 1.0));
     }
 
-    fn ellipse(&mut self, paint: Paint, centre: (f32, f32), (across, down): (f32, f32)) {
+    pub(super) fn ellipse(&mut self, paint: Paint, centre: (f32, f32), (across, down): (f32, f32)) {
         self.fill(paint, centre.0 - across, centre.0 + across, |x| {
             let reach = down * (1.0 - ((x - centre.0) / across).powi(2)).max(0.0).sqrt();
             (centre.1 - reach, centre.1 + reach)
@@ -526,68 +536,6 @@ impl Painter {
         self.fill(Paint::plain(hull), at - 0.13, at + 0.15, |x| {
             let bow = (x - at - 0.01).abs() / 0.14;
             (water, water + 0.055 * (1.0 - bow * bow))
-        });
-    }
-
-    /// Paints a head and shoulders before a wall.
-    fn person(&mut self) {
-        let hue = self.between(0.0, TAU);
-        let tone = |shift: f32, level: f32, strength: f32| -> Colour {
-            std::array::from_fn(|at| level + strength * (hue + shift + at as f32 * TAU / 3.0).cos())
-        };
-        let skins = [
-            [236.0, 192.0, 158.0],
-            [206.0, 152.0, 112.0],
-            [150.0, 102.0, 72.0],
-            [102.0, 68.0, 50.0],
-        ];
-        let skin: Colour = skins[self.rng.usize(..skins.len())];
-        let middle = self.width() / 2.0;
-        let wall = Paint::gradient(tone(0.0, 214.0, 26.0), tone(0.4, 168.0, 34.0));
-        self.below(wall, |_| 0.0);
-        let lamp = Paint {
-            cover: 0.12,
-            ..Paint::plain([255.0; 3])
-        };
-        for ring in 1..=4 {
-            let size = 0.2 + 0.09 * ring as f32;
-            self.ellipse(lamp, (middle, 0.42), (size, size));
-        }
-        let hair = mix(skin, [36.0, 26.0, 24.0], 0.8);
-        let shirt = tone(2.4, 96.0, 60.0);
-        let shade = mix(skin, [0.0; 3], 0.14);
-        self.ellipse(Paint::plain(hair), (middle, 0.36), (0.165, 0.2));
-        self.fill(Paint::plain(shade), middle - 0.06, middle + 0.06, |_| {
-            (0.5, 0.72)
-        });
-        self.ellipse(
-            Paint::gradient(shirt, mix(shirt, [0.0; 3], 0.4)),
-            (middle, 1.02),
-            (0.36, 0.36),
-        );
-        self.ellipse(
-            Paint::gradient(skin, mix(skin, shade, 0.6)),
-            (middle, 0.42),
-            (0.135, 0.175),
-        );
-        for side in [-1.0, 1.0] {
-            let eye = (middle + side * 0.05, 0.41);
-            self.ellipse(Paint::plain([40.0, 34.0, 34.0]), eye, (0.011, 0.013));
-        }
-        self.fill(
-            Paint::plain([158.0, 76.0, 72.0]),
-            middle - 0.045,
-            middle + 0.045,
-            |x| {
-                let down = 0.512 - 6.0 * (x - middle).powi(2);
-                (down, down + 0.01)
-            },
-        );
-        // Painted last, as the fringe is before the forehead.
-        self.fill(Paint::plain(hair), middle - 0.135, middle + 0.135, |x| {
-            let aside = (x - middle) / 0.135;
-            let top = 0.42 - 0.19 * (1.0 - aside * aside).max(0.0).sqrt();
-            (top, (0.32 + 0.07 * aside).max(top))
         });
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod logo;
 mod pages;
 pub(crate) mod pdf;
 pub(crate) mod picture;
+pub(crate) mod portrait;
 pub(crate) mod poster;
 mod region;
 mod tools;

@@ -17,6 +17,7 @@ pub(crate) fn merge(files: &[&Path]) -> Result<Vec<u8>, MediaError> {
     let mut pages = Vec::new();
     for file in files {
         let mut document = open(file)?;
+        // Objects of two files may have equal ids.
         document.renumber_objects_with(merged.max_id + 1);
         for page in page_ids(&document)? {
             adopt(&mut document, page, root)?;

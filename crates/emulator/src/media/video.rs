@@ -131,6 +131,7 @@ impl Video<'_> {
     }
 
     fn encoded(&self, options: &[&str]) -> Result<Vec<u8>, MediaError> {
+        // `?` accepts a video without audio.
         let streams = ["-map", "0:v:0", "-map", "0:a?"];
         let options = [streams.as_slice(), options, PLAYABLE.as_slice()].concat();
         self.ffmpeg.convert(&[self.path.into()], &options, "mp4")

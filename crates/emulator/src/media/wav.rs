@@ -29,6 +29,7 @@ pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, MediaError> {
             }
         }
         SampleFormat::Int => {
+            // A sample beyond full scale would wrap around, which sounds like noise.
             let (min, max) = range(spec);
             for sample in reader.samples::<i32>() {
                 let louder = f64::from(sample.map_err(unreadable)?) * factor;

@@ -10,12 +10,7 @@ use mediagate_core::{CAPABILITIES, Capability, Code, find};
 use serde_json::Value;
 
 use super::body::json_body;
-use crate::{
-    app::SharedApp,
-    command::fits,
-    http::Refusal,
-    scene::{Asset, Model},
-};
+use crate::{app::SharedApp, command::fits, http::Refusal, scene::Model};
 
 /// `GET models`: every model with its `generation_options` in `data.models`, and `data.emulated`.
 /// The document does not show a list of public assets (§2), so they are here, in `data.assets`.
@@ -34,7 +29,7 @@ pub(super) async fn models(State(app): State<SharedApp>) -> Response {
         .assets
         .values()
         .filter(|asset| asset.is_public())
-        .map(Asset::entry);
+        .map(|asset| asset.entry(&app.base_url));
     app.config.dialect.models_response(
         models.into_iter().map(Model::record).collect(),
         assets.collect(),
@@ -63,7 +58,7 @@ pub(super) async fn estimate(
         Some(name) => vec![find(name).ok_or_else(|| unknown(&request.path))?],
         None => capabilities_of(&app, &request.input),
     };
-    // Several capabilities may have equal fields, and differ in the kinds of their files. The
+    // Several capabilities may have the same fields, with files of different kinds. The
     // estimate is for the first capability that accepts the files.
     let mut refused = None;
     for capability in capabilities {

@@ -1,11 +1,19 @@
-//! Reads the assets that tasks produce (§2), in dialects whose results are assets.
+//! Reads the assets that tasks produce (§2), in dialects whose results are assets, and the pictures
+//! of avatars.
 
 use axum::{
     extract::{Path, State, rejection::PathRejection},
-    response::Response,
+    http::header,
+    response::{IntoResponse, Response},
 };
+use mediagate_core::Code;
 
-use crate::{app::SharedApp, http::Refusal};
+use crate::{
+    app::SharedApp,
+    http::Refusal,
+    media::{picture, portrait},
+    scene::Asset,
+};
 
 /// `GET` of the path of an asset: responds with `data.asset: {id, url}`.
 ///
@@ -21,4 +29,27 @@ pub(super) async fn read(
     }
     let url = format!("{}/files/{id}", app.base_url);
     Ok(app.config.dialect.asset_response(&id, url))
+}
+
+/// `GET /avatars/{id}`: responds with a picture of an avatar, as PNG.
+///
+/// # Errors
+/// HTTP 404 with code 12 for an id that is no avatar's.
+pub(super) async fn avatar(
+    State(app): State<SharedApp>,
+    id: Result<Path<String>, PathRejection>,
+) -> Result<Response, Refusal> {
+    let Path(id) = id.map_err(|_| Refusal::not_found())?;
+    let is_known = app
+        .account()
+        .scene
+        .assets
+        .get(&id)
+        .is_some_and(Asset::is_avatar);
+    if !is_known {
+        return Err(Refusal::not_found());
+    }
+    let png = picture::encode_png(&portrait::thumbnail(&id).into())
+        .map_err(|_| Refusal::new(Code::SERVER_ERROR))?;
+    Ok(([(header::CONTENT_TYPE, "image/png")], png).into_response())
 }

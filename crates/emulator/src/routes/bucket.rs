@@ -136,7 +136,7 @@ async fn put(app: &SharedApp, key: String, request: Request) -> Result<Response,
     }
     file.flush().await?;
     app.bucket.put(key.clone(), content_type, path)?;
-    // The file server computes the `ETag`, so a GET of this object has an equal one.
+    // The file server computes the `ETag`, so a GET of this object has the same one.
     let mut head = Request::new(Body::empty());
     *head.method_mut() = Method::HEAD;
     let stored = read(app, &key, head).await?;

@@ -27,7 +27,7 @@ use crate::{
 ///
 /// # Errors
 /// 12 for a malformed body or an unknown directive, then every error of the create's validation,
-/// and 1401 if the credits do not suffice.
+/// 1401 if the credits do not suffice, and HTTP 507 for a record that cannot be written.
 pub(super) async fn create(
     capability: &'static Capability,
     State(app): State<SharedApp>,

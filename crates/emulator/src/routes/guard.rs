@@ -144,6 +144,7 @@ pub(super) async fn capitals(
             envelope.entry(capital).or_insert(member);
         }
     }
+    // The new body may have another length.
     parts.headers.remove(CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(Value::Object(envelope).to_string()))
 }

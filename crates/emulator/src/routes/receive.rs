@@ -155,7 +155,7 @@ async fn form(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<
         if let Some((missing, _)) = terms
             .fields
             .iter()
-            .find(|(name, signed)| fields.get(*name) != Some(signed))
+            .find(|(required, signed)| fields.get(*required) != Some(signed))
         {
             return Err(forbidden(format!(
                 "the field {missing} is not before the file, as it was signed"

@@ -133,6 +133,7 @@ fn storage(app: &SharedApp) -> Router<SharedApp> {
             "/uploads/{token}",
             upload.layer(DefaultBodyLimit::disable()),
         )
+        .route("/avatars/{id}", get(asset::avatar))
         .nest_service("/files", ServeDir::new(app.files.outputs()))
         // Set below the layers. The fallback of the whole router would respond to a preflight
         // without CORS headers.
@@ -141,6 +142,7 @@ fn storage(app: &SharedApp) -> Router<SharedApp> {
         .layer(from_fn_with_state(app.clone(), guard::expire))
         .layer(from_fn_with_state(app.clone(), guard::faults))
         .layer(set("x-content-type-options", "nosniff"))
+        // A page with COEP could not show a result otherwise.
         .layer(set("cross-origin-resource-policy", "cross-origin"))
         .layer(cors)
 }

@@ -74,7 +74,8 @@ pub(super) async fn request(
 /// `POST` to the path that confirms a file, with any body.
 ///
 /// # Errors
-/// HTTP 404 with code 12 for a file that has not been uploaded.
+/// HTTP 404 with code 12 for a file that has not been uploaded, and 507 for a record that cannot be
+/// written.
 pub(super) async fn confirm(
     State(app): State<SharedApp>,
     file_id: Result<Path<String>, PathRejection>,

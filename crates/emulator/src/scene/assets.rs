@@ -86,9 +86,20 @@ impl Asset {
         self.owner == Owner::Public
     }
 
-    /// Returns the entry in the catalogue: `{asset_id, category, title}`.
-    pub(crate) fn entry(&self) -> Value {
-        json!({ "asset_id": self.id, "category": self.category.name(), "title": self.name })
+    /// Returns true if the asset is a person, of whom there is a picture.
+    pub(crate) fn is_avatar(&self) -> bool {
+        self.category == Category::Avatar
+    }
+
+    /// Returns the entry in the catalogue: `{asset_id, category, title}`, and `preview_url` for an
+    /// avatar.
+    pub(crate) fn entry(&self, base_url: &str) -> Value {
+        let mut entry =
+            json!({ "asset_id": self.id, "category": self.category.name(), "title": self.name });
+        if self.is_avatar() {
+            entry["preview_url"] = json!(format!("{base_url}/avatars/{}", self.id));
+        }
+        entry
     }
 
     /// Returns the record for `data.asset`: `{id, category, name, owner}`.

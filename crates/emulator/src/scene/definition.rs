@@ -87,6 +87,7 @@ impl Scene {
             find(&model.capability).ok_or_else(|| {
                 format!("models.{id}: there is no capability {}", model.capability)
             })?;
+            // An id is the key in JSON, so it is not part of the value that was read.
             model.id.clone_from(id);
         }
         for (id, asset) in &mut scene.assets {

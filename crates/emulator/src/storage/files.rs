@@ -101,6 +101,7 @@ impl Files {
         terms: UploadTerms,
         lifetime: Duration,
     ) -> io::Result<(String, String)> {
+        // The file id is in the bodies of creates, so the URL has a secret of its own.
         let token = Uuid::new_v4().simple().to_string();
         let file_id = format!("file_{}", Uuid::new_v4().simple());
         let expires = Timestamp::now() + lifetime;

@@ -46,6 +46,7 @@ impl RecordStore {
         let Some(directory) = &self.0 else {
             return Ok(());
         };
+        // Renamed into place: a process that is killed leaves the earlier record or the new one.
         let file = tempfile::NamedTempFile::new_in(directory)?;
         serde_json::to_writer(&file, record)?;
         file.persist(path(directory, name))?;

@@ -41,8 +41,9 @@ impl TaskRegistry {
     /// Adds a task.
     ///
     /// # Errors
-    /// A record that cannot be written. The task is not added then.
+    /// A record that cannot be written. In that case, the task is not added.
     pub(crate) fn add(&self, task: Task) -> io::Result<Arc<Task>> {
+        // Written first: no caller may have the id of a task that a restart would lose.
         self.write(&task)?;
         let task = Arc::new(task);
         lock(&self.tasks).insert(task.request.id.text(), task.clone());

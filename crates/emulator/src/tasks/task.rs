@@ -166,6 +166,7 @@ impl Task {
     /// Returns the fraction of the task's duration that has passed. It exceeds 1 if the work takes
     /// longer. With the directive `out-of-order`, every second poll returns half of it.
     fn elapsed_fraction(&self, duration: f64) -> f64 {
+        // The duration may be 0.
         let fraction = self.age() / duration.max(f64::MIN_POSITIVE);
         let polls = self.poll_count.fetch_add(1, Relaxed);
         if self.directive.out_of_order && polls % 2 == 1 {
@@ -222,8 +223,8 @@ fn running_progress(elapsed: f64) -> f64 {
     if elapsed <= DURATION_PROGRESS {
         return (elapsed * 100.0).round() / 100.0;
     }
-    // Each doubling of the time halves the distance to 1, so the progress never stands still for
-    // long and never arrives.
+    // Each doubling of the time halves the distance to 1, so the progress keeps moving and never
+    // reaches 1.
     let beyond = 1.0 - (1.0 - DURATION_PROGRESS) * DURATION_PROGRESS / elapsed;
     (beyond * 10_000.0).floor().min(9_999.0) / 10_000.0
 }

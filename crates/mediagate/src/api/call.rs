@@ -43,7 +43,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Replaces each absent limit by that of a client.
+    /// Replaces each absent limit by the client's limit.
     pub(super) fn or(self, defaults: &Settings) -> Settings {
         Settings {
             timeout: self.timeout.or(defaults.timeout),
@@ -62,7 +62,7 @@ impl Settings {
 
     /// Returns the limits of one call.
     pub(super) fn limits(&self) -> Limits<Host> {
-        // The longest timer of a browser is 24 days.
+        // The longest timer of a browser is 24 days: its milliseconds are an int32.
         let milliseconds = |time: Duration| time.as_millis().clamp(1, i32::MAX as u128) as u32;
         Limits {
             timeout_ms: self.timeout.map(milliseconds),
@@ -124,9 +124,10 @@ impl<Kind> Call<Kind> {
         self
     }
 
-    /// Sets the most retries of a request, for errors after which a retry may succeed. The default
-    /// is 4. An attempt fails after 40 seconds without a response, and an upload after 40 seconds
-    /// without progress. The waits between attempts grow from half a second to 16 seconds.
+    /// Sets the maximum number of retries of a request, for errors after which a retry may succeed.
+    /// The default is 4. An attempt fails after 40 seconds without a response, and an upload after
+    /// 40 seconds without progress. The waits between attempts grow from half a second to 16
+    /// seconds.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = Some(retries);
         self

@@ -63,16 +63,16 @@ impl Client {
 
     /// Creates a task. The client first uploads the files in the request, and waits for the tasks
     /// in it, within the limits of this call. The gateway moves the outputs of these tasks into the
-    /// storage. A request without a response is sent again with the same idempotency key, for which
-    /// the gateway makes at most one task.
+    /// storage. A request without a response is sent again with its idempotency key. The gateway
+    /// makes at most one task for a key.
     ///
     /// # Errors
     /// [`Report::outcome`](crate::Report::outcome) says if the create may have cost credits.
     ///
     /// - [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with all issues, before
     ///   anything is sent.
-    /// - [`ErrorKind::Task`](crate::ErrorKind::Task) if a task in the request did not succeed. The
-    ///   create is not sent then.
+    /// - [`ErrorKind::Task`](crate::ErrorKind::Task) if a task in the request did not succeed, so
+    ///   the create is not sent.
     /// - Any other error of the media service, the gateway and the client.
     pub fn create<C: Capability>(&self, request: C) -> Call<Create> {
         self.create_json(C::NAME, request.into_input())
@@ -183,7 +183,8 @@ impl Client {
     /// # Errors
     /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an unknown capability.
     pub fn restore(&self, saved: SavedTask) -> Result<Task, Error> {
-        const INVALID: &str = "this is not a saved task; give the result of Task::saved, for a capability in request::NAMES";
+        const INVALID: &str = "this is not a saved task; give the result of Task::saved, for a \
+                               capability in request::NAMES";
         let invalid = || Error::invalid_argument(INVALID);
         let SavedTask {
             id,
@@ -191,6 +192,7 @@ impl Client {
             result,
         } = saved;
         let capability = capability(&name).map_err(|_| invalid())?;
+        // Only a result that came without a task has no id.
         let task = if id.trim().is_empty() {
             let result = result.ok_or_else(invalid)?;
             self.inner.finished_task(capability, Value::from(result))

@@ -69,6 +69,7 @@ impl Call<Connect> {
         E: Into<Box<dyn StdError + Send + Sync>>,
     {
         let provider: Provider<Host> = Arc::new(move |()| {
+            // A panic of the caller's function would end the renewal that other calls wait for.
             let fetched = AssertUnwindSafe(provider()).catch_unwind();
             Box::pin(async move {
                 let panicked = || Cause::from(Box::from("the function for a token panicked"));
@@ -124,7 +125,8 @@ impl CallKind for Connect {
     }
 }
 
-const NOT_A_URL: &str = "connect needs the gateway's whole url, such as https://media.example.com: no query, no fragment, no user";
+const NOT_A_URL: &str = "connect needs the gateway's whole url, such as \
+                         https://media.example.com: no query, no fragment, no user";
 
 /// Returns a URL without a slash at its end; `None` for any scheme but http and https, and for a
 /// URL with a query, a fragment or a user.

@@ -128,7 +128,7 @@ impl Tasks {
 }
 
 impl Call<Tasks> {
-    /// Sets the most entries of the page, 1 to 100. The default is 50.
+    /// Sets the maximum number of entries of the page, 1 to 100. The default is 50.
     pub fn limit(mut self, limit: u32) -> Self {
         self.kind.limit = Some(limit);
         self
@@ -181,7 +181,8 @@ impl CallKind for Forget {
         let limits = call.settings.or(&client.settings).limits();
         Box::pin(async move {
             if id.trim().is_empty() {
-                let message = "the id is blank; give that of a task";
+                // A blank id would change the path of the request.
+                let message = "the id is blank; give the id of a task";
                 return Err(Error::invalid_argument(message));
             }
             client.inner.forget_task(&id, limits).await?;
@@ -194,6 +195,7 @@ impl CallKind for Forget {
 fn page(data: &Json) -> TaskPage {
     let entry = |record: &Json| {
         let entry: HistoryEntry = serde_json::from_value(record.clone()).ok()?;
+        // The outputs in a record lack their positions and the id of the task.
         Some(HistoryEntry {
             outputs: outputs(record, &entry.id),
             ..entry

@@ -77,6 +77,7 @@ impl Task {
             ..
         } = self.snapshot();
         SavedTask {
+            // Without an id, nobody can read the result again.
             result: id.is_empty().then_some(raw),
             id,
             capability,
@@ -88,7 +89,7 @@ impl Task {
     ///
     /// # Errors
     /// - [`ErrorKind::Task`](crate::ErrorKind::Task) with the last snapshot if the task failed or
-    ///   expired.
+    ///   expired, or has not ended in the time that the gateway follows tasks.
     /// - [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `unknown_task`
     ///   if there is no such task.
     /// - Any error of a read, such as [`ErrorKind::Network`](crate::ErrorKind::Network).

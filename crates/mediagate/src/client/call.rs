@@ -25,10 +25,11 @@ use crate::sendable::{BoxFuture, Function};
 /// The longest wait for a connection while the platform reports that it is offline, in
 /// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
 const MAX_OFFLINE_MS: u32 = 30_000;
-/// The longest time for a response, or between two reports of an upload's progress, in milliseconds.
+/// The longest time for a response, or between two reports of an upload's progress, in
+/// milliseconds.
 const PATIENCE_MS: u32 = 40_000;
-/// The longest time for a small file to get from the system's buffers, or those of a proxy, into the
-/// storage, in milliseconds.
+/// The longest time for a small file to get from the system's or a proxy's buffers into
+/// the storage, in milliseconds.
 const STORAGE_PATIENCE_MS: f64 = 300_000.0;
 /// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
 const MIN_SPEED: f64 = 50.0;
@@ -93,7 +94,7 @@ impl<P: Platform> Call<P> {
     /// repeated: the task is polled instead.
     fn may_repeat(&self, failure: &Failure<P>, never_left: bool) -> bool {
         match &self.create {
-            Some(create) => create.failed(failure, never_left),
+            Some(create) => create.note_failure(failure, never_left),
             None => failure.error.is_retryable && !matches!(self.expected, Expected::Events),
         }
     }
@@ -154,8 +155,7 @@ impl<P: Platform> Client<P> {
                         was_sent: false,
                         was_late: false,
                     })?;
-                // A new token may be that of another subject, whose ledger has no record of the
-                // create.
+                // A new token may name another subject, whose ledger has no record of the create.
                 if let Some(Failure { error, .. }) =
                     last.take_if(|_| call.is_lost_create() && call.request.token != token)
                 {
@@ -164,14 +164,16 @@ impl<P: Platform> Client<P> {
                 call.request.token = token;
             }
             let was_offline = platform.is_offline();
+            // Before the request: if this future is dropped meanwhile, the create counts as sent.
             call.create.iter().for_each(|create| create.begin());
             let exchange = self.exchange(&call).await;
             call.create.iter().for_each(|create| create.end());
             let mut was_late = false;
+            // The report may change meanwhile, so it counts only if it is the same afterwards.
             let mut never_left = was_offline && platform.is_offline();
             let failure = match exchange {
                 Ok(response) => {
-                    self.has_responded();
+                    self.note_response();
                     // The gateway checks the token before anything else.
                     if response.status == 401
                         && call.in_session
@@ -216,12 +218,13 @@ impl<P: Platform> Client<P> {
                 None
             };
             let Some(delay) = delay else {
-                let explained = is_unexplained && !never_left && !self.has_ever_responded();
-                let error = if explained {
+                // A gateway that has responded before is not blocked by the browser.
+                let needs_diagnosis = is_unexplained && !never_left && !self.has_ever_responded();
+                let error = if needs_diagnosis {
                     self.diagnose(&call, failure.error).await
                 } else {
                     if let Some(create) = &call.create {
-                        create.reported(failure.reported);
+                        create.note_reported(failure.reported);
                     }
                     failure.error
                 };
@@ -291,7 +294,7 @@ impl<P: Platform> Client<P> {
         }
         // The browser blocks each request to the gateway, so none has left the page.
         if let Some(create) = &call.create {
-            create.never_left();
+            create.note_never_left();
         }
         error.edit(|details| {
             details.message = "the browser blocked the request to the gateway".into();

@@ -47,6 +47,7 @@ impl<P: Platform> Client<P> {
         let attempts = Arc::new(Attempts::new(key));
         let retry = limits.retry.clone();
         let created = limits.apply(self.platform(), async {
+            // Before the uploads: an invalid input must not cost the upload of a large file.
             check(validate(capability, input.clone()))?;
             let input = self.with_ids(capability, input, &retry).await?;
             let mut call = Call::new(
@@ -61,7 +62,7 @@ impl<P: Platform> Client<P> {
         created.await.map_err(|error| attempts.explain(error))
     }
 
-    /// Starts a pipeline, with an idempotency key like that of a create.
+    /// Starts a pipeline, with an idempotency key like a create's.
     ///
     /// # Errors
     /// Those of [`Client::create`]. The path of an issue begins with `steps.<name>.input`.
@@ -224,9 +225,9 @@ impl Attempts {
     }
 
     /// Records the failure of an attempt. Returns true if the create may be repeated. The gateway
-    /// never sends a create again whose outcome it does not know, so a repetition would get the
+    /// never repeats a create with an unknown outcome, so a repetition by the client would get the
     /// same response. If only the connection to its ledger failed, the ledger has the outcome.
-    pub(crate) fn failed<P: Platform>(&self, failure: &Failure<P>, never_left: bool) -> bool {
+    pub(crate) fn note_failure<P: Platform>(&self, failure: &Failure<P>, never_left: bool) -> bool {
         let reported = failure.reported;
         let is_lost = reported.is_none_or(|reported| reported.outcome == Outcome::Unknown);
         self.state.with(|state| {
@@ -240,12 +241,12 @@ impl Attempts {
     }
 
     /// Records the outcome in the last response.
-    pub(crate) fn reported(&self, reported: Option<Reported>) {
+    pub(crate) fn note_reported(&self, reported: Option<Reported>) {
         self.state.with(|state| state.reported = reported);
     }
 
     /// Records that none of the requests has left the page.
-    pub(crate) fn never_left(&self) {
+    pub(crate) fn note_never_left(&self) {
         self.state.with(|state| state.may_have_left = false);
     }
 

@@ -202,6 +202,7 @@ impl<P: Platform> Error<P> {
     /// Makes the error of a response from another server. A retry may succeed after 429 and 5xx.
     pub(crate) fn of_status(kind: Kind, message: &str, status: u16) -> Self {
         Error::new(kind, message).edit(|details| {
+            // 0 stands for something that is not a response, from a middleware of the caller.
             details.status = (status > 0).then_some(status);
             details.is_retryable = status == 429 || status >= 500;
         })
@@ -242,6 +243,7 @@ impl<P: Platform> Error<P> {
         } = envelope;
         let member = |name: &str| data.as_ref().and_then(|data| data.get(name));
         let reason = member("reason");
+        // The only reasons that narrow a code down (`Code::cause`).
         let cause = ["upstream_credentials", "budget"]
             .into_iter()
             .find(|cause| reason.as_ref().is_some_and(|reason| reason.is(cause)))
@@ -263,6 +265,7 @@ impl<P: Platform> Error<P> {
         )
         .edit(|error| {
             error.status = Some(status);
+            // A budget stays used up for much longer than the retries take.
             error.is_retryable = may_pass && cause != "budget";
             error.app_code = Some(code.0);
             error.reason = reason.clone();
@@ -277,6 +280,7 @@ impl<P: Platform> Error<P> {
 
     /// Changes the details.
     pub(crate) fn edit(mut self, change: impl FnOnce(&mut Details<P>)) -> Self {
+        // Copies the details if a clone shares them.
         change(Arc::make_mut(&mut self.0));
         self
     }
@@ -308,6 +312,7 @@ impl<P: Platform> Error<P> {
     /// Adds issues. The message becomes a list of the first three.
     fn with_issues(self, issues: P::Value) -> Self {
         let mut message = String::new();
+        // The message is one line, and `issues` has the rest.
         for issue in issues.items().take(3) {
             let text = |name| issue.get(name).and_then(|member| member.text());
             if let (Some(path), Some(problem)) = (text("path"), text("message")) {

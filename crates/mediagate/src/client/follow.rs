@@ -26,6 +26,7 @@ impl<P: Platform> Task<P> {
     pub(super) fn follower(&self) -> Arc<Follower<P>> {
         self.0.state.with(|state| {
             let known = state.follower.upgrade();
+            // A follower that has failed stays failed, so the next caller starts a new one.
             let running = known.filter(|follower| follower.result().is_none());
             running.unwrap_or_else(|| {
                 let task = self.clone();

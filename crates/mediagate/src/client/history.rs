@@ -19,7 +19,7 @@ impl<P: Platform> Client<P> {
 
     /// Requests a page of the caller's tasks and pipelines, newest first:
     /// `{tasks, pipelines, cursor}`. The query is empty, or begins with `?`. It may have `limit`,
-    /// the most entries, and `cursor`, from the page before.
+    /// the maximum number of entries, and `cursor`, from the previous page.
     ///
     /// # Errors
     /// Any error of a read.

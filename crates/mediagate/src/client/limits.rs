@@ -76,7 +76,7 @@ impl<P: Platform> Limits<P> {
 
 /// The retries of the requests of a call.
 pub struct RetryPolicy<P: Platform> {
-    /// The most retries of a request.
+    /// The maximum number of retries of a request.
     pub max_retries: u32,
     /// Called before each wait for the next attempt.
     pub on_retry: Option<Arc<Function<Retry<P>, ()>>>,
@@ -110,8 +110,8 @@ pub struct Retry<P: Platform> {
     pub error: Error<P>,
 }
 
-/// The callers who wait for the same work. The most retries that any of them allows apply to its
-/// requests.
+/// The callers who wait for shared work. Its requests are repeated as often as the most patient
+/// caller allows.
 pub(crate) struct Waiters<P: Platform>(Arc<Lock<List<P>>>);
 
 struct List<P: Platform> {
@@ -139,6 +139,7 @@ impl<P: Platform> From<&RetryPolicy<P>> for Waiters<P> {
     fn from(retry: &RetryPolicy<P>) -> Self {
         Waiters(Arc::new(Lock::new(List {
             last_number: 0,
+            // `join` counts from 1, so no waiter removes this policy.
             policies: Vec::from([(0, retry.clone())]),
         })))
     }
@@ -176,6 +177,7 @@ impl<P: Platform> Waiters<P> {
         failures: u32,
         failure: &Failure<P>,
     ) -> Option<u32> {
+        // A copy: a listener may start another call, which joins the waiters.
         let policies = self.policies();
         let retries = policies.iter().map(|policy| policy.max_retries).max()?;
         let requested = failure.retry_after_ms();

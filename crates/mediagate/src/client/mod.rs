@@ -59,8 +59,8 @@ use sync::{Lock, Places};
 use task::TaskInner;
 use upload::Uploads;
 
-/// The most uploads at once, and the most transfers at once. More would share the same bandwidth,
-/// and take the last of the six connections that a browser opens to the storage.
+/// The maximum number of concurrent uploads, and of concurrent transfers. More would only share the
+/// bandwidth, and take the last of the six connections that a browser opens to the storage.
 const MAX_CONCURRENT: usize = 4;
 
 /// A client of one gateway. Clones share one session.
@@ -71,8 +71,8 @@ struct Inner<P: Platform> {
     /// The URL of the gateway, without a slash at its end.
     base: String,
     session: Session<P>,
-    /// True after the first response of the gateway. The browser does not block the page's requests
-    /// then.
+    /// True after the first response of the gateway, which proves that the browser does not block
+    /// the page's requests.
     has_responded: AtomicBool,
     /// The tasks that the caller has. All followers of a task share its stream.
     tasks: Lock<Vec<Weak<TaskInner<P>>>>,
@@ -124,6 +124,7 @@ impl<P: Platform> Client<P> {
     /// Those of `POST /session`.
     pub async fn connect(&self, limits: Limits<P>) -> Result<(), Error<P>> {
         if !matches!(self.0.session.source, TokenSource::Anonymous { .. }) {
+            // The caller's own tokens need no request.
             return Ok(());
         }
         let waiters = (&limits.retry).into();
@@ -149,7 +150,8 @@ impl<P: Platform> Client<P> {
         concat(&[&self.0.base, PREFIX, path])
     }
 
-    fn has_responded(&self) {
+    fn note_response(&self) {
+        // Relaxed, like each flag of a client: no other memory depends on them.
         self.0.has_responded.store(true, Ordering::Relaxed);
     }
 

@@ -9,7 +9,7 @@ use super::response::Reply;
 use super::task::{Snapshot, Task};
 
 impl<P: Platform> Task<P> {
-    /// Resumes a pipeline: the steps that did not succeed begin again.
+    /// Resumes a pipeline: the steps that failed, were skipped or were cancelled begin again.
     ///
     /// # Errors
     /// `invalid_input` with the reason `not_resumable`; any error of a read.
@@ -34,11 +34,12 @@ impl<P: Platform> Task<P> {
         let platform = self.client().platform();
         let changed = limits.apply(platform, async {
             let Some(mut call) = self.read_call(action, waiters.clone()) else {
+                // Unreachable: only a result without a task has no id.
                 return Ok(self.snapshot());
             };
             call.request.method = "POST";
             match self.client().call(call).await {
-                // An event of the stream may have come before it, with the state from before the action.
+                // The stream may have sent the state from before the action meanwhile.
                 Ok(Reply::Snapshot(snapshot)) => self.update(snapshot, true),
                 Ok(_) => {}
                 // An earlier attempt, whose response was lost, may have resumed or cancelled the

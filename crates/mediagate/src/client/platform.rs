@@ -22,7 +22,7 @@ pub trait HostValue: Value<Text = String> + MaybeSend + MaybeSync + 'static {
     fn from_items(items: Vec<Self>) -> Self;
     /// Makes an object.
     fn from_members(members: Vec<(&str, Self)>) -> Self;
-    /// Returns a copy of an object with a member, which replaces a member of the same name.
+    /// Returns a copy of an object with a member, which replaces an existing one.
     #[must_use]
     fn with(&self, name: &str, value: Self) -> Self;
     /// Returns a copy of an object without a member.
@@ -30,7 +30,7 @@ pub trait HostValue: Value<Text = String> + MaybeSend + MaybeSync + 'static {
     fn without(&self, name: &str) -> Self;
     /// Writes the value as JSON.
     fn to_json(&self) -> String;
-    /// Returns true if both are the same string, number or boolean, or the same file.
+    /// Returns true if both are equal strings, numbers or booleans, or the same file.
     fn is_same(&self, other: &Self) -> bool;
 }
 

@@ -57,6 +57,7 @@ pub(crate) fn decode<P: Platform>(
     } = response;
     let body = match (expected, body) {
         (Expected::Events, ResponseBody::Stream(stream)) => return Ok(Reply::Events(stream)),
+        // A storage may send anything with its success.
         (Expected::Stored, _) if (200..300).contains(&status) => return Ok(Reply::Stored),
         (_, ResponseBody::Json(body)) => Some(body),
         _ => None,

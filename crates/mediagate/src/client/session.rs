@@ -74,8 +74,7 @@ impl Token {
     }
 }
 
-/// The shortest time until a token is renewed, in milliseconds, whatever lifetime the response gives
-/// it.
+/// The shortest time until a token is renewed, in milliseconds, even if its lifetime is shorter.
 const MIN_LIFETIME_MS: f64 = 1_000.0;
 
 /// The message of the error for a token that cannot be sent.
@@ -215,8 +214,7 @@ impl<P: Platform> Client<P> {
             }
             opened => opened?,
         };
-        // Another tab may have opened a session meanwhile. All tabs use the one that was stored
-        // first.
+        // Another tab may have opened a session meanwhile. All tabs use the first stored session.
         if is_first && let Some(stored) = self.fresh_token(self.stored_token().as_ref()) {
             return Ok(stored);
         }

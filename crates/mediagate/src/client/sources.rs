@@ -69,6 +69,7 @@ impl<P: Platform> Client<P> {
         retry: &'a RetryPolicy<P>,
     ) -> Vec<BoxFuture<'a, Result<String, Error<P>>>> {
         let mut ids: Vec<BoxFuture<'a, _>> = Vec::new();
+        // The walk that later replaces the sources also lists them, so that both have one order.
         replace(capability, input.clone(), &mut |source| {
             ids.push(if source.value.kind() == Type::Blob {
                 Box::pin(async move { self.file_id(&source.value, None, retry).await })
@@ -120,6 +121,7 @@ fn replace<V: HostValue>(
         } else {
             with_id(value, None)
         };
+        // Without a source, the caller's own value is sent instead of a copy.
         if replaced {
             input = input.with(field.name, value);
         }

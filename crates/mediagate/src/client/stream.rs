@@ -29,16 +29,17 @@ const FIRST_RECORD_MS: f64 = 30_000.0;
 const MAX_PAUSE_MS: f64 = 300_000.0;
 /// The lifetime of a stream after which the next stream is opened at once, in milliseconds.
 const MIN_LIFETIME_MS: f64 = 5_000.0;
-/// The most open streams over HTTP/1.1: a browser opens six connections to a host for all requests.
+/// The maximum number of open streams over HTTP/1.1. A browser opens six connections to a host for
+/// all requests.
 const MAX_STREAMS_HTTP1: usize = 3;
-/// The most open streams if all requests share one connection.
+/// The maximum number of open streams if all requests share one connection.
 const MAX_STREAMS: usize = 32;
 
 /// One of the streams that a client may have open. Dropping it frees the slot.
 struct StreamSlot<P: Platform>(Client<P>);
 
 impl<P: Platform> Client<P> {
-    /// Takes a slot for a stream; `None` if the most streams are open.
+    /// Takes a slot for a stream; `None` if all slots are taken.
     fn stream_slot(&self) -> Option<StreamSlot<P>> {
         let max = if self.platform().is_multiplexed(self.base()) {
             MAX_STREAMS
@@ -56,7 +57,7 @@ impl<P: Platform> Client<P> {
     /// Records a stream without a byte. If no stream has ever brought one, a proxy probably buffers
     /// whole responses. Each further task would wait for a first byte before its first poll, so the
     /// client opens no stream again.
-    fn stream_was_empty(&self) {
+    fn note_empty_stream(&self) {
         if !self.0.has_streamed.load(Ordering::Relaxed) {
             self.0.has_empty_streams.store(true, Ordering::Relaxed);
         }
@@ -82,6 +83,7 @@ impl<P: Platform> Task<P> {
             return Ok(false);
         }
         let Some(_slot) = self.client().stream_slot() else {
+            // The task is polled until another stream ends.
             return Ok(false);
         };
         let Some(mut stream) = self.open_stream(waiters).await else {
@@ -112,7 +114,7 @@ impl<P: Platform> Task<P> {
                 Either::Left((Some(text), _)) => text,
                 _ if !has_bytes => {
                     self.0.state.with(|state| state.has_no_stream = true);
-                    self.client().stream_was_empty();
+                    self.client().note_empty_stream();
                     return Ok(false);
                 }
                 Either::Left((None, _)) => {
@@ -123,6 +125,7 @@ impl<P: Platform> Task<P> {
             has_bytes = true;
             self.client().0.has_streamed.store(true, Ordering::Relaxed);
             let Some(events) = reader.push(&text) else {
+                // The stream sends an endless event.
                 return Ok(false);
             };
             for event in events {
@@ -144,7 +147,8 @@ impl<P: Platform> Task<P> {
         }
     }
 
-    /// Opens the stream of the task; `None` if that fails. Records if it always will.
+    /// Opens the stream of the task; `None` if that fails. Records if a later attempt would fail,
+    /// too.
     async fn open_stream(&self, waiters: &Waiters<P>) -> Option<P::Stream> {
         let path = if self.0.capability.is_some() {
             "tasks/"
@@ -173,7 +177,7 @@ impl<P: Platform> Task<P> {
                     failure.was_late || (failure.was_sent && !failure.error.is_retryable);
                 self.0.state.with(|state| state.has_no_stream = is_final);
                 if failure.was_late {
-                    self.client().stream_was_empty();
+                    self.client().note_empty_stream();
                 }
                 None
             }

@@ -21,7 +21,7 @@ use super::{Client, push_segment};
 
 /// The last states of a pipeline.
 const PIPELINE_TERMINAL: [&str; 3] = ["SUCCEEDED", "FAILED", "CANCELLED"];
-/// The most snapshots that wait for a slow subscriber. A task has fewer states.
+/// The maximum number of snapshots that wait for a slow subscriber. A task has fewer states.
 const MAX_QUEUED: usize = 16;
 
 /// The state of a task or a pipeline at one time.
@@ -79,8 +79,8 @@ impl<V> Snapshot<V> {
 /// Snapshots, the oldest first.
 type Queue<V> = VecDeque<Arc<Snapshot<V>>>;
 
-/// A task or a pipeline. A client returns the same one for each create, restore or start with the
-/// same id.
+/// A task or a pipeline. For an id, a client returns clones of one task from each create, restore
+/// and start.
 pub struct Task<P: Platform>(pub(super) Arc<TaskInner<P>>);
 
 pub(super) struct TaskInner<P: Platform> {
@@ -148,7 +148,7 @@ impl<P: Platform> Client<P> {
         task
     }
 
-    /// Returns the task of a snapshot. If the caller already has the task, returns the same one.
+    /// Returns the task of a snapshot. If the caller already has the task, returns a clone of it.
     fn shared_task(&self, snapshot: Snapshot<P::Value>) -> Task<P> {
         self.0.tasks.with(|tasks| {
             tasks.retain(|task| task.strong_count() > 0);
@@ -193,7 +193,7 @@ impl<P: Platform> Task<P> {
         &self.0.client
     }
 
-    /// Returns the last snapshot. It is the same object until it changes.
+    /// Returns the last snapshot. Returns the same object until the snapshot changes.
     pub fn snapshot(&self) -> Arc<Snapshot<P::Value>> {
         self.0.state.with(|state| state.snapshot.clone())
     }
@@ -283,6 +283,7 @@ impl<P: Platform> Task<P> {
     /// Requests the record once, and applies its snapshot.
     pub(super) async fn poll(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         let Some(call) = self.read_call("", waiters) else {
+            // A result that came instead of a task has no record to read.
             return Ok(());
         };
         let changes = self.0.state.with(|state| state.changes);
@@ -450,6 +451,7 @@ impl<P: Platform> Subscription<P> {
     /// Ends the subscription. A wait for the next snapshot then ends with `None`.
     pub fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
+        // Outside of the lock: dropping the last waiter aborts the follower.
         let following = self.following.with(Option::take);
         drop(following);
         self.task.0.changed.notify();
@@ -555,9 +557,9 @@ pub(super) fn poll_after_ms<V: Value>(snapshot: &Snapshot<V>) -> Option<u32> {
         .then(|| ((seconds * 1000.0) as u32).clamp(MIN_POLL_MS, schedule::poll::MAX_WAIT_MS))
 }
 
-/// Returns true if two records are the same JSON, except for the values of members `eta`, and for
-/// members `poll_after` and `changed_at`. The gateway changes the estimates with each second, and
-/// only streams have the time of the last change.
+/// Returns true if two records are equal, except for the values of members `eta`, and for members
+/// `poll_after` and `changed_at`. The gateway changes the estimates with each second, and only
+/// streams have the time of the last change.
 fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => is_same(one, other, MAX_DEPTH),
@@ -565,8 +567,8 @@ fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     }
 }
 
-/// The levels of records that are compared. Records with more are taken as different: their comparison could overflow the
-/// stack.
+/// The levels of records that are compared. Records with more levels count as different, because
+/// their comparison could overflow the stack.
 const MAX_DEPTH: u32 = 64;
 
 fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {

@@ -123,8 +123,8 @@ impl<P: Platform> Client<P> {
             let (Some(url), Some(id)) = (url, id) else {
                 return Err(Error::missing(200, MissingPart::UploadUrl));
             };
-            // The path of the gateway's upload relay. The gateway does not know the prefix that a
-            // proxy before it removes from its paths, so its URL may be wrong.
+            // The path of the gateway's upload relay. The URL in the response is wrong if a proxy
+            // before the gateway removes a prefix from its paths.
             let relay = text("upload_path").filter(|path| path.starts_with("uploads/"));
             let body = Body::File(platform::Upload {
                 file: file.clone(),

@@ -8,7 +8,7 @@ use crate::value::Value;
 
 const BINARY: &str = "application/octet-stream";
 /// Headers of an upload URL that are ignored. The first three would use the rights of another
-/// origin. The others belong to the connection.
+/// origin. The others describe the connection.
 const REFUSED: [&str; 6] = [
     "authorization",
     "cookie",
@@ -71,6 +71,7 @@ pub(super) fn sending(
     let media_type = media_type(&upload.file).to_owned();
     let content = match fields {
         Some(fields) => {
+            // The HTTP client sets the type of the form, with its boundary.
             more.retain(|(name, _)| name != "content-type");
             Content::Form {
                 fields: texts(&fields),

@@ -67,7 +67,8 @@ pub(crate) enum Content {
 pub(crate) struct Upload {
     pub(crate) file: File,
     pub(crate) on_sent: OnSent,
-    /// True if the caller subscribes to the progress. A page sends a form in another way then.
+    /// True if the caller subscribes to the progress. In that case, a page sends a form in another
+    /// way.
     #[cfg(target_family = "wasm")]
     pub(crate) has_subscriber: bool,
 }
@@ -135,6 +136,7 @@ struct Head {
 impl Head {
     /// Returns true for the head of a stream of events.
     fn is_stream(&self) -> bool {
+        // The refusal of a stream is JSON, and a proxy's is HTML.
         let content_type = self.content_type.as_deref().unwrap_or_default();
         self.status == 200 && content_type.starts_with("text/event-stream")
     }
@@ -162,6 +164,7 @@ fn parse<S>(body: &[u8]) -> ResponseBody<Value, S> {
 /// in milliseconds since 1970.
 fn seconds(text: &str, now: f64) -> Option<f64> {
     let text = text.trim();
+    // A date begins with the name of a day.
     if text.starts_with(|first: char| first.is_ascii_digit()) {
         return text.parse().ok();
     }
@@ -185,6 +188,7 @@ impl Kept {
     }
 
     fn file_id(&self, file: &Value) -> Option<String> {
+        // The client uploads only files, so no other value has an id.
         let Value::File(file) = file else { return None };
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let known = files
@@ -194,9 +198,9 @@ impl Kept {
     }
 
     fn remember_file(&self, file: &Value, id: &str) {
-        // The client uploads only files, so no other value has an id.
         let Value::File(file) = file else { return };
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        // An id is stored only as long as the caller has the file, so the list stays short.
         files.retain(|(known, _)| known.upgrade().is_some());
         files.push((file.downgrade(), id.into()));
     }
@@ -230,7 +234,8 @@ fn hint(hint: Hint) -> &'static str {
             "add the gateway to connect-src of the page's Content-Security-Policy"
         }
         Hint::AllowLocalNetwork => {
-            "the gateway is on this machine or in a private network, and the page is not: allow the site to access the local network"
+            "the gateway is on this machine or in a private network, and the page is not: allow \
+             the site to access the local network"
         }
         Hint::CheckStorage => "check the connection; the cause says more",
         Hint::AllowStorage => {
@@ -240,7 +245,8 @@ fn hint(hint: Hint) -> &'static str {
         Hint::ReadStorageResponse => "the status says more",
         Hint::CheckUrl => "check the url, and any proxy",
         Hint::RepeatCreate => {
-            "before creating it again, repeat it with the report's idempotency_key, which makes no second task"
+            "before creating it again, repeat it with the report's idempotency_key, which makes \
+             no second task"
         }
         Hint::ReadTask => {
             "raw of the report's task is the whole record; the task can be created again"

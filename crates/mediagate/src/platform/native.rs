@@ -34,7 +34,8 @@ use crate::value::Value;
 /// The bytes of a file that are sent at once.
 const CHUNK: usize = 64 << 10;
 /// The usual remedy if the HTTP client can't be built.
-const NO_CERTIFICATES: &str = "install the machine's root certificates, such as the package ca-certificates, or name a file of them in SSL_CERT_FILE";
+const NO_CERTIFICATES: &str = "install the machine's root certificates, such as the package \
+                               ca-certificates, or name a file of them in SSL_CERT_FILE";
 const USER_AGENT: &str = concat!("mediagate-rust/", env!("CARGO_PKG_VERSION"));
 
 /// Returns the runtime of all clients of the process.
@@ -52,6 +53,7 @@ fn runtime() -> io::Result<&'static Runtime> {
         .thread_name("mediagate")
         .enable_all()
         .build()?;
+    // Leaked on purpose: the runtime lives as long as the process.
     Ok(runtime.insert(Box::leak(Box::new(new))))
 }
 
@@ -96,6 +98,7 @@ impl Native {
         let runtime = self.runtime;
         let mut work = Box::pin(work);
         Box::pin(poll_fn(move |context| {
+            // reqwest and Tokio's timers need a runtime, and the caller's executor may have none.
             let _entered = runtime.enter();
             work.poll_unpin(context)
         }))
@@ -231,6 +234,7 @@ async fn send(http: &reqwest::Client, request: Outgoing) -> Result<reqwest::Resp
     };
     let request = with_content(request, content).await?;
     let mut result = request.send().await.map_err(no_response);
+    // The error of reqwest does not tell if its body or the network failed.
     if let (Err(failure), Some(file)) = (&mut result, file)
         && !is_readable(&file).await
     {
@@ -239,7 +243,7 @@ async fn send(http: &reqwest::Client, request: Outgoing) -> Result<reqwest::Resp
     result
 }
 
-/// Returns whether a file still has as many bytes as at first.
+/// Returns true if a file still has at least its first size.
 async fn is_readable(file: &File) -> bool {
     match file.source() {
         Source::Bytes(_) => true,
@@ -321,7 +325,7 @@ fn split(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
     std::iter::from_fn(move || (!bytes.is_empty()).then(|| bytes.split_to(bytes.len().min(CHUNK))))
 }
 
-/// Makes the failure of a request, without the URL: that of an upload is a secret.
+/// Makes the failure of a request, without the URL, which is a secret for an upload.
 fn no_response(error: reqwest::Error) -> NoResponse {
     let obstacle = error.is_connect().then_some(Obstacle::Refused);
     NoResponse {

@@ -112,6 +112,7 @@ fn file_value(file: FileInput) -> Value {
 impl From<Json> for Input {
     fn from(json: Json) -> Self {
         let Json::Object(members) = json else {
+            // The validation of the create then reports the missing fields.
             return Input::new();
         };
         Input {

@@ -2,7 +2,8 @@
 //! `cargo xtask generate` writes from the catalogue. [`Input`] is a request without types. A create
 //! validates its request, so a server may also deserialize one from its page.
 //!
-//! The upstream document is that of the media service behind the gateway, and § is a section of it.
+//! The upstream document describes the media service behind the gateway, and § is one of its
+//! sections.
 
 mod capabilities;
 mod input;

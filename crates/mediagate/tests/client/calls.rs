@@ -182,7 +182,7 @@ async fn a_page_that_is_kept_from_its_gateway_learns_by_what() {
             "{}",
             error.message
         );
-        // Once the gateway has responded, nothing keeps the page from it.
+        // After a response of the gateway, the browser can't be the reason.
         page.on(MODELS, [data(json!({}))]);
         client.models(limits()).await.ok().unwrap();
         let error = client.models(limits()).await.err().unwrap();
@@ -197,7 +197,7 @@ async fn a_public_page_with_a_local_gateway_learns_of_the_permission() {
     *page.block.lock().unwrap() = Some(Block::LocalNetwork);
     let error = page.client().models(limits()).await.err().unwrap();
     assert_eq!(error.kind, Kind::Network);
-    // The gateway may also be down, so the browser is not the only suspect.
+    // The gateway may also be down, so the browser may not be the reason.
     assert_eq!(
         error.hints,
         [Hint::CheckConnection, Hint::AllowLocalNetwork]

@@ -37,7 +37,7 @@ async fn a_create_is_repeated_with_its_key() {
     page.assert_rest().await;
 }
 
-/// The refusal of a gateway whose connection to the ledger failed.
+/// Returns the refusal of a gateway whose connection to the ledger failed.
 fn ledger() -> Answer {
     refusal(503, 99, json!({ "outcome": "unknown", "cause": "ledger" }))
 }

@@ -1,4 +1,4 @@
-//! A gateway that fails at random, and watches what must never be sent.
+//! A gateway that fails at random, and checks that the client never sends certain requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use crate::script::{BASE, line};
 use crate::world::{BoxFuture, Network, Replied, Reply, ReplyBody, Running, Sent, World, pause};
 
-/// The storage, to which no token goes.
+/// The URL of the storage, which must get no token.
 const STORAGE: &str = "https://storage.test/";
 
 /// The effect of a create.
@@ -101,7 +101,7 @@ impl Gateway {
         }
     }
 
-    /// Checks what must hold of every request.
+    /// Checks the rules for every request.
     fn inspect(&self, sent: &Sent) {
         let is_relay = sent.url.starts_with(&format!("{BASE}/api/app/v1/"));
         let is_session = sent.url == format!("{BASE}/session");
@@ -285,11 +285,12 @@ impl Gateway {
         record(&task, "QUEUED")
     }
 
-    /// The state that a task has now: each lasts for eight seconds.
+    /// Returns the present state of a task. Each state lasts for eight seconds.
     fn state_of(&self, task: &str) -> Option<&'static str> {
         let now = self.world().elapsed();
         let state = self.state.lock().unwrap();
-        let (states, begun) = (state.tasks.get(task)?, state.begun.get(task)?);
+        let states = state.tasks.get(task)?;
+        let begun = state.begun.get(task)?;
         let index = ((now - begun) / 8_000) as usize;
         states.get(index).or(states.last()).copied()
     }
@@ -305,7 +306,8 @@ impl Gateway {
         let silent = self.chance(0.1);
         let state_of = {
             let states = self.state.lock().unwrap();
-            let (all, begun) = (states.tasks[&task].clone(), states.begun[&task]);
+            let all = states.tasks[&task].clone();
+            let begun = states.begun[&task];
             move |now: u64| {
                 let index = ((now - begun) / 8_000) as usize;
                 (index.min(all.len() - 1), all[index.min(all.len() - 1)])
@@ -367,7 +369,7 @@ impl Network for Arc<Gateway> {
     }
 }
 
-/// The id of the task that a path or a URL names.
+/// Returns the id of the task that a path or a URL names.
 fn task_of(url: &str) -> String {
     let url = url.strip_suffix("/events").unwrap_or(url);
     url.rsplit('/').next().unwrap_or_default().to_owned()

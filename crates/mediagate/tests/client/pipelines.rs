@@ -196,7 +196,7 @@ async fn a_resumed_pipeline_is_followed_to_its_next_end() {
         "RUNNING"
     );
     film.done(limits()).await.ok().unwrap();
-    // Its intervals begin anew.
+    // The intervals of the resumed pipeline begin again.
     let waits = page.intervals(READ);
     assert!(waits[1] < 2_000, "{waits:?}");
     page.assert_rest().await;

@@ -1,4 +1,4 @@
-//! A network that responds as a test says, and what the tests of one client share.
+//! A network with scripted responses, and helpers that the tests of one client share.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Deref;
@@ -121,7 +121,8 @@ pub(crate) fn event(id: impl ToString, state: &str) -> Part {
 pub(crate) fn record_event(id: impl ToString, data: &Json) -> Part {
     let name = data.as_object().and_then(|data| data.keys().next());
     let body = json!({ "code": 0, "data": data });
-    let (id, name) = (id.to_string(), name.unwrap());
+    let id = id.to_string();
+    let name = name.unwrap();
     Part::Text(format!("id: {id}\nevent: {name}\ndata: {body}\n\n"))
 }
 
@@ -141,8 +142,8 @@ impl Answer {
         self
     }
 
-    /// Comes after these reports of an upload's progress: milliseconds since the start, and the bytes
-    /// that were sent.
+    /// Comes after these reports of an upload's progress: milliseconds since the start, and the
+    /// bytes that were sent.
     pub(crate) fn progress(mut self, reports: impl IntoIterator<Item = (u64, u64)>) -> Self {
         self.progress = reports.into_iter().collect();
         self
@@ -247,7 +248,7 @@ impl Deref for Page {
 }
 
 impl Page {
-    /// Makes a machine with a network that responds as [`Page::on`] says.
+    /// Makes a machine with a network whose responses [`Page::on`] sets.
     pub(crate) fn new() -> Self {
         Page::with_seed(1)
     }
@@ -266,7 +267,7 @@ impl Page {
         self
     }
 
-    /// Responds with this answer to each request of a line that has no other one.
+    /// Responds with this answer to each request of a line without a scripted answer.
     pub(crate) fn always(&self, line: &str, answer: Answer) -> &Self {
         self.script
             .always
@@ -323,7 +324,7 @@ impl Page {
         tokio::spawn(call)
     }
 
-    /// Asserts that nothing is under way, once all that can go on has done so.
+    /// Lets all futures run, and then asserts that nothing is under way.
     #[track_caller]
     pub(crate) fn assert_rest(&self) -> impl Future<Output = ()> {
         let caller = std::panic::Location::caller();

@@ -80,7 +80,8 @@ async fn a_fetch_of_a_token_ends_with_the_last_call_that_waits_for_it() {
     let client = page.client_of(TokenSource::Provider(provider));
     client.connect(limits()).await.ok().unwrap();
     assert_eq!(*calls.lock().unwrap(), 0);
-    let (one, other) = (client.models(timeout(100)), client.models(timeout(200)));
+    let one = client.models(timeout(100));
+    let other = client.models(timeout(200));
     let (one, other) = futures_util::future::join(one, other).await;
     assert_eq!((failure(one).0, failure(other).0), ("timeout", "timeout"));
     page.assert_rest().await;
@@ -185,13 +186,14 @@ async fn a_lost_create_is_not_repeated_as_another_subject() {
     let client = page.client_of(TokenSource::Provider(provider));
     let prompt = || input(json!({ "prompt": "p" }), &[]);
     let create = || {
-        let (client, prompt) = (client.clone(), prompt());
+        let client = client.clone();
+        let prompt = prompt();
         async move {
             let create = client.create(capability("text_to_image"), prompt, "k".into(), limits());
             failure(create.await)
         }
     };
-    // It gets the 401 itself.
+    // The call itself gets the 401.
     page.on(CREATE, [lost(), unauthenticated()]);
     assert_eq!(create().await, ("unauthenticated", Some("unknown")));
     assert_eq!(page.tokens(), ["t1", "t1"]);
@@ -238,7 +240,8 @@ async fn an_anonymous_session_is_opened_stored_and_renewed() {
         stored(),
         json!({ "token": "a2", "renewAt": renew_at(80_000.0 + 540_000.0) })
     );
-    // Another client of the page uses it, and so does one after its end, as the same subject.
+    // A second client of the page uses the session, and so does a client after the page's end. All
+    // have one subject.
     let other = page.client_of(anonymous());
     other.connect(limits()).await.ok().unwrap();
     assert_eq!(page.sent().len(), 4);
@@ -246,7 +249,7 @@ async fn an_anonymous_session_is_opened_stored_and_renewed() {
     page.on(SESSION, [session("a3", 600)]);
     other.models(limits()).await.ok().unwrap();
     assert_eq!(page.tokens()[4..], ["a2", "a3"]);
-    // The first one takes what the other has stored.
+    // The first client takes the session that the second one has stored.
     client.models(limits()).await.ok().unwrap();
     assert_eq!(page.tokens()[6..], ["a3"]);
     page.assert_rest().await;

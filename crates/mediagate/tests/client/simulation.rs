@@ -1,7 +1,7 @@
 //! Random scenarios: several callers of two tabs, against a gateway that fails at random.
 //!
-//! A seed decides a scenario. `MEDIAGATE_SEEDS` sets the number of scenarios (1,000 by default), and `MEDIAGATE_SEED` runs the one
-//! of a seed.
+//! A seed determines a scenario. `MEDIAGATE_SEEDS` sets the number of scenarios (1,000 by default),
+//! and `MEDIAGATE_SEED` runs only the scenario of a seed.
 
 use std::env;
 use std::sync::Arc;
@@ -31,10 +31,8 @@ fn every_scenario_ends_with_nothing_left() {
         return run(seed).unwrap_or_else(|problem| panic!("{problem}"));
     }
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let (first, count) = (
-        clock.as_nanos() as u64 >> 8,
-        number("MEDIAGATE_SEEDS").unwrap_or(1_000),
-    );
+    let first = clock.as_nanos() as u64 >> 8;
+    let count = number("MEDIAGATE_SEEDS").unwrap_or(1_000);
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64;
     thread::scope(|scope| {
         for part in 0..threads {
@@ -69,7 +67,8 @@ fn run(seed: u64) -> Result<(), String> {
             return Err(format!("it does not end: {:?}", world.running()));
         }
         pause(1).await;
-        let (running, violations) = (world.running(), world.violations());
+        let running = world.running();
+        let violations = world.violations();
         if running.is_empty() && violations.is_empty() {
             Ok(())
         } else {
@@ -199,7 +198,8 @@ impl Act {
 
     /// Drops a create at some point, and repeats it with its key.
     async fn dropped_create(&mut self, count: u8) {
-        let (key, input) = (self.key(count), self.input());
+        let key = self.key(count);
+        let input = self.input();
         let create = self.client.create(
             capability("merge_pdf"),
             input.clone(),
@@ -223,7 +223,8 @@ impl Act {
     }
 
     async fn create(&mut self, count: u8, limits: Limits<Tab>) {
-        let (key, input) = (self.key(count), self.input());
+        let key = self.key(count);
+        let input = self.input();
         let create = self
             .client
             .create(capability("merge_pdf"), input, key.clone(), limits);
@@ -276,7 +277,7 @@ impl Act {
         let made = self.gateway.create_of(key);
         assert_ne!(error.kind.name(), "crashed");
         match error.outcome {
-            // A machine may report wrongly that it is offline.
+            // A machine may be online although it reports that it is offline.
             Some(Outcome::NotSent) => assert!(
                 made.submitted == 0 || self.world.has_been_offline(),
                 "{key} was sent: {error:?}"

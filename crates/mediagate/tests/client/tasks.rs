@@ -1,4 +1,4 @@
-//! Tasks: polls, streams, snapshots, and those who follow them.
+//! Tasks: polls, streams, snapshots and followers.
 
 use mediagate::client::{Hint, Task};
 use serde_json::{Value as Json, json};
@@ -42,7 +42,7 @@ async fn a_task_without_a_stream_is_polled_with_growing_intervals() {
             (true, Some("split_pdf"))
         );
         assert_eq!(task.snapshot().id.as_deref(), Some("k/1"));
-        // A last state stays, and is known.
+        // A last state stays, and counts as an end.
         task.done(limits()).await.ok().unwrap();
         page.on(POLL, [state("RUNNING")]);
         task.refresh(limits()).await.ok().unwrap();
@@ -128,7 +128,7 @@ async fn a_hidden_page_polls_less_often_until_it_is_visible() {
 
 #[tokio::test(start_paused = true)]
 async fn what_the_gateway_wants_is_waited_for_before_the_next_poll() {
-    // By a stream that it refused, and by a poll that was given up.
+    // The gateway refused a stream, and the client gave up a poll.
     let page = Page::new();
     page.on(EVENTS, [shed().retry_after(20.0), text(404)]);
     page.on(POLL, [state("SUCCEEDED")]);
@@ -348,7 +348,8 @@ async fn the_last_one_that_leaves_closes_the_stream() {
         text_of(&subscription.next().await.ok().unwrap().unwrap()),
         "RUNNING"
     );
-    // The end of a wait leaves the stream to the subscription, which is followed also between two waits.
+    // The end of a wait leaves the stream to the subscription, which follows the task also between
+    // two waits.
     assert_eq!(
         failure(subscription.next_within(timeout(100)).await).0,
         "timeout"
@@ -479,7 +480,7 @@ async fn a_task_that_does_not_exist_fails_all_who_wait() {
         (Some(404), Some(404))
     );
     assert_eq!(page.sent().len(), 2);
-    // The next wait follows it anew.
+    // The next wait follows the task again.
     subscription.next().await.err().unwrap();
     assert_eq!(page.sent().len(), 3);
     page.assert_rest().await;

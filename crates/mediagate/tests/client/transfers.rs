@@ -19,7 +19,7 @@ fn pdf(url: &str) -> Json {
     json!({ "url": url, "kind": "pdf" })
 }
 
-/// Has documents merged, of which each may be an id, an output or a task.
+/// Creates a merge of documents. Each may be an id, an output or a task.
 async fn merge(client: &Client<Tab>, all: Json) -> Result<(), Error> {
     let all = input(json!({ "input_file_ids": all }), &[]);
     let create = client.create(capability("merge_pdf"), all, "k".into(), limits());
@@ -74,7 +74,7 @@ async fn a_task_is_waited_for_and_its_first_output_that_fits_is_moved() {
     page.always(FILES, data(json!({ "file_id": "f" })));
     page.always(CREATE, state("QUEUED"));
     let client = page.client();
-    // As two creates that share the following, and one that comes later.
+    // Two creates that share a follower, and one that comes later.
     let all = [
         merge(&client, json!([task(), "x"])),
         merge(&client, json!(["x", task()])),

@@ -176,7 +176,8 @@ async fn an_upload_is_joined_and_ends_with_the_last_one_that_waits() {
     let client = page.client();
     let photo = file("a.png", "image/png");
     let upload = |milliseconds, progress| {
-        let (client, photo) = (client.clone(), photo.clone());
+        let client = client.clone();
+        let photo = photo.clone();
         async move { client.upload(photo, progress, timeout(milliseconds)).await }
     };
     let (first, second) = futures_util::future::join(upload(100, None), upload(200, None)).await;
@@ -197,7 +198,7 @@ async fn an_upload_is_joined_and_ends_with_the_last_one_that_waits() {
     );
     assert_eq!(*left.lock().unwrap(), Vec::<u64>::new());
     assert_eq!(*stayed.lock().unwrap(), [9]);
-    // Known by now.
+    // The client has the id by now.
     let (late, told) = listener();
     upload(100, Some(late)).await.ok().unwrap();
     assert_eq!((*told.lock().unwrap()).as_slice(), [9]);
@@ -272,7 +273,7 @@ async fn a_file_that_cannot_be_read_is_not_sent_again() {
 async fn the_files_of_an_input_are_replaced_by_their_ids() {
     const MERGE: &str = "POST process/asset/merge_pdf";
     let page = Page::new();
-    // The first one is the slower one.
+    // The first upload is the slower one.
     page.on(
         URLS,
         [
@@ -299,7 +300,7 @@ async fn the_files_of_an_input_are_replaced_by_their_ids() {
         body,
         json!({ "input_file_ids": ["f-1", "known", "f-2", "f-1"] })
     );
-    // Sent as a list, where the field is one.
+    // A single file becomes a list if the field takes lists.
     const LOGO: &str = "POST process/video/video_logo_removal";
     page.always(LOGO, state("QUEUED"));
     page.on(URLS, [target(STORAGE, "f-3")])
@@ -331,7 +332,7 @@ async fn an_upload_that_fails_fails_the_create_and_ends_its_other_uploads() {
     let create = client.create(capability("merge_pdf"), all, "k".into(), limits());
     assert_eq!(failure(create.await), ("invalid_input", Some("not_sent")));
     page.assert_rest().await;
-    // Neither do those of a create that is dropped go on.
+    // Dropping a create also ends its uploads.
     page.on(URLS, [never()]);
     let one = input(json!({ "input_file_ids": ["#0", "x"] }), &files);
     let call = page.start(async move {

@@ -1,4 +1,5 @@
-//! A machine for tests: a platform with virtual time, random numbers from a seed, and a simulated network.
+//! A machine for tests: a platform with virtual time, random numbers from a seed, and a simulated
+//! network.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -106,7 +107,8 @@ pub(crate) type Replied = Result<Reply, NoResponse<&'static str>>;
 
 /// The server of all requests.
 pub(crate) trait Network: Send + Sync {
-    /// Receives a request. Its response is the future's, which is dropped if the client aborts the request.
+    /// Receives a request, and returns a future of its response. The future is dropped if the
+    /// client aborts the request.
     fn send(&self, sent: &Sent) -> BoxFuture<'static, Replied>;
     /// Observes that the client has received a response.
     fn responded(&self, _sent: &Sent, _replied: &Replied) {}
@@ -229,7 +231,7 @@ impl World {
         }
     }
 
-    /// Returns whether the machine has ever reported that it is offline.
+    /// Returns true if the machine has ever reported that it is offline.
     pub(crate) fn has_been_offline(&self) -> bool {
         self.has_been_offline.load(Ordering::Relaxed)
     }
@@ -242,7 +244,7 @@ impl World {
         }
     }
 
-    /// Returns whether the page is hidden.
+    /// Returns true if the page is hidden.
     pub(crate) fn is_hidden(&self) -> bool {
         self.is_hidden.load(Ordering::Relaxed)
     }
@@ -287,7 +289,7 @@ pub(crate) fn message_of(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or_else(|| "a panic without a message".into())
 }
 
-/// Counts something among what is under way until it is dropped.
+/// Counts an activity as running until it is dropped.
 struct Guard {
     world: Arc<World>,
     number: u64,

@@ -1,4 +1,4 @@
-//! A gateway for the tests, on a port of its own: it speaks the contract of the real one, and fails where a test wants it.
+//! A gateway for the tests, on its own port. It responds like a real gateway, and fails on demand.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -26,34 +26,34 @@ pub(crate) enum Fault {
     Refusal(u16, Option<&'static str>, Json),
 }
 
-/// A request that came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
-    /// Its method, and its path with the query.
+    /// The method, and the path with the query.
     pub(crate) line: String,
-    /// Its headers.
+    /// The headers.
     pub(crate) headers: HeaderMap,
-    /// Its body.
+    /// The body.
     pub(crate) body: Bytes,
 }
 
 impl Seen {
-    /// A header; empty for none.
+    /// Returns a header; empty if there is none.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
             .map_or("", |value| value.to_str().unwrap())
     }
 
-    /// The body as JSON.
+    /// Returns the body as JSON.
     pub(crate) fn json(&self) -> Json {
         serde_json::from_slice(&self.body).unwrap()
     }
 }
 
-/// A gateway that runs.
+/// A running gateway.
 pub(crate) struct Gateway {
-    /// Its URL.
+    /// The URL.
     pub(crate) url: String,
     shared: Arc<Shared>,
 }
@@ -62,15 +62,15 @@ pub(crate) struct Gateway {
 struct Shared {
     url: Mutex<String>,
     seen: Mutex<Vec<Seen>>,
-    /// The faults that the next requests of a method and a start of a path meet.
+    /// The faults of the next requests, by the start of their line.
     faults: Mutex<Vec<(&'static str, Fault)>>,
-    /// The keys of the creates, each of which has a task.
+    /// The keys of the creates. Each key has one task.
     keys: Mutex<Vec<String>>,
-    /// The chunks of the next streams of events; a stream without any is refused.
+    /// The chunks of the next streams of events. A stream without chunks is refused.
     streams: Mutex<VecDeque<Vec<Vec<u8>>>>,
-    /// The records of the next polls; the last one stays.
+    /// The records of the next polls. The last one is repeated.
     records: Mutex<VecDeque<Json>>,
-    /// The responses to the next transfers; without any, each ends at once.
+    /// The responses to the next transfers. Without a response, a transfer ends at once.
     transfers: Mutex<VecDeque<Json>>,
     /// The data of a page of the history.
     history: Mutex<Json>,
@@ -95,12 +95,12 @@ impl Gateway {
         Gateway { url, shared }
     }
 
-    /// The next request whose line begins with this meets a fault.
+    /// Sets a fault for the next request whose line begins with this.
     pub(crate) fn fail(&self, line: &'static str, fault: Fault) {
         self.shared.faults.lock().unwrap().push((line, fault));
     }
 
-    /// The next stream of events has these chunks.
+    /// Sets the chunks of the next stream of events.
     pub(crate) fn stream(&self, chunks: &[&[u8]]) {
         self.shared
             .streams
@@ -109,32 +109,32 @@ impl Gateway {
             .push_back(chunks.iter().map(|chunk| chunk.to_vec()).collect());
     }
 
-    /// The next polls return these records, and then always the last of them.
+    /// Sets the records of the next polls. The last one is repeated.
     pub(crate) fn records(&self, records: impl IntoIterator<Item = Json>) {
         *self.shared.records.lock().unwrap() = records.into_iter().collect();
     }
 
-    /// The next transfers have these responses.
+    /// Sets the responses of the next transfers.
     pub(crate) fn transfers(&self, data: impl IntoIterator<Item = Json>) {
         *self.shared.transfers.lock().unwrap() = data.into_iter().collect();
     }
 
-    /// Each page of the history is this.
+    /// Sets the page of the history.
     pub(crate) fn history(&self, data: Json) {
         *self.shared.history.lock().unwrap() = data;
     }
 
-    /// Accepts this token alone.
+    /// Accepts only this token.
     pub(crate) fn accept(&self, token: &str) {
         *self.shared.token.lock().unwrap() = token.into();
     }
 
-    /// Upload URLs come with these members.
+    /// Adds members to the response with an upload URL.
     pub(crate) fn target(&self, members: Json) {
         *self.shared.target.lock().unwrap() = members;
     }
 
-    /// The requests whose line begins with this.
+    /// Returns the requests whose line begins with this.
     pub(crate) fn seen(&self, line: &str) -> Vec<Seen> {
         self.shared
             .seen
@@ -146,12 +146,12 @@ impl Gateway {
             .collect()
     }
 
-    /// The number of tasks that were created.
+    /// Returns the number of created tasks.
     pub(crate) fn tasks(&self) -> usize {
         self.shared.keys.lock().unwrap().len()
     }
 
-    /// Waits until this number of silent requests, and of open streams, was aborted.
+    /// Waits until this number of silent requests and open streams was aborted.
     pub(crate) async fn aborted(&self, count: usize) {
         eventually(|| self.shared.aborted.load(Ordering::SeqCst) >= count).await;
     }
@@ -165,7 +165,7 @@ impl Gateway {
     }
 }
 
-/// Waits until it holds.
+/// Waits until a condition holds.
 pub(crate) async fn eventually(holds: impl Fn() -> bool) {
     for _ in 0..1000 {
         if holds() {
@@ -176,7 +176,7 @@ pub(crate) async fn eventually(holds: impl Fn() -> bool) {
     panic!("it does not hold after 10 seconds");
 }
 
-/// The record of the task of these tests.
+/// Returns the record of the task of these tests.
 pub(crate) fn record(state: &str) -> Json {
     json!({
         "id": "task/1",
@@ -186,7 +186,7 @@ pub(crate) fn record(state: &str) -> Json {
     })
 }
 
-/// An event with a record of the task.
+/// Returns an event with a record of the task.
 pub(crate) fn event(state: &str) -> String {
     format!(
         "id: {state}\nevent: task\ndata: {}\n\n",
@@ -218,7 +218,7 @@ async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Respons
             body: Bytes::new(),
         });
         let _counted = Counted(shared.aborted.clone());
-        // The end of the connection is not noticed before that of the body.
+        // The server notices the end of the connection only after the end of the body.
         to_bytes(request.into_body(), usize::MAX).await.ok();
         return std::future::pending().await;
     }
@@ -320,7 +320,7 @@ fn process(shared: &Shared, seen: &Seen) -> Response {
     }
 }
 
-/// A stream of these chunks, a moment apart, which stays open afterwards.
+/// Returns a stream of these chunks, a moment apart, which stays open afterwards.
 fn events(shared: &Shared, chunks: Vec<Vec<u8>>) -> Response {
     let counted = Counted(shared.aborted.clone());
     let chunks = stream::unfold(

@@ -1,13 +1,14 @@
-//! What the doctor reports.
+//! The findings of the doctor.
 
 use std::fmt;
 
 /// One line of the report.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// A fault: deployed like this, the gateway would serve no one, or serve callers that it should not.
+    /// A fault. With it, a deployed gateway would serve nobody, or serve callers that it should
+    /// refuse.
     Error(String),
-    /// Something to check elsewhere, or to choose on purpose.
+    /// A point to check elsewhere, or to choose on purpose.
     Note(String),
 }
 

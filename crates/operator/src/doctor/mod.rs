@@ -1,7 +1,7 @@
 //! The doctor: checks a `wrangler.toml` before it is deployed.
 //!
-//! One line for each finding, with its remedy. An error would keep the gateway from serving, or leave it open; a note is about
-//! something that the file does not show. No value of a setting is in a line: a secret may be among them.
+//! Each finding is a line with its remedy. No line contains the value of a setting, as the value
+//! may be a secret.
 
 mod config;
 mod finding;
@@ -15,10 +15,10 @@ use toml::{Table, Value};
 use self::config::Config;
 pub use self::finding::Finding;
 
-/// The shortest key that can't be guessed, in characters.
+/// The length of the shortest key that cannot be guessed, in characters.
 const RECOMMENDED_KEY_LENGTH: usize = 32;
 
-/// The formats in which wrangler reads a configuration.
+/// A format of wrangler's configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `wrangler.toml`.
@@ -28,7 +28,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file, by its name.
+    /// Returns the format of a file with this name.
     pub fn of(name: &str) -> Self {
         if name.ends_with(".json") || name.ends_with(".jsonc") {
             Format::Json
@@ -38,10 +38,12 @@ impl Format {
     }
 }
 
-/// The findings about a configuration: about its top level first, then about each environment.
+/// Returns the findings about a configuration: about its top level first, then about each
+/// environment.
 ///
 /// # Errors
-/// When the text is not in this format; the message has the line's number, and nothing of the line.
+/// If the text is not in this format. The message has the number of the line, and nothing of its
+/// text.
 pub fn examine(text: &str, format: Format) -> Result<Vec<Finding>> {
     let top = match format {
         Format::Toml => read_toml(text)?,
@@ -54,8 +56,10 @@ pub fn examine(text: &str, format: Format) -> Result<Vec<Finding>> {
         .into_iter()
         .flatten()
     {
-        let Some(own) = own.as_table() else { continue };
-        let prefixed = |it| match it {
+        let Some(own) = own.as_table() else {
+            continue; // wrangler itself reports an environment that is no table
+        };
+        let prefixed = |finding| match finding {
             Finding::Error(line) => Finding::Error(format!("in env.{name}: {line}")),
             Finding::Note(line) => Finding::Note(format!("in env.{name}: {line}")),
         };
@@ -64,43 +68,50 @@ pub fn examine(text: &str, format: Format) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Returns a note if the media service's key is shorter than it should be. No configuration contains the key, so the commands
-/// pass the one of their environment.
+/// Returns a note if the media service's key is short. No configuration contains the key, so
+/// commands pass the key of their environment.
 pub fn check_key_length(key: &str) -> Option<Finding> {
     let is_short = key.trim().len() < RECOMMENDED_KEY_LENGTH;
     is_short.then(|| {
         Finding::Note(format!(
-            "UPSTREAM_API_KEY is shorter than {RECOMMENDED_KEY_LENGTH} characters, so that it is easier to guess; have the media service issue a longer one"
+            "UPSTREAM_API_KEY is shorter than {RECOMMENDED_KEY_LENGTH} characters, \
+             so it is easier to guess; have the media service issue a longer one"
         ))
     })
 }
 
 fn read_toml(text: &str) -> Result<Table> {
-    toml::from_str(text).map_err(|error| syntax(text, error.span().map_or(0, |it| it.start)))
+    toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        syntax(text, start)
+    })
 }
 
 pub(crate) fn read_json(text: &str) -> Result<Table> {
     let value =
         jsonc_parser::parse_to_serde_value::<serde_json::Value>(text, &ParseOptions::default())
             .map_err(|error| syntax(text, error.range().start))?;
-    // TOML has no null; wrangler takes it for what is not set.
-    Table::try_from(without_nulls(value)).map_err(|_| anyhow!("it is no object"))
+    // TOML has no null, which wrangler treats as absent.
+    Table::try_from(without_nulls(value)).map_err(|_| anyhow!("the file is not a JSON object"))
 }
 
 fn without_nulls(value: serde_json::Value) -> serde_json::Value {
     match value {
         serde_json::Value::Object(members) => members
             .into_iter()
-            .filter(|it| !it.1.is_null())
-            .map(|it| (it.0, without_nulls(it.1)))
+            .filter(|(_, member)| !member.is_null())
+            .map(|(name, member)| (name, without_nulls(member)))
             .collect(),
         other => other,
     }
 }
 
-/// Only the line's number: the parsers' own messages quote the line, which may hold a secret.
+/// Returns an error with the number of a line. The parsers' own messages quote the line, which may
+/// contain a secret.
 fn syntax(text: &str, at: usize) -> Error {
-    let line = text.get(..at).map_or(0, |it| it.matches('\n').count() + 1);
+    let line = text
+        .get(..at)
+        .map_or(0, |before| before.matches('\n').count() + 1);
     anyhow!("the syntax is wrong at line {line}")
 }
 

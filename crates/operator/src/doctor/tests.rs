@@ -1,11 +1,11 @@
-//! The configuration in the repository, and each kind of fault in one.
+//! Tests with the configuration in the repository, and with each kind of fault in it.
 
 use super::finding::Finding;
 use super::{Format, check_key_length, examine};
 
 const SHIPPED: &str = include_str!("../../../../wrangler.toml");
 
-/// The repository's configuration, completed, with these lines added to its settings.
+/// Returns the repository's configuration, completed, with these lines added to its settings.
 fn with(vars: &str) -> String {
     format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"https://api.example.com\"\n{vars}\n")
 }
@@ -18,11 +18,11 @@ fn lines(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The errors of a configuration, without its notes.
+/// Returns the errors of a configuration, without its notes.
 fn errors(text: &str) -> Vec<String> {
     lines(text)
         .into_iter()
-        .filter(|it| it.starts_with("error: "))
+        .filter(|line| line.starts_with("error: "))
         .collect()
 }
 
@@ -55,7 +55,11 @@ fn the_repositorys_configuration_lacks_only_the_upstream_url() {
 
 #[test]
 fn a_setting_of_what_is_off_is_a_setting() {
-    let vars = "TURNSTILE_ACTION = \"session\"\nTURNSTILE_HOSTNAMES = \"www.example.com\"\nMCP_TOKEN_DAYS = \"1\"";
+    let vars = r#"
+        TURNSTILE_ACTION = "session"
+        TURNSTILE_HOSTNAMES = "www.example.com"
+        MCP_TOKEN_DAYS = "1"
+    "#;
     assert_eq!(errors(&with(vars)), [""; 0]);
 }
 
@@ -132,13 +136,19 @@ fn anonymous_sessions_need_origins_a_scope_and_limits() {
         );
     }
     let whole = with(
-        "ANONYMOUS_SESSIONS = \"on\"\nANONYMOUS_SCOPE = \"generate:*\"\nANONYMOUS_BUDGET = \"50\"\nALLOWED_ORIGINS = \"https://a.example.com\"\nRATE_LIMIT_PER_MINUTE = \"60\"",
+        r#"
+        ANONYMOUS_SESSIONS = "on"
+        ANONYMOUS_SCOPE = "generate:*"
+        ANONYMOUS_BUDGET = "50"
+        ALLOWED_ORIGINS = "https://a.example.com"
+        RATE_LIMIT_PER_MINUTE = "60"
+        "#,
     );
     assert_eq!(errors(&whole), [""; 0]);
     let has_note = |text: &str, about: &str| {
         lines(text)
             .iter()
-            .any(|it| it.starts_with("note: ") && it.contains(about))
+            .any(|line| line.starts_with("note: ") && line.contains(about))
     };
     assert!(has_note(&whole, "ANONYMOUS_TASKS_IN_FLIGHT") && has_note(&whole, "DEFAULT_BUDGET"));
     let bounded = whole.replace(
@@ -284,7 +294,7 @@ fn environments_have_their_own_settings_and_inherit_the_rest() {
     assert!(
         found
             .iter()
-            .all(|it| it.starts_with("error: in env.staging: ")),
+            .all(|line| line.starts_with("error: in env.staging: ")),
         "{found:?}"
     );
     let text = found.join("\n");
@@ -320,7 +330,12 @@ fn a_key_that_is_easy_to_guess_is_noted_without_its_value() {
 #[test]
 fn permissive_settings_are_noted() {
     let text = with(
-        "PUBLIC_ASSETS = \"*\"\nALLOWED_ORIGINS = \"http://localhost:3000\"\nSESSION_JWKS_URL = \"https://id.example.com/keys\"\nWEBHOOK_URLS = \"https://app.example.com/hook\"",
+        r#"
+        PUBLIC_ASSETS = "*"
+        ALLOWED_ORIGINS = "http://localhost:3000"
+        SESSION_JWKS_URL = "https://id.example.com/keys"
+        WEBHOOK_URLS = "https://app.example.com/hook"
+        "#,
     );
     assert_eq!(errors(&text), [""; 0]);
     let notes = lines(&text).join("\n");

@@ -3,15 +3,15 @@
 use anyhow::{Result, bail, ensure};
 use http::Uri;
 
-/// The base URL of a service, as the gateway's `UPSTREAM_BASE_URL` would have it.
+/// The base URL of a service, in the form of the gateway's `UPSTREAM_BASE_URL`.
 #[derive(Debug)]
 pub struct Address(pub(super) String);
 
 impl Address {
-    /// Checks a base URL: https, or http on this machine, without a user, a query and a fragment.
+    /// Parses a base URL: https, or http on this machine, without a user, a query and a fragment.
     ///
     /// # Errors
-    /// What is wrong with it, and what to give instead.
+    /// A sentence on the problem and its remedy.
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.trim().trim_end_matches('/');
         let Ok(uri) = text.parse::<Uri>() else {
@@ -22,14 +22,15 @@ impl Address {
                 "the base URL has no scheme or no host; give one such as https://api.example.com"
             );
         };
+        // Requests to this machine pass no network, so nobody can read the key on its way.
         let is_local = matches!(authority.host(), "127.0.0.1" | "localhost" | "[::1]");
         ensure!(
             scheme == "https" || scheme == "http" && is_local,
-            "the base URL is not https, and its host is not this machine; others could read the key on its way"
+            "the base URL is not https, so others could read the key on its way; give an https URL"
         );
         ensure!(
             !authority.as_str().contains('@'),
-            "the base URL has a user; the key is given apart from it"
+            "the base URL has a user; leave it out, as the key is given separately"
         );
         ensure!(
             uri.query().is_none() && !text.contains('#'),
@@ -38,20 +39,16 @@ impl Address {
         Ok(Address(text.to_owned()))
     }
 
-    /// The base URL, without a slash at its end.
+    /// Returns the base URL, without a slash at its end.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether a URL has its scheme, its host and its port.
+    /// Returns true if a URL has the scheme, the host and the port of this address.
     pub fn is_origin_of(&self, url: &str) -> bool {
-        let origin = |it: &str| {
-            it.parse::<Uri>().ok().map(|it| {
-                (
-                    it.scheme_str().map(str::to_owned),
-                    it.into_parts().authority,
-                )
-            })
+        let origin = |url: &str| {
+            let parts = url.parse::<Uri>().ok()?.into_parts();
+            Some((parts.scheme, parts.authority))
         };
         origin(&self.0) == origin(url)
     }
@@ -60,15 +57,15 @@ impl Address {
 /// Checks the form of a key.
 ///
 /// # Errors
-/// What is wrong with it. The message does not have the key.
+/// A sentence on the problem, without the key.
 pub fn check_key(key: &str) -> Result<()> {
     ensure!(
         key.len() >= 8,
-        "the API key has fewer than 8 characters; copy the whole of it"
+        "the API key has fewer than 8 characters; copy the whole key"
     );
     ensure!(
-        key.bytes().all(|it| it.is_ascii_graphic()),
-        "the API key has a space or a character that no key has"
+        key.bytes().all(|byte| byte.is_ascii_graphic()),
+        "the API key has a space or a character that no key has; copy only the key"
     );
     Ok(())
 }

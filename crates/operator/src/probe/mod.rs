@@ -1,4 +1,4 @@
-//! What surrounds the core's probe: the address and the key that it gets, and what is written about what it found.
+//! The probe's input and output: the address and the key, the file of settings, and the summary.
 
 mod address;
 mod settings_file;

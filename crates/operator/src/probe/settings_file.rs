@@ -1,4 +1,4 @@
-//! The file with what was found.
+//! The file of settings that a probe writes and reads.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,15 +11,16 @@ use toml::{Table, Value};
 use super::address::Address;
 use crate::doctor::{Format, read_json};
 
-/// What was found, as settings for a `wrangler.toml`, with what stayed unknown as comments.
+/// Returns the findings as settings for a `wrangler.toml`. Unknown parts are comments.
 ///
 /// # Errors
-/// When it can't be written as TOML.
+/// If the settings cannot be written as TOML.
 pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
     let mut text = String::from(
-        "# What a probe of the media service found. For a Worker, put the lines under [vars] into the section [vars] of\n\
-         # wrangler.toml, and the tables after them below it; then run the doctor. On this machine and on a server of your own,\n\
-         # give this file to `mediagate-gateway dev --settings` or `mediagate-gateway serve --settings`.\n",
+        "# The findings of a probe of the media service. For a Worker, put the lines under [vars]\n\
+         # into the section [vars] of wrangler.toml, and the tables after them below it; then run\n\
+         # the doctor. On this machine and on a server of your own, give this file to\n\
+         # `mediagate-gateway dev --settings` or `mediagate-gateway serve --settings`.\n",
     );
     if let Some(stopped) = &report.stopped {
         comment(&mut text, &format!("The probe ended early: {stopped}"));
@@ -27,7 +28,7 @@ pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
     if !report.unknown.is_empty() {
         comment(
             &mut text,
-            "No exchange showed the following. What is not set has its default.",
+            "No exchange showed the following parts. A part that is not set has its default.",
         );
     }
     for unknown in &report.unknown {
@@ -46,7 +47,7 @@ pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
     let mut vars: Table = report
         .settings
         .iter()
-        .map(|(name, it)| ((*name).to_owned(), it.clone().into()))
+        .map(|(name, value)| ((*name).to_owned(), value.clone().into()))
         .collect();
     vars.insert("UPSTREAM_BASE_URL".into(), address.0.clone().into());
     if !report.dialect.is_null() {
@@ -58,20 +59,21 @@ pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
     let document = Table::from_iter([("vars".to_owned(), Value::Table(vars))]);
     text.push('\n');
     text.push_str(
-        &toml::to_string_pretty(&document).context("the settings can't be written as TOML")?,
+        &toml::to_string_pretty(&document).context("the settings cannot be written as TOML")?,
     );
     Ok(text)
 }
 
-/// What a file of settings says: the paths and the dialect under `[vars]`, as [`settings_file`] writes them.
+/// Reads the paths and the dialect under `[vars]` of a file that [`settings_file`] wrote.
 ///
 /// # Errors
-/// When it is no TOML, or has a dialect that is none.
+/// If the text is no TOML, or if a path or the dialect is invalid.
 pub fn known(text: &str) -> Result<Known> {
     let vars = vars_in(text)?;
     let path = |name: &'static str| Some((name, vars.get(name)?.as_str()?.to_owned()));
     let paths: BTreeMap<_, _> = PATH_SETTINGS.into_iter().filter_map(path).collect();
     for (name, path) in &paths {
+        // An empty path states that the service has no such endpoint.
         ensure!(
             path.is_empty() || is_path(path),
             "{name} is no path; give one such as /api/app/v1/models"
@@ -85,7 +87,8 @@ pub fn known(text: &str) -> Result<Known> {
         Some(table) => serde_json::to_value(table).context("UPSTREAM_DIALECT is no table")?,
     };
     if !dialect.is_null() {
-        Dialect::parse(&dialect.to_string()).map_err(|it| anyhow!("UPSTREAM_DIALECT: {it}"))?;
+        Dialect::parse(&dialect.to_string())
+            .map_err(|error| anyhow!("UPSTREAM_DIALECT: {error}"))?;
     }
     Ok(Known { paths, dialect })
 }
@@ -102,10 +105,11 @@ fn vars_of(mut document: Table) -> Result<Table> {
     }
 }
 
-/// Returns the settings under `[vars]`, each as the text that the environment would have. A table becomes JSON.
+/// Returns the settings under `[vars]`, each as the text that the environment would have. A table
+/// becomes JSON.
 ///
 /// # Errors
-/// The text is not in this format, or has no table `[vars]`.
+/// If the text is not in this format, or has no table `[vars]`.
 pub fn settings_in(text: &str, format: Format) -> Result<BTreeMap<String, String>> {
     let vars = match format {
         Format::Toml => vars_in(text)?,
@@ -116,36 +120,37 @@ pub fn settings_in(text: &str, format: Format) -> Result<BTreeMap<String, String
         let text = match value {
             Value::String(text) => text,
             other => serde_json::to_string(&other)
-                .with_context(|| format!("{name} can't be written as JSON"))?,
+                .with_context(|| format!("{name} cannot be written as JSON"))?,
         };
         settings.insert(name, text);
     }
     Ok(settings)
 }
 
-/// The address in a file of settings.
+/// Returns the address in a file of settings.
 ///
 /// # Errors
-/// When it is no TOML.
+/// If the text is no TOML.
 pub fn known_address(text: &str) -> Result<Option<String>> {
     let document: Table = toml::from_str(text).context("it is no TOML")?;
     Ok(document
         .get("vars")
-        .and_then(|it| it.get("UPSTREAM_BASE_URL")?.as_str())
+        .and_then(|vars| vars.get("UPSTREAM_BASE_URL")?.as_str())
         .map(str::to_owned))
 }
 
-/// Whether a string is an absolute path, which cannot lead to another host.
+/// Returns true if a text is an absolute path that cannot lead to another host.
 fn is_path(text: &str) -> bool {
-    let is_plain = |it: u8| it.is_ascii_graphic() && !b"?#\\\"@".contains(&it);
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"?#\\\"@".contains(&byte);
     text.starts_with('/') && !text.starts_with("//") && text.bytes().all(is_plain)
 }
 
-/// One comment, each of its lines marked as such.
+/// Adds a comment, which may have several lines.
 fn comment(text: &mut String, words: &str) {
     for line in words.lines() {
-        let printable: String = line.chars().filter(|it| !it.is_control()).collect();
-        // A string takes everything that is written to it.
+        // The words may be from the media service. A control character could end the comment.
+        let printable: String = line.chars().filter(|letter| !letter.is_control()).collect();
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "# {printable}");
     }
 }

@@ -1,33 +1,37 @@
-//! What a probe found, in words.
+//! The summary of a probe, in words.
 
 use mediagate_probe::{Report, Unknown};
 
-/// Where what was found is.
+/// The place of a probe's settings.
 #[derive(Clone, Copy)]
 pub enum Destination<'a> {
-    /// In a file of this name.
+    /// A file with this name.
     File(&'a str),
-    /// Nowhere else: the file of this name can't be written, and this is its text.
+    /// No file: the file with this name cannot be written, and this is its text.
     Unwritten(&'a str, &'a str),
-    /// There is nothing.
+    /// The probe ended before it found anything.
     Nowhere,
 }
 
 impl Destination<'_> {
-    /// Where a report is to be: nowhere, where a probe ended before it found anything.
+    /// Returns true if a report has to be written: the probe ran to its end or found something.
     pub fn is_needed(report: &Report) -> bool {
         report.stopped.is_none() || !report.dialect.is_null() || !report.tasks.is_empty()
     }
 }
 
-/// What was found, what was not, and what to do, line by line.
+/// Returns the findings, the unknown parts and the next steps, line by line.
 pub fn summary(report: &Report, place: Destination<'_>) -> Vec<String> {
-    let mut lines: Vec<_> = report.notes.iter().map(|it| format!("{it}\n")).collect();
+    let mut lines: Vec<_> = report
+        .notes
+        .iter()
+        .map(|note| format!("{note}\n"))
+        .collect();
     lines.extend(
         report
             .tasks
             .iter()
-            .map(|it| format!("It created the task {it}.")),
+            .map(|task| format!("It created the task {task}.")),
     );
     for (heading, is_needed) in [
         (
@@ -42,16 +46,13 @@ pub fn summary(report: &Report, place: Destination<'_>) -> Vec<String> {
             lines.extend(
                 unknown
                     .iter()
-                    .map(|it| format!("  {}: {}", it.part, it.why)),
+                    .map(|unknown| format!("  {}: {}", unknown.part, unknown.why)),
             );
         }
     }
-    lines.extend(
-        report
-            .stopped
-            .iter()
-            .map(|it| format!("\nIt ended early. {it}")),
-    );
+    if let Some(stopped) = &report.stopped {
+        lines.push(format!("\nIt ended early. {stopped}"));
+    }
     lines.extend(found(report, place));
     lines
 }
@@ -60,7 +61,7 @@ fn unknown(report: &Report, is_needed: bool) -> Vec<&Unknown> {
     report
         .unknown
         .iter()
-        .filter(|it| it.is_needed() == is_needed)
+        .filter(|unknown| unknown.is_needed() == is_needed)
         .collect()
 }
 
@@ -70,7 +71,7 @@ fn found(report: &Report, place: Destination<'_>) -> Vec<String> {
             format!("It is in {name}, whose first lines say what to do with it.")
         }
         Destination::Unwritten(name, text) => {
-            format!("{name} can't be written, so here it is:\n\n{text}")
+            format!("{name} cannot be written, so here is its text:\n\n{text}")
         }
         Destination::Nowhere => return Vec::new(),
     };
@@ -83,7 +84,8 @@ fn found(report: &Report, place: Destination<'_>) -> Vec<String> {
     let mut lines = vec![format!("\n{verdict} {place}")];
     if !unknown(report, true).is_empty() {
         lines.push(
-            "Add what is missing to that file, and give it to the next run with --known: what depends on it is found then."
+            "Add the unknown parts to that file, and give the file to the next run with --known: \
+             that run finds the parts that depend on them."
                 .into(),
         );
     }

@@ -45,9 +45,12 @@ impl Model {
         let run = Run::new(&plan);
         let stored = serde_json::to_string(&run).expect("JSON");
         let share = |random: &mut Random| [0.0, 0.05, 0.3][random.below(3)];
-        let (faults, kills) = (share(&mut random), share(&mut random));
+        let faults = share(&mut random);
+        let kills = share(&mut random);
         let resumes = random.below(4);
-        let (ledger, sent, bodies) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        let ledger = BTreeMap::new();
+        let sent = BTreeSet::new();
+        let bodies = BTreeMap::new();
         Model {
             random,
             plan,
@@ -278,10 +281,8 @@ impl Model {
                 "{:?}",
                 self.run
             );
-            let (is_skipped, has_failed) = (
-                run.state == StepState::Skipped,
-                used.iter().any(|state| state.has_failed()),
-            );
+            let is_skipped = run.state == StepState::Skipped;
+            let has_failed = used.iter().any(|state| state.has_failed());
             assert!(!is_skipped || has_failed, "{:?}", self.run);
             let is_stopped = is_skipped || matches!(run.state, StepState::Cancelled { .. });
             assert!(!has_failed || is_stopped, "{:?}", self.run);

@@ -142,13 +142,11 @@ fn a_run_is_resumed_where_a_step_can_begin_anew() {
         let run = after(&plan, events.iter().cloned());
         (run.state(), run.may_resume(&plan))
     };
-    let (begun, failed) = (
-        RunEvent::Begun { step: 0 },
-        RunEvent::Failed {
-            step: 0,
-            error: error(),
-        },
-    );
+    let begun = RunEvent::Begun { step: 0 };
+    let failed = RunEvent::Failed {
+        step: 0,
+        error: error(),
+    };
     let lost = RunEvent::Lost {
         step: 0,
         error: error(),

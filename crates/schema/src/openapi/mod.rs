@@ -97,6 +97,7 @@ impl Document {
 
     /// Adds an operation at a path such as `/tasks/{id}`.
     pub fn add(&mut self, method: &str, path: &str, operation: Operation) {
+        // A path may have several methods.
         let at = self.paths.entry(path).or_insert_with(|| json!({}));
         at[method.to_ascii_lowercase()] = operation.write();
     }

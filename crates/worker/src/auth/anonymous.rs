@@ -34,6 +34,7 @@ impl AnonymousIssuer {
             let key = derive_key(secret, b"mediagate anonymous session");
             Secret::new(URL_SAFE_NO_PAD.encode(key))
         };
+        // With the previous key, sessions survive a change of the secret.
         secrets.iter().take(2).map(encode).collect()
     }
 

@@ -23,7 +23,7 @@ const REFUSED_HEADERS: [&str; 6] = ["crit", "jwk", "jku", "x5u", "x5c", "b64"];
 
 /// A well-formed token. Its signature is not verified yet.
 pub(super) struct Token {
-    /// The header's `alg`. It selects among this gateway's keys; each key has one algorithm.
+    /// The header's `alg`. It only selects among this gateway's keys. Each key has one algorithm.
     pub(super) algorithm: String,
     /// The header's `kid`. Empty without one.
     pub(super) key_id: String,
@@ -40,6 +40,7 @@ pub(super) struct Token {
 impl Token {
     /// Parses a token. Returns `None` if it is malformed.
     pub(super) fn parse(token: &str) -> Option<Self> {
+        // Checked first, since a caller without a valid token must not cause much work.
         if token.len() > MAX_LEN {
             return None;
         }
@@ -94,12 +95,12 @@ impl Token {
 pub struct Claims(Map<String, Value>);
 
 impl Claims {
-    /// Returns a claim that is a string. `None` if it is absent or has another type.
+    /// Returns a claim that is a string, or `None` if it is absent or has another type.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// Returns a claim that is a finite number. `None` if it is absent or has another type.
+    /// Returns a claim that is a finite number, or `None` if it is absent or has another type.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.0
             .get(name)?
@@ -126,12 +127,12 @@ impl Claims {
             .unwrap_or_default()
     }
 
-    /// Returns the claim `budget`. `None` if it is malformed.
+    /// Returns the claim `budget`, or `None` if it is malformed.
     pub(super) fn budget(&self) -> Option<Budget> {
         Budget::read(self.0.get("budget"))
     }
 
-    /// Returns the claim `assets`. `None` if it is malformed.
+    /// Returns the claim `assets`, or `None` if it is malformed.
     pub(super) fn assets(&self) -> Option<Assets> {
         Assets::read(self.0.get("assets"))
     }

@@ -32,6 +32,7 @@ pub(crate) async fn verifies(
 /// Returns true if a verdict is about a widget on one of the app's hosts. If the app has an action,
 /// the widget must have it, too.
 fn is_ours(settings: &TurnstileSettings, verdict: &Value) -> bool {
+    // The widget's key is public, so the token may come from a page of another site.
     let hostname = verdict["hostname"].as_str().unwrap_or_default();
     let is_host = settings
         .hostnames

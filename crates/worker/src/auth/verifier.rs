@@ -16,7 +16,6 @@ use crate::settings::{McpSettings, Settings, is_revocable_id};
 
 /// The longest lifetime of a token, in seconds.
 const MAX_LIFETIME_S: f64 = 3600.0;
-/// A day, in seconds.
 const DAY_S: f64 = 86_400.0;
 /// The tolerated clock skew, in seconds.
 const SKEW_S: f64 = 60.0;
@@ -82,7 +81,7 @@ impl Verifier {
     /// may live longer, and the audience `MCP_RESOURCE` is accepted, too.
     ///
     /// # Errors
-    /// As [`Verifier::caller`].
+    /// Those of [`Verifier::caller`].
     pub async fn agent(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
         self.verify(token, now, Interface::Mcp).await
     }
@@ -128,6 +127,7 @@ impl Verifier {
             (Some(source), _) => source,
             (None, Some(provider)) if provider.verifies(&token, now).await? => Subject::PROVIDER,
             _ if self.backend.is_empty() || token.algorithm != hs256::NAME => return Err(invalid()),
+            // Two different secrets are the usual cause, so the message names the setting.
             _ => {
                 let message = "the session token's signature fits no key of this gateway: \
                                its issuer may have another SESSION_SECRET than the gateway; \
@@ -145,6 +145,7 @@ impl Verifier {
             )
         })?;
         let verified = Rc::new(Verified { source, claims });
+        // A provider may withdraw its keys, so its tokens are verified each time.
         if source != Subject::PROVIDER {
             self.verified.insert(digest, Rc::clone(&verified));
         }
@@ -166,8 +167,8 @@ impl Verifier {
         }
     }
 
-    /// Returns the claims of an anonymous token with a valid signature, also if it has expired.
-    /// `None` if it is revoked.
+    /// Returns the claims of an anonymous token with a valid signature, even if it has expired.
+    /// Returns `None` if it is revoked.
     pub(super) fn own_claims(&self, token: &str) -> Option<Claims> {
         let token = Token::parse(token)
             .filter(|token| self.shared_source(token) == Some(Subject::ANONYMOUS))?;
@@ -230,6 +231,7 @@ impl Verifier {
         if expires - issued > MAX_LIFETIME_S {
             self.check_long_lived(claims, expires - issued, interface)?;
         }
+        // An agent's token may live for months, so a stolen one must not work elsewhere.
         if interface == Interface::Rest
             && Scope::new(claims.text("scope").unwrap_or_default()).is_agent()
         {
@@ -314,6 +316,7 @@ impl Verifier {
             return Err(Refusal::from(Reason::WrongIssuer));
         }
         let subject = claims.text("sub").unwrap_or_default();
+        // Only this gateway issues subjects with the prefix, and only such subjects.
         if subject.trim().is_empty()
             || subject.starts_with(ANONYMOUS_PREFIX) != (source == Subject::ANONYMOUS)
         {

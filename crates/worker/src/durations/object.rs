@@ -96,8 +96,10 @@ impl Durations {
         }
     }
 
-    /// Returns the summary of a variant, or of all variants. `None` if both have too few durations.
+    /// Returns the summary of a variant, or of all variants. Returns `None` if both have too few
+    /// durations.
     fn known(&self, variant: &str) -> worker::Result<Option<Summary>> {
+        // Until a new variant has enough durations, those of all variants are the best estimate.
         for variant in [variant, ALL] {
             let summary = self.summary(variant)?;
             if summary.is_known() {

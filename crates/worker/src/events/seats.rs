@@ -41,6 +41,7 @@ struct Seats {
 }
 
 struct Taken {
+    /// Weak, since the subscriber's stream owns the seat.
     subscriber: Weak<Subscriber>,
     holders: Vec<Holder>,
 }

@@ -140,6 +140,7 @@ impl Subscriber {
             begun_at
                 .is_some_and(|begun_at| self.feed.event_count.get() - begun_at > MAX_EVENTS_BEHIND)
         };
+        // Outside the block above, since `cut` borrows the state, too.
         if is_behind {
             self.cut();
         }
@@ -182,6 +183,7 @@ impl Subscriber {
 
     /// Returns true if the object must still notify the stream of events, or of its end.
     pub(super) fn is_waiting(&self) -> bool {
+        // A stream that was cut is still to be woken, or its client waits forever.
         matches!(self.state.borrow().phase, Phase::Open | Phase::Cut)
     }
 

@@ -43,6 +43,7 @@ impl Subscribers {
         latest: &LatestEvent,
         quotas: Vec<Quota>,
     ) -> Subscription {
+        // Replaced first, since the new stream begins with the newest event.
         self.feed.replace(latest);
         let subscriber = Rc::new(Subscriber::new(Rc::clone(&self.feed), last_event_id, until));
         let seat = (!quotas.is_empty()).then(|| Seat::take(&subscriber, quotas));

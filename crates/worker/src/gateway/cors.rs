@@ -30,6 +30,9 @@ pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {
 /// Returns the response to a preflight request, which a browser may cache for some seconds. The
 /// response is positive also for an origin that is not allowed, so that its page can read why the
 /// request itself is refused.
+///
+/// # Errors
+/// Only those of the platform itself.
 pub(crate) fn preflight(incoming: &Incoming, seconds: u32) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("vary", "origin, access-control-request-headers")?;

@@ -16,7 +16,7 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::{MCP_PATH, SettingsError};
 
-/// The time that the body of a request is received that is refused before its token is verified.
+/// The time for receiving the body of a request that is refused before its token is verified.
 pub(super) const UNAUTHENTICATED_BODY: Duration = Duration::from_secs(1);
 
 /// The maximum length of an origin in the log and in a refusal, in characters.
@@ -33,6 +33,7 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
+    /// Begins an exchange, with a new id and the present time.
     pub(crate) fn new(request: Request) -> Self {
         let upstream_ms = Cell::new(0.0);
         Exchange {
@@ -46,6 +47,9 @@ impl Exchange {
     /// Makes the response and writes the log line. The page that sent the request may read the
     /// response. If its origin is not allowed, the response is a refusal, which contains nobody's
     /// data.
+    ///
+    /// # Errors
+    /// Only those of the platform itself.
     pub(crate) fn finish(
         &self,
         reply: Result<Reply, Refusal>,
@@ -79,6 +83,9 @@ impl Exchange {
     }
 
     /// Passes on a response that is complete: a file, or the response to a preflight.
+    ///
+    /// # Errors
+    /// Only those of the platform itself.
     pub(crate) fn pass(&self, response: Response, operation: &str) -> Result<Response, JsValue> {
         let line = Line {
             operation,

@@ -34,7 +34,7 @@ use crate::upstream::Upstream;
 /// The time that a browser may remember the response to a preflight, in seconds.
 const PREFLIGHT_S: u32 = 7200;
 
-/// The time that the body of a request is received that is refused after its token was verified.
+/// The time for receiving the body of a request that is refused after its token was verified.
 const AUTHENTICATED_BODY: Duration = Duration::from_secs(5);
 
 /// The maximum time that a request counts, in milliseconds.
@@ -201,7 +201,7 @@ impl Gateway {
                 None => exchange.finish(Err(Refusal::from(Reason::UnknownPath)), name, None),
             };
         }
-        // The request counts until its body is dropped, if it is refused.
+        // A refused request counts until its body is dropped.
         let lasts_ms = route.as_ref().map_or(REQUEST_MS, lasts_ms);
         let of_network = self.begin_for_network(&exchange, lasts_ms);
         let (reply, fingerprint) = match (route, &of_network) {

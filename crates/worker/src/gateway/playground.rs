@@ -14,6 +14,9 @@ const HASHED: &str = "/assets/";
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// Returns a file of the playground, or `None` if this Worker has no such file.
+///
+/// # Errors
+/// Only those of the platform itself.
 pub(super) async fn file(
     settings: &Settings,
     request: &Request,
@@ -33,7 +36,7 @@ pub(super) async fn file(
     headers.set("x-content-type-options", "nosniff")?;
     headers.set("referrer-policy", "no-referrer")?;
     headers.set("cross-origin-opener-policy", "same-origin")?;
-    // A 304 confirms the copy of such a file, so the browser may keep it for as long.
+    // A 304 renews the browser's copy, so it needs the header, too.
     if is_hashed && matches!(found.status(), 200 | 206 | 304) {
         headers.set("cache-control", IMMUTABLE)?;
     }

@@ -22,13 +22,13 @@ pub(super) struct SessionIssuer<'a> {
 }
 
 impl SessionIssuer<'_> {
-    /// `POST /session`. Issues a session to a page of an allowed origin: other pages can't send the
-    /// header, which a form or an image lacks. Clients that are no browsers are limited only by
-    /// scope, budget, rate limit and Turnstile.
+    /// `POST /session`. Issues a session. Of all pages, only those of allowed origins can send the
+    /// header `x-mediagate`, because forms and images can't. Clients that are no browsers are
+    /// limited only by scope, budget, rate limit and Turnstile.
     ///
     /// # Errors
     /// 404 if anonymous sessions are disabled; 403 without an origin, without the header or without
-    /// Turnstile's approval; 429 for too many requests.
+    /// Turnstile's approval; 429 for too many requests; 500 without a key or random bytes.
     pub(super) async fn open(&self, incoming: &Incoming) -> Result<Reply, Refusal> {
         let settings = self.settings;
         if !settings.anonymous.sessions {

@@ -47,6 +47,7 @@ impl Assets {
             if asset.category.is_none() || category.is_none() || asset.category == category {
                 return AssetUse::Allowed;
             }
+            // A later entry may list the id with the right category.
             found = AssetUse::WrongCategory;
         }
         found

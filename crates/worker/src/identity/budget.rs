@@ -31,6 +31,7 @@ impl Budget {
         let Some(claim) = claim else {
             return Some(Budget::default());
         };
+        // Without this check, `null` would be read as an absent limit.
         let numbers = claim.as_object()?.values().all(Value::is_u64);
         serde_json::from_value(claim.clone())
             .ok()

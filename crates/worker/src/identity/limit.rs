@@ -1,4 +1,4 @@
-//! A limit and its rest.
+//! A limit and what is left of it.
 
 use mediagate_core::{Group, Reason};
 use serde::{Deserialize, Serialize};
@@ -55,14 +55,14 @@ impl LimitName {
     }
 }
 
-/// A limit and its rest.
+/// A limit and what is left of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
     /// The name.
     pub name: LimitName,
     /// The limit itself.
     pub max: u64,
-    /// The rest.
+    /// The number that is left.
     pub left: u64,
     /// The seconds until more may be left. 0 if that will not change.
     pub reset: u32,

@@ -111,6 +111,7 @@ impl Shortage {
         let Shortage { limit, needed } = self;
         let refusal = limit.refusal();
         let of = match limit.name {
+            // These limits do not count creates, so fewer steps would not help.
             LimitName::Pipelines | LimitName::PipelineStarts | LimitName::InFlight => {
                 return refusal;
             }

@@ -38,7 +38,7 @@ impl Taking {
     }
 
     /// Returns the limit that refuses the request, if one does. `taken` is the number that was
-    /// granted before, with `taken_bytes` in sum. The first grant stops counting after `reset`
+    /// granted before, with `taken_bytes` in total. The first grant stops counting after `reset`
     /// seconds.
     pub(crate) fn refused(&self, taken: u64, taken_bytes: u64, reset: u32) -> Option<Limit> {
         let name = match self.item {
@@ -57,6 +57,7 @@ impl Taking {
         ];
         limits.into_iter().find_map(|(name, max, taken, more)| {
             let max = max?;
+            // If `more` is 0, the limit does not refuse, even if nothing is left.
             let left = max.saturating_sub(taken);
             // Waiting does not help if a whole day is too little.
             let reset = if more > max { 0 } else { reset };

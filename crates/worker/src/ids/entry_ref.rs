@@ -24,7 +24,7 @@ impl EntryRef {
         sealer.seal(owner, KIND, &format!("{}.{}", self.number, self.created_at))
     }
 
-    /// Returns the entry of a sealed id. `None` if the id was not sealed for `owner`.
+    /// Returns the entry of a sealed id, or `None` if the id was not sealed for `owner`.
     pub(crate) fn unseal(sealer: &Sealer, owner: &Subject, sealed: &str) -> Option<Self> {
         let text = sealer.unseal(owner, KIND, sealed)?;
         let (number, created_at) = text.split_once('.')?;

@@ -29,7 +29,9 @@ pub(crate) fn seal_ids(
         replace(value, "", id, sealed);
     }
     walk(value, "", &|kind: IdKind, id: &str| match &requested {
-        Some((task, sealed)) if kind == IdKind::Task && *task == id => sealed.clone(),
+        Some((requested_id, sealed)) if kind == IdKind::Task && *requested_id == id => {
+            sealed.clone()
+        }
         _ => sealer.seal(owner, sealed_kind(kind, None), id),
     });
 }

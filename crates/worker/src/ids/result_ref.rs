@@ -67,6 +67,7 @@ impl ResultRef {
             issuer,
             name,
         } = &self.owner;
+        // Hashes keep names and ids out of the bucket, where others may list keys.
         let owner = hash(&[tenant, source, issuer, name]);
         let [group, id] = self.task.key();
         let task = hash(&[&group, &id]);

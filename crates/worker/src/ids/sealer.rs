@@ -79,6 +79,7 @@ impl Sealer {
 
     fn context<'a>(&'a self, subject: &'a Subject, kind: &'a str) -> [&'a [u8]; 6] {
         let fields = [
+            // The version of this list.
             "mediagate 1",
             &self.tenant,
             kind,
@@ -98,6 +99,7 @@ fn cached(
     id: &str,
     compute: impl FnOnce() -> Option<String>,
 ) -> Option<String> {
+    // Callers choose the ids to unseal, and could fill the memory with long ones.
     if id.len() > MAX_CACHED_LEN {
         return compute();
     }

@@ -74,14 +74,15 @@ impl TaskRef {
 }
 
 /// The members of a create's body that the duration of its task depends on.
-const EXPLAINING: [&str; 3] = ["model_id", "duration_seconds", "clarity"];
+const DURATION_MEMBERS: [&str; 3] = ["model_id", "duration_seconds", "clarity"];
 /// The characters of a short name: enough to distinguish the capabilities and variants of a
 /// gateway, and too few to reconstruct the text.
 const NAME_LEN: usize = 8;
 
 /// Returns a short name of the members of a create's body that the task's duration depends on.
 pub(crate) fn variant_of(body: &Value) -> String {
-    let values = EXPLAINING.map(|name| body.get(name).map(Value::to_string).unwrap_or_default());
+    let values =
+        DURATION_MEMBERS.map(|name| body.get(name).map(Value::to_string).unwrap_or_default());
     short_name(&values.each_ref().map(String::as_str))
 }
 

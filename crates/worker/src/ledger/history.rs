@@ -12,10 +12,10 @@ use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::ids::{EntryRef, TaskName};
-use crate::objects::HistoryEntry;
+use crate::objects::{EntryKind, HistoryEntry};
 use crate::platform::storage::Storage;
 
-/// A number above that of every entry: JavaScript has exact whole numbers up to here.
+/// A number above all entries' numbers: JavaScript has exact whole numbers up to here.
 const MAX_NUMBER: i64 = 1 << 53;
 
 /// The start of the key of a pipeline's entry. No capability has this name.
@@ -58,6 +58,7 @@ impl History {
         summary: &Value,
         now: i64,
     ) -> worker::Result<bool> {
+        // Read before the update, which overwrites the end.
         let running = "SELECT 1 FROM creates
             WHERE task = ? AND task_group = ? AND capability IS NOT NULL AND ended_at IS NULL";
         let running: Vec<IgnoredAny> = self.0.rows(running, &json!([task, group]))?;
@@ -168,17 +169,17 @@ impl History {
 
 impl From<EntryRow> for HistoryEntry {
     fn from(row: EntryRow) -> Self {
+        let pipeline = row.key.as_deref();
+        let pipeline = pipeline.and_then(|key| key.strip_prefix(PIPELINE_PREFIX));
         HistoryEntry {
+            kind: match pipeline {
+                Some(name) => EntryKind::Pipeline(name.to_owned()),
+                None => EntryKind::Create(row.capability),
+            },
             entry: EntryRef {
                 number: row.number,
                 created_at: row.created_at,
             },
-            pipeline: row
-                .key
-                .as_deref()
-                .and_then(|key| key.strip_prefix(PIPELINE_PREFIX))
-                .map(ToOwned::to_owned),
-            capability: row.capability,
             title: row.title,
             task: row.task,
             origin: row.origin.and_then(|text| serde_json::from_str(&text).ok()),

@@ -679,7 +679,7 @@ fn settlement(submission: &Submission, now: i64) -> Settlement {
     }
 }
 
-/// Returns the history's part of a submission. `None` if there was no readable response.
+/// Returns the history's part of a submission, or `None` if there was no readable response.
 fn entry_result(submission: &Submission, now: i64) -> Option<EntryResult> {
     let summary = submission.summary.as_ref()?;
     let result = submission.result.as_ref().map(|result| {

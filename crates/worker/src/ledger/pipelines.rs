@@ -26,7 +26,7 @@ struct Running {
 }
 
 /// The condition of a pipeline that counts as running: it runs, or its place is still reserved at
-/// the bound time.
+/// the time that is bound to `?`.
 const RUNNING: &str = "task_group = 'pipeline' AND ended_at IS NULL
     AND coalesce(summary ->> 'reserved_until' > ?, TRUE)";
 /// The lifetime of a reservation, in milliseconds. The pipeline's object counts its pipeline as

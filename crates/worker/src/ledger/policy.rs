@@ -133,6 +133,7 @@ impl<S: Store> LedgerPolicy<S> {
         {
             return Ok(self.granted(record, number));
         }
+        // An old record may still be stored, since records are removed at most every ten minutes.
         let (known, expired) = match self.store.find(key)? {
             Some(record) if record.created_at > now - RETENTION_MS => (Some(record), None),
             expired => (None, expired),
@@ -258,7 +259,7 @@ impl<S: Store> LedgerPolicy<S> {
         else {
             return Ok(None);
         };
-        // A ledger with a stored create must be asked itself: it may be able to replay the create.
+        // If such a create is stored, the request may be its repetition, which no limit refuses.
         Ok((!self.store.has_prefix(prefix)?).then_some(limit))
     }
 
@@ -278,6 +279,7 @@ impl<S: Store> LedgerPolicy<S> {
     /// # Errors
     /// Those of the store.
     pub fn prune(&self, now: i64) -> Result<Option<i64>, S::Error> {
+        // The next use reads the counter again, from the remaining entries.
         *self.usage.borrow_mut() = None;
         Ok(self
             .store
@@ -298,51 +300,31 @@ impl<S: Store> LedgerPolicy<S> {
             Group::Generate => usage.generate,
             Group::Process => usage.process,
         };
-        let creates = usage.generate.plus(usage.process);
-        let expiry = |tally: Tally| tally.first.map(|created_at| created_at + RETENTION_MS);
         let unsettled = self.unsettled.borrow();
         let all = [
-            (
-                LimitName::Creates,
-                budget.creates,
-                creates.count,
-                expiry(creates),
-                unsettled.count(now),
-            ),
-            (
-                group.into(),
-                budget.of(group),
-                of_group.count,
-                expiry(of_group),
-                unsettled.count_of(group, now),
-            ),
-            (
-                LimitName::InFlight,
-                budget.in_flight,
-                usage.in_flight.count,
-                usage.in_flight.first,
-                unsettled.count(now),
-            ),
+            CountedLimit {
+                name: LimitName::Creates,
+                max: budget.creates,
+                used: usage.generate.plus(usage.process).after(RETENTION_MS),
+                unsettled: unsettled.count(now),
+            },
+            CountedLimit {
+                name: group.into(),
+                max: budget.of(group),
+                used: of_group.after(RETENTION_MS),
+                unsettled: unsettled.count_of(group, now),
+            },
+            CountedLimit {
+                name: LimitName::InFlight,
+                max: budget.in_flight,
+                used: usage.in_flight,
+                unsettled: unsettled.count(now),
+            },
         ];
-        let limit =
-            |(name, max, count, resets_at, unsettled): (_, Option<u32>, u32, Option<i64>, u32)| {
-                let max = max?;
-                let reset = seconds(resets_at.map_or(0, |resets_at| resets_at - now));
-                // If unsettled reservations use up the limit, it may be free within seconds.
-                let is_passing = count >= max && count.saturating_sub(unsettled) < max;
-                let reset = match max {
-                    0 => 0,
-                    _ if is_passing => reset.min(UNSETTLED_RETRY_S),
-                    _ => reset,
-                };
-                Some(Limit {
-                    name,
-                    max: max.into(),
-                    left: max.saturating_sub(count).into(),
-                    reset,
-                })
-            };
-        Ok(all.into_iter().filter_map(limit).collect())
+        Ok(all
+            .into_iter()
+            .filter_map(|counted| counted.limit(now))
+            .collect())
     }
 
     /// Returns what a budget lacks for planned creates, or `None` if it suffices. `others` are
@@ -407,6 +389,39 @@ impl<S: Store> LedgerPolicy<S> {
         if let Some(counter) = self.usage.borrow_mut().as_mut() {
             change(counter);
         }
+    }
+}
+
+/// A limit of a budget, with what counts towards it.
+struct CountedLimit {
+    name: LimitName,
+    /// `None` if the budget does not set the limit.
+    max: Option<u32>,
+    /// The used part, with the time at which its first item stops counting.
+    used: Tally,
+    /// The number of unsettled reservations in the used part.
+    unsettled: u32,
+}
+
+impl CountedLimit {
+    fn limit(self, now: i64) -> Option<Limit> {
+        let max = self.max?;
+        let count = self.used.count;
+        let reset = seconds(self.used.first.map_or(0, |expires_at| expires_at - now));
+        // If unsettled reservations use up the limit, it may be free within seconds.
+        let is_passing = count >= max && count.saturating_sub(self.unsettled) < max;
+        let reset = match max {
+            // Waiting does not help.
+            0 => 0,
+            _ if is_passing => reset.min(UNSETTLED_RETRY_S),
+            _ => reset,
+        };
+        Some(Limit {
+            name: self.name,
+            max: max.into(),
+            left: max.saturating_sub(count).into(),
+            reset,
+        })
     }
 }
 

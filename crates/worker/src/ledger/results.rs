@@ -53,11 +53,11 @@ impl Results {
         max_bytes: Option<u64>,
         now: i64,
     ) -> worker::Result<ResultReservation> {
-        let sum = "SELECT coalesce(sum(size), 0) AS bytes FROM results
+        let query = "SELECT coalesce(sum(size), 0) AS bytes FROM results
             WHERE expires_at > ? AND NOT (task = ? AND position = ?)";
         let others: Vec<Sum> = self
             .0
-            .rows(sum, &json!([now, place.task, place.position]))?;
+            .rows(query, &json!([now, place.task, place.position]))?;
         let others = others.first().map_or(0, |sum| sum.bytes);
         if max_bytes.is_some_and(|max_bytes| others.saturating_add(size) > max_bytes) {
             return Ok(ResultReservation::Full);
@@ -137,7 +137,8 @@ impl Results {
         Ok(rows.into_iter().filter_map(read).collect())
     }
 
-    /// Returns the columns that a task's files are named after. `None` if the history has no entry.
+    /// Returns the columns that a task's files are named after, or `None` if the history has no
+    /// entry.
     pub(super) fn source_of(&self, task: &TaskName) -> worker::Result<Option<ResultSource>> {
         let (condition, values) = match task {
             TaskName::Upstream(task) => {

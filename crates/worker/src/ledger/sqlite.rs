@@ -178,6 +178,7 @@ impl Store for Sqlite {
     fn free(&self, group: Group, task: &str) -> worker::Result<Vec<i64>> {
         let condition = "task_group = ? AND task = ? AND slot_until > 0";
         let values = json!([group, task]);
+        // Read before the update, since `RETURNING` would return the new values.
         let taken: Vec<Slot> = self.0.rows(
             &format!("SELECT slot_until FROM creates WHERE {condition}"),
             &values,

@@ -51,6 +51,14 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Moves the earliest time by some milliseconds.
+    pub(super) fn after(self, milliseconds: i64) -> Tally {
+        Tally {
+            count: self.count,
+            first: self.first.map(|first| first + milliseconds),
+        }
+    }
+
     /// Adds two tallies.
     pub(super) fn plus(self, other: Tally) -> Tally {
         Tally {

@@ -99,7 +99,7 @@ pub(crate) fn error_body(refusal: &Refusal, id: Option<&Value>) -> Value {
 }
 
 /// Refuses a call that requires a wider scope, if the client can request one from an authorization
-/// server. Returns `None` for every other token: the tool's result is the error then.
+/// server. Returns `None` for every other token, whose tool result is the error.
 pub(super) fn step_up(context: &RequestContext<'_>, request: &RpcRequest) -> Option<Reply> {
     let settings = context.settings();
     let can_step_up =

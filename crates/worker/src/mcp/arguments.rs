@@ -50,5 +50,6 @@ pub(super) fn wait_seconds(
             "wait_seconds is negative; give 0 or more",
         ));
     }
+    // The conversion saturates, so a large number is the limit.
     Ok((wait as u32).min(context.settings().mcp.wait_seconds))
 }

@@ -21,16 +21,29 @@ use crate::operations::{self, RequestContext};
 use crate::refusal::Refusal;
 use crate::settings::PublicAssets;
 
-/// The outcome of a tool call.
 enum ToolOutcome {
-    /// The call is complete. Has the structured result, and a sentence for the model about the
-    /// next step.
-    Done(Value, Option<String>),
-    /// The call created a task. Has the reply's `data`, and the time of the create in milliseconds
-    /// since 1970, if it is known.
-    Created(Value, Option<i64>),
-    /// The call read a task. Has the reply's `data`, and for how many seconds to wait for the end.
-    Read(TaskRef, Value, u32),
+    /// The call is complete.
+    Done {
+        /// The structured result.
+        result: Value,
+        /// A sentence for the model about the next step.
+        next: Option<String>,
+    },
+    /// The call created a task, or returned a result without one.
+    Created {
+        /// The reply's `data`.
+        data: Value,
+        /// The time of the create in milliseconds since 1970, if it is known.
+        created_at: Option<i64>,
+    },
+    /// The call read a task.
+    Read {
+        task: TaskRef,
+        /// The reply's `data`.
+        data: Value,
+        /// The seconds that the call waits for the task's end.
+        wait: u32,
+    },
     /// The call read a result that came without a task. Has the reply's `data`.
     Result(Value),
 }
@@ -110,7 +123,10 @@ async fn run_tool(
         Tool::RequestUpload => {
             let upload = operations::request_upload(context, &Value::Object(arguments)).await?;
             let next = next_of_upload(context.settings(), &upload);
-            Ok(ToolOutcome::Done(upload, Some(next)))
+            Ok(ToolOutcome::Done {
+                result: upload,
+                next: Some(next),
+            })
         }
         Tool::UseUrl => {
             let file = operations::request_file(context, &Value::Object(arguments)).await?;
@@ -122,7 +138,7 @@ async fn run_tool(
         }
         Tool::ListTasks => list(context, &Value::Object(arguments))
             .await
-            .map(|tasks| ToolOutcome::Done(tasks, None)),
+            .map(without_next),
         Tool::RunPipeline => run_pipeline(context, arguments).await,
         Tool::GetPipeline => pipeline(
             context,
@@ -138,26 +154,34 @@ async fn run_tool(
         ),
         Tool::ListOptions => options(context, &Value::Object(arguments))
             .await
-            .map(|data| ToolOutcome::Done(data, None)),
+            .map(without_next),
         Tool::EstimateCredits => estimate(context, Value::Object(arguments)).await,
     }
+}
+
+/// The outcome of a call that returns only data.
+fn without_next(result: Value) -> ToolOutcome {
+    ToolOutcome::Done { result, next: None }
 }
 
 /// The outcome of a call that moves a file.
 fn moved(file: Value) -> ToolOutcome {
     let next = file.get("file_id").is_none().then(|| CALL_AGAIN.to_owned());
-    ToolOutcome::Done(file, next)
+    ToolOutcome::Done { result: file, next }
 }
 
 /// The outcome of a call that waits for files before it creates something: the progress so far.
 fn not_created(progress: Value) -> ToolOutcome {
-    ToolOutcome::Done(progress, Some(NOT_CREATED.to_owned()))
+    ToolOutcome::Done {
+        result: progress,
+        next: Some(NOT_CREATED.to_owned()),
+    }
 }
 
 /// The outcome of a call that returned a pipeline.
 fn pipeline(context: &RequestContext<'_>, data: Value) -> Result<ToolOutcome, Refusal> {
     let next = pipelines::next_step(&context.settings().mcp.tool_prefix, &data);
-    Ok(ToolOutcome::Done(data, next))
+    Ok(ToolOutcome::Done { result: data, next })
 }
 
 async fn create(
@@ -190,7 +214,7 @@ async fn create(
     let created_at = outcome.created_at;
     outcome
         .into_result()
-        .map(|data| ToolOutcome::Created(data, created_at))
+        .map(|data| ToolOutcome::Created { data, created_at })
 }
 
 async fn run_pipeline(
@@ -227,10 +251,7 @@ async fn estimate(
         }
     }
     let estimate = operations::fetch_estimate(context, &request).await?;
-    Ok(ToolOutcome::Done(
-        content::object("estimate", estimate),
-        None,
-    ))
+    Ok(without_next(content::object("estimate", estimate)))
 }
 
 async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {
@@ -246,7 +267,7 @@ async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOut
     };
     let wait = wait_seconds(context, arguments)?;
     let data = operations::read_task(context, &task).await?;
-    Ok(ToolOutcome::Read(task, data, wait))
+    Ok(ToolOutcome::Read { task, data, wait })
 }
 
 async fn list(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
@@ -294,9 +315,9 @@ async fn respond(
         is_create,
     };
     let (report, task, data, wait) = match outcome {
-        ToolOutcome::Done(data, next) => return done(content::tool(data, next)),
+        ToolOutcome::Done { result, next } => return done(content::tool(result, next)),
         ToolOutcome::Result(data) => return done(report(false).result(data)),
-        ToolOutcome::Created(data, created_at) => {
+        ToolOutcome::Created { data, created_at } => {
             let report = report(true);
             // The id is sealed for the caller. A create may return a result without a task.
             let task = data["task"]["id"]
@@ -313,7 +334,7 @@ async fn respond(
             let wait = token.map_or(0, |_| settings.wait_seconds);
             (report, task, data, wait)
         }
-        ToolOutcome::Read(task, data, wait) => (report(false), task, data, wait),
+        ToolOutcome::Read { task, data, wait } => (report(false), task, data, wait),
     };
     if wait == 0 || !content::is_running(&data) {
         return done(report.result(data));

@@ -80,6 +80,7 @@ impl TaskReport {
 fn kept_outputs(task: &Value) -> Vec<Value> {
     let outputs = task["outputs"].as_array().into_iter().flatten();
     let link = |(position, output): (usize, &Value)| {
+        // Absent if the gateway does not keep the output.
         output["kept"].as_bool()?;
         let name = output["file_name"].as_str().map(ToOwned::to_owned);
         let mut link = json!({
@@ -87,9 +88,9 @@ fn kept_outputs(task: &Value) -> Vec<Value> {
             "uri": output["url"].as_str()?,
             "name": name.unwrap_or_else(|| format!("output {position}")),
         });
-        for (member, name) in [("content_type", "mimeType"), ("size", "size")] {
+        for (member, field) in [("content_type", "mimeType"), ("size", "size")] {
             if let Some(value) = output.get(member) {
-                link[name] = value.clone();
+                link[field] = value.clone();
             }
         }
         Some(link)

@@ -220,7 +220,9 @@ mod tests {
 
     #[test]
     fn the_list_of_steps_becomes_the_object_of_the_request() {
-        let step = |name: &str, capability: &str, input: Value| json!({"name": name, "capability": capability, "input": input});
+        let step = |name: &str, capability: &str, input: Value| -> Value {
+            json!({"name": name, "capability": capability, "input": input})
+        };
         let steps = json!([
             step("still", "text_to_image", json!({"prompt": "step:no"})),
             step(

@@ -26,8 +26,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Returns the call's events, until the task or the subscription has ended. `None` if the
-    /// platform cannot create the stream.
+    /// Returns the call's events, until the task or the subscription has ended. Returns `None` if
+    /// the platform cannot create the stream.
     pub(super) fn stream(self, subscription: TaskSubscription) -> Option<ReadableStream> {
         let response = worker::Response::from_stream(self.events(subscription)).ok()?;
         web_sys::Response::from(response).body()

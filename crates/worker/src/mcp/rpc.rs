@@ -53,6 +53,7 @@ pub(super) struct RpcError {
 }
 
 impl RpcError {
+    /// Makes an error. `message` says what is wrong and what to do.
     pub(super) fn new(code: i32, message: impl Into<String>) -> Self {
         RpcError {
             code,
@@ -74,10 +75,10 @@ impl RpcError {
 ///
 /// # Errors
 /// The error, and the id of the message if it is valid.
-pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, RpcError)> {
+pub(super) fn read(body: Value) -> Result<Message, (Option<Value>, RpcError)> {
     let invalid =
         |id: Option<Value>, message: &str| Err((id, RpcError::new(INVALID_REQUEST, message)));
-    let mut members = match text {
+    let mut members = match body {
         Value::Object(members) => members,
         Value::Array(_) => {
             return invalid(

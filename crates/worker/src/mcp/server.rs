@@ -48,6 +48,7 @@ pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal
 /// requests, and a create that has begun cannot be cancelled.
 fn accept(message: &Message, version: Option<&str>) -> Reply {
     match (message, ProtocolVersion::of_header(version)) {
+        // Older versions let a server send requests, so an older client's response is accepted.
         (Message::Response, Ok(ProtocolVersion::Modern { .. })) => failed(
             400,
             None,

@@ -50,7 +50,7 @@ impl TaskSubscription {
         }
     }
 
-    /// The next event.
+    /// Waits for the next event.
     pub(super) async fn next(&mut self) -> TaskEvent {
         self.events.next(self.until).await
     }

@@ -15,7 +15,7 @@ use crate::operations::{self, RequestContext};
 use crate::platform::{date, now_ms};
 use crate::refusal::Refusal;
 
-/// The kind as which a task's id is sealed.
+/// The kind with which a task's id is sealed.
 const KIND: &str = "agent's task";
 /// The interval at which a client should poll if the gateway has no estimate, in milliseconds.
 const POLL_MS: u32 = 3_000;

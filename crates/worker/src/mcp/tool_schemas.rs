@@ -73,6 +73,7 @@ pub(super) fn after_files(mut output: Value, settings: &Settings) -> Value {
     for name in ["loaded", "total", "progress"] {
         output["properties"][name] = progress["properties"][name].clone();
     }
+    // Neither the result nor the progress is always there.
     if let Some(members) = output.as_object_mut() {
         members.remove("required");
     }
@@ -174,6 +175,7 @@ fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catal
                 .map(Value::to_string)
                 .filter(|value| is_plain(value.trim_matches('"')));
             let listed: Vec<_> = short.take(MAX_NAMED).collect();
+            // The ellipsis shows an agent that there are more values.
             let more = if values.len() > listed.len() {
                 ", …"
             } else {
@@ -243,10 +245,12 @@ pub(super) fn of_fields(fields: &[Field]) -> Value {
     })
 }
 
+/// The result of `get_task`.
 pub(super) fn task_output() -> Value {
     json!({"type": "object", "properties": {"task": schema::task()}, "required": ["task"]})
 }
 
+/// The result of `request_upload`.
 pub(super) fn upload_output() -> Value {
     json!({
         "type": "object", "required": schema::upload_response()["required"],
@@ -254,6 +258,7 @@ pub(super) fn upload_output() -> Value {
     })
 }
 
+/// The result of `list_options`.
 pub(super) fn options_output() -> Value {
     json!({
         "type": "object", "required": ["any_asset", "public_assets", "own_assets"],
@@ -310,6 +315,7 @@ fn allowed(scope: &Scope) -> Vec<&'static str> {
         .collect()
 }
 
+/// The result of `estimate_credits`.
 pub(super) fn estimate_output() -> Value {
     json!({
         "type": "object",

@@ -7,7 +7,6 @@ use super::tool_schemas::KEY;
 use crate::settings::{Settings, UploadMode};
 
 /// The description of `list_options`.
-
 pub(super) const OPTIONS: &str = "Lists values for the arguments of the other tools: models with \
     the values that each accepts (model_id, generation_options), and ids of avatars and voices \
     that any caller may use.";

@@ -31,7 +31,7 @@ pub(super) enum Tool {
     RunPipeline,
     /// Reads a pipeline.
     GetPipeline,
-    /// Begins the steps of a pipeline again that did not succeed.
+    /// Begins the steps of a pipeline again that failed, were skipped or were cancelled.
     ResumePipeline,
     /// Stops a pipeline.
     CancelPipeline,

@@ -54,6 +54,7 @@ impl ProtocolVersion {
         let meta = request.params.get("_meta").and_then(Value::as_object);
         let stated = meta.and_then(|members| members.get(VERSION));
         let version = header("mcp-protocol-version");
+        // Older clients have no `_meta`. A newer client without it is refused below.
         if stated.is_none() && version.as_deref() != Some(MODERN) {
             return ProtocolVersion::of_header(version.as_deref());
         }

@@ -31,7 +31,8 @@ struct Cached {
 pub(crate) struct DurationsCache(RefCell<HashMap<(String, String), Cached>>);
 
 impl DurationsCache {
-    /// Returns the durations of a kind of task, cached or read. `None` if too few are known.
+    /// Returns the durations of a kind of task, cached or read. Returns `None` if too few are
+    /// known.
     pub(crate) async fn read(
         &self,
         client: &DurationsClient<'_>,

@@ -67,8 +67,8 @@ impl<'a> DurationsClient<'a> {
         DurationsClient { env, settings }
     }
 
-    /// Reads the durations of tasks of an origin. `None` if too few are known, or if the object
-    /// does not respond.
+    /// Reads the durations of tasks of an origin. Returns `None` if too few are known, or if the
+    /// object does not respond.
     pub(crate) async fn read(&self, origin: &Origin) -> Option<Durations> {
         let request = DurationsRequest::Read {
             variant: origin.variant.clone(),
@@ -109,6 +109,7 @@ impl<'a> DurationsClient<'a> {
     /// Pauses all polls after a 429 of the upstream, for the seconds in its `Retry-After`.
     pub(crate) async fn pause_after(&self, refusal: Option<&Refusal>) {
         let Some(refusal) = refusal.filter(|refusal| refusal.status == 429) else {
+            // Only a 429 is about the rate of requests.
             return;
         };
         let seconds = refusal.retry_after.unwrap_or(DEFAULT_PAUSE_SECONDS);

@@ -14,8 +14,8 @@ const ATTEMPTS: u32 = 3;
 
 /// Requests that the outputs of a task are kept, if it succeeded. Outputs in `known` are left out.
 ///
-/// `record` is the task's, with the upstream's URLs. `label` names the files; without it, the title
-/// in the history does.
+/// `record` is the task's record with the upstream's URLs. `label` is the text for the names of the
+/// files. Without it, the title in the history is used.
 pub(crate) async fn keep_outputs(
     env: &Env,
     settings: &Settings,

@@ -86,6 +86,7 @@ impl<'a> LedgerClient<'a> {
         };
         // An empty ledger responds with null, which is no boolean and is read as `None`.
         let is_new: Option<bool> = self.send(&self.ledger_of(subject), &request(summary)).await;
+        // The pool counts the tasks in flight of all anonymous callers.
         if subject.is_anonymous() {
             let _: Option<bool> = self.send(&self.anonymous_pool(), &request(None)).await;
         }
@@ -126,11 +127,11 @@ impl<'a> LedgerClient<'a> {
             .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
-    /// Returns the result of a create that has no task, as `data` with the upstream's own ids.
+    /// Returns the result of a create that has no task, as `data` with the upstream's own ids, or
     /// `None` if the history no longer has it.
     ///
     /// # Errors
-    /// As [`LedgerClient::history`].
+    /// Those of [`LedgerClient::history`].
     pub(crate) async fn result(
         &self,
         subject: &Subject,
@@ -143,7 +144,7 @@ impl<'a> LedgerClient<'a> {
     /// Returns a medium in the response to a create, or `None` if the history no longer has it.
     ///
     /// # Errors
-    /// As [`LedgerClient::history`].
+    /// Those of [`LedgerClient::history`].
     pub(crate) async fn medium(
         &self,
         owner: &Subject,
@@ -151,6 +152,7 @@ impl<'a> LedgerClient<'a> {
         position: usize,
     ) -> Result<Option<Medium>, Refusal> {
         let mut found: Option<Medium> = None;
+        // The number of parts is unknown. The ledger responds with `null` after the last.
         for part in 0.. {
             let request = LedgerRequest::MediumPart {
                 entry,
@@ -177,7 +179,7 @@ impl<'a> LedgerClient<'a> {
     /// `is_gone` if the upstream no longer has the task.
     ///
     /// # Errors
-    /// As [`LedgerClient::history`].
+    /// Those of [`LedgerClient::history`].
     pub(crate) async fn forget(
         &self,
         subject: &Subject,
@@ -191,7 +193,7 @@ impl<'a> LedgerClient<'a> {
     /// Returns true if a pipeline is in its subject's history.
     ///
     /// # Errors
-    /// As [`LedgerClient::history`].
+    /// Those of [`LedgerClient::history`].
     pub(crate) async fn has_pipeline(&self, name: &PipelineName) -> Result<bool, Refusal> {
         if !self.has_ledger(&name.subject).await? {
             return Ok(false);
@@ -211,7 +213,7 @@ impl<'a> LedgerClient<'a> {
     ///
     /// # Errors
     /// 429 if the pipeline's creates exceed a budget, or if too many pipelines run or were started
-    /// within a day. Else as [`LedgerClient::history`].
+    /// within a day. Otherwise those of [`LedgerClient::history`].
     pub(crate) async fn reserve_pipeline(
         &self,
         name: &PipelineName,
@@ -221,6 +223,7 @@ impl<'a> LedgerClient<'a> {
         if let Some(shortage) = count.planned.exceeds(&count.budget) {
             return Err(shortage.refusal());
         }
+        // The pool counts each create when it is sent, so compare its rest with all of them now.
         if let Some(pool) = count.pool {
             self.check_planned(count.planned, pool).await?;
         }
@@ -261,6 +264,7 @@ impl<'a> LedgerClient<'a> {
     /// Counts a running pipeline in every ledger. Returns true if all ledgers have stored that.
     pub(crate) async fn count_pipeline(&self, name: &PipelineName, count: &PipelineCount) -> bool {
         let mut is_stored = true;
+        // Continue after a failure, since the caller counts in all ledgers again.
         for (ledger, entry) in self.pipeline_entries(name, count) {
             is_stored &= self
                 .send::<()>(&ledger, &LedgerRequest::CountPipeline(entry))
@@ -341,13 +345,14 @@ impl<'a> LedgerClient<'a> {
             .send::<()>(&self.ledger_of(&name.subject), &request)
             .await
             .is_some();
+        // The shared ledgers free their places even if the subject's ledger did not respond.
         self.forget_shared(name).await && is_noted
     }
 
     /// Removes a pipeline that has ended from the history.
     ///
     /// # Errors
-    /// As [`LedgerClient::history`].
+    /// Those of [`LedgerClient::history`].
     pub(crate) async fn forget_pipeline(&self, name: &PipelineName) -> Result<(), Refusal> {
         let request = LedgerRequest::ForgetPipeline {
             name: name.name.clone(),
@@ -400,7 +405,7 @@ impl<'a> LedgerClient<'a> {
     /// Counts a create against the budget of all anonymous callers. Returns its key in the pool.
     ///
     /// # Errors
-    /// As [`LedgerClient::check_pool`].
+    /// Those of [`LedgerClient::check_pool`].
     pub(crate) async fn reserve(
         &self,
         subject: &Subject,

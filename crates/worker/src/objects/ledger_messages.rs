@@ -102,7 +102,7 @@ pub(crate) enum LedgerRequest {
     },
     /// Find out if a pipeline is in the history. Writes nothing. The response is a boolean.
     HasPipeline {
-        /// Its name.
+        /// The pipeline's name.
         name: String,
     },
     /// Reserve a place for a pipeline that starts or is resumed. The response is a [`Reservation`].
@@ -112,21 +112,21 @@ pub(crate) enum LedgerRequest {
     CountPipeline(PipelineEntry),
     /// Replace the planned creates of a running pipeline. The response is `null`.
     ChangePlanned {
-        /// Its name.
+        /// The pipeline's name.
         name: String,
         /// The creates that are still to come.
         planned: Planned,
     },
     /// Store the end of a pipeline. The response is `null`.
     EndPipeline {
-        /// Its name.
+        /// The pipeline's name.
         name: String,
-        /// Its state.
+        /// The state in which it ended.
         state: String,
     },
     /// Remove a pipeline that has ended. The response is `null`.
     ForgetPipeline {
-        /// Its name.
+        /// The pipeline's name.
         name: String,
     },
     /// Reserve the bytes of a result, if they fit. The response is a
@@ -231,10 +231,7 @@ pub(crate) struct PipelineEntry {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HistoryEntry {
     pub(crate) entry: EntryRef,
-    /// The capability's name, or `pipeline`.
-    pub(crate) capability: String,
-    /// The pipeline's name, for the entry of a pipeline.
-    pub(crate) pipeline: Option<String>,
+    pub(crate) kind: EntryKind,
     /// The create's `title`.
     pub(crate) title: Option<String>,
     /// The upstream's id of the task, if there is one.
@@ -252,10 +249,22 @@ pub(crate) struct HistoryEntry {
     pub(crate) is_in_progress: bool,
 }
 
+/// The create or the pipeline that an entry of the history is about.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum EntryKind {
+    /// A create of the capability with this name.
+    Create(String),
+    /// The pipeline with this name.
+    Pipeline(String),
+}
+
 impl HistoryEntry {
     /// Returns the name of the entry's task.
     pub(crate) fn task_name(&self) -> TaskName {
-        let group = find(&self.capability).map(Capability::group);
+        let group = match &self.kind {
+            EntryKind::Create(capability) => find(capability).map(Capability::group),
+            EntryKind::Pipeline(_) => None,
+        };
         match (group, &self.task) {
             (Some(group), Some(id)) => TaskName::Upstream(TaskRef {
                 group,

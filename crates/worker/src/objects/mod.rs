@@ -25,8 +25,8 @@ pub(crate) use durations_client::{DURATIONS_BINDING, DurationsClient, DurationsR
 pub(crate) use keep_outputs::keep_outputs;
 pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
 pub(crate) use ledger_messages::{
-    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, MediumPart, PipelineCount,
-    PipelineEntry, Reservation,
+    CreateCommand, CreateResponse, EntryKind, HistoryEntry, LedgerRequest, MediumPart,
+    PipelineCount, PipelineEntry, Reservation,
 };
 pub(crate) use output_url::output_url;
 pub(crate) use outputs::{OutputsReport, TaskOutputs};

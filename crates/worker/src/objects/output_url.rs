@@ -27,6 +27,7 @@ pub(crate) async fn output_url(
     task: &TaskName,
     position: u32,
 ) -> Result<String, Refusal> {
+    // The upstream's URL may have expired, so prefer the copy in the bucket.
     if let Some(url) = kept_url(env, settings, subject, task, position).await {
         return Ok(url);
     }

@@ -36,7 +36,8 @@ impl TaskOutputs {
     /// Returns the URL of an output by its position.
     ///
     /// # Errors
-    /// 409 if the task has not ended, or if the output has no file; 404 if there is no such output.
+    /// 409 if the output has no file, or may still come because the task has not ended; 404 if
+    /// there is no such output.
     pub(crate) fn url(&self, position: u32) -> Result<String, Refusal> {
         match self.urls.get(position as usize) {
             Some(Some(url)) => Ok(url.clone()),

@@ -40,7 +40,7 @@ impl PipelineName {
         sealer.seal(&self.subject, KIND, &self.name)
     }
 
-    /// Returns the pipeline of a sealed id. `None` if the id was not sealed for the subject.
+    /// Returns the pipeline of a sealed id, or `None` if the id was not sealed for the subject.
     pub(crate) fn unseal(sealer: &Sealer, subject: &Subject, sealed: &str) -> Option<Self> {
         Some(PipelineName {
             name: sealer.unseal(subject, KIND, sealed)?,
@@ -59,7 +59,7 @@ pub(crate) enum PipelineRequest {
     /// Read the steps that a resume would begin again. The response is
     /// [`PipelineReport::Resumable`].
     ReadResumable,
-    /// Begin the steps again that did not succeed.
+    /// Begin the steps again that failed, were skipped or were cancelled.
     Resume(Box<Resumption>),
     /// Send nothing more.
     Cancel,

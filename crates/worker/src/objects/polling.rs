@@ -42,7 +42,7 @@ pub(crate) async fn poll_task(
 /// Waits for the poll's turn, and reads a medium in a task's record.
 ///
 /// # Errors
-/// As [`poll_task`].
+/// Those of [`poll_task`].
 pub(super) async fn poll_medium(
     env: &Env,
     client: UpstreamClient<'_>,
@@ -66,9 +66,10 @@ async fn pause_after<T>(env: &Env, client: UpstreamClient<'_>, polled: &Result<T
 /// Waits for the turn of a poll.
 ///
 /// # Errors
-/// 429 if the turn would come too late.
+/// 429 if the turn would come too late, or if the object that counts the polls does not respond.
 async fn take_turn(env: &Env, client: UpstreamClient<'_>, turn: Turn) -> Result<(), Refusal> {
     let Turn::Within(max_ms) = turn else {
+        // A watcher has counted this poll already.
         return Ok(());
     };
     // Callers cause these polls. Without a response of the object they are refused, or callers

@@ -33,6 +33,7 @@ impl LedgerClient<'_> {
             };
             let reservation: ResultReservation = self.send(&ledger, &request).await?;
             if reservation != ResultReservation::Reserved {
+                // The pool may have reserved the bytes before the owner's ledger refused.
                 self.remove_result(result).await;
                 return Some(reservation);
             }

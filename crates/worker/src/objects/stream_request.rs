@@ -44,6 +44,7 @@ impl StreamRequest {
     /// Returns the quotas that the stream counts towards. Empty for a stream of a pipeline.
     pub(crate) fn quotas(&self, subject: &Subject, settings: &Settings) -> Vec<Quota> {
         let Some(client) = &self.client else {
+            // A pipeline of the gateway reads the stream, and pipelines have their own limits.
             return Vec::new();
         };
         let Subject {

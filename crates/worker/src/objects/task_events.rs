@@ -55,6 +55,7 @@ impl TaskEvents {
             )
             .await;
             let Some(Ok(step)) = step else {
+                // The time is over, or the watcher's object has died.
                 return TaskEvent::End;
             };
             let chunk = Reflect::get(&step, &"value".into())

@@ -75,6 +75,7 @@ const HEADERS: [(&str, &str, &str); 9] = [
 ];
 
 impl Builder {
+    /// Adds the shared schemas and headers to a document.
     pub(super) fn new(mut document: Document) -> Self {
         let issue = document.component("schemas", "Issue", schema::issue());
         let refusal = document.component("schemas", "Refusal", refusal_schema::schema(&issue));

@@ -1,4 +1,4 @@
-//! Assembles the document.
+//! Assembles the OpenAPI document.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use crate::routes;
 pub(crate) struct Served {
     /// The JSON text.
     pub(crate) text: String,
-    /// The entity tag: a hash of the text, in quotes.
+    /// The entity tag: a part of the hash of the text, in quotes.
     pub(crate) etag: String,
 }
 

@@ -18,7 +18,7 @@ const MAX_KEY_LEN: usize = 255;
 /// `POST /api/app/v1/{capability}`. Creates a task, at most once for an idempotency key.
 ///
 /// # Errors
-/// Each refusal has the effect of the create on the account.
+/// Refusals, with the effect of the create on the account in `data.outcome`.
 pub(crate) async fn create(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -99,8 +99,8 @@ async fn command(
     })
 }
 
-/// Returns true if a create with this key is stored. Its outcome is returned then, although the
-/// model catalogue may have changed.
+/// Returns true if a create with this key is stored. A repetition gets the stored outcome, although
+/// the model catalogue may have changed.
 async fn is_repetition(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -118,6 +118,9 @@ async fn is_repetition(
 }
 
 /// Checks the form of an idempotency key.
+///
+/// # Errors
+/// 400 for any other form.
 pub(super) fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {
     let is_valid = |key: &String| {
         (1..=MAX_KEY_LEN).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())

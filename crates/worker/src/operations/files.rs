@@ -46,6 +46,9 @@ pub(crate) static URL_FIELDS: [Field; 3] = [
 /// `POST /api/app/v1/files` with `{task_id, output}` or `{url, content_type, kind}`: returns
 /// `{file_id, size}` once the file is in the storage. Before that, after some seconds, it returns
 /// `{progress, loaded, total}`, and the same request again waits for the same transfer.
+///
+/// # Errors
+/// 403 without the scope, and those of [`read_json`], [`request_output`] and [`request_file`].
 pub(crate) async fn move_file(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     context.caller.authorize_upload()?;
     let input = read_json(context).await?;
@@ -60,8 +63,8 @@ pub(crate) async fn move_file(context: &RequestContext<'_>) -> Result<Reply, Ref
 /// Moves an output of a task into the storage.
 ///
 /// # Errors
-/// 400 for an input of another shape; 404 for a task that is not the caller's; the error that the
-/// transfer ended with.
+/// 403 without the scope; 404 if the gateway moves no outputs, and for a task that is not the
+/// caller's; 400 for an input of another shape; the error that the transfer ended with.
 pub(crate) async fn request_output(
     context: &RequestContext<'_>,
     input: &Value,
@@ -88,9 +91,9 @@ pub(crate) async fn request_output(
 /// for an output. If it is repeated, it reports the running transfer.
 ///
 /// # Errors
-/// 404 if no host is allowed, and if the URL is of a result that no longer exists; 400 for an input
-/// of another shape, and for a file that no field takes, or that is of another kind; 422 for a host
-/// that is not allowed; the error that the transfer ended with.
+/// 403 without the scope; 404 if no host is allowed, and if the URL is of a result that no longer
+/// exists; 400 for an input of another shape, and for a file that no field takes, or that is of
+/// another kind; 422 for a host that is not allowed; the error that the transfer ended with.
 pub(crate) async fn request_file(
     context: &RequestContext<'_>,
     input: &Value,
@@ -146,8 +149,8 @@ async fn own_result(
     input: &Value,
 ) -> Result<Option<TransferSource>, Refusal> {
     let subject = &context.caller.subject;
-    let url = input["url"].as_str().and_then(|text| Url::parse(text).ok());
-    let result = url.and_then(|url| ResultRef::of_url(&context.upstream.sealer, &url));
+    let given = input["url"].as_str().and_then(|text| Url::parse(text).ok());
+    let result = given.and_then(|url| ResultRef::of_url(&context.upstream.sealer, &url));
     let Some(result) = result.filter(|result| result.owner == *subject) else {
         return Ok(None);
     };

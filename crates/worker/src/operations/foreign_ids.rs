@@ -38,6 +38,7 @@ pub(super) fn named(name: &str) -> Named {
         if ends_with_id(rest) {
             return Named::Id(kind);
         }
+        // The other words, such as `voice`, are also names of fields without ids.
         if matches!(word, "file" | "asset") && matches!(rest, "" | "s") && is_last_word(name, word)
         {
             return Named::Things(kind);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::RequestContext;
 use super::status::{is_overdue, read_task, unseal_entry, unseal_task};
 use crate::ids::{ResultRef, TaskName};
-use crate::objects::{HistoryEntry, PipelineName, delete_result, write_results};
+use crate::objects::{EntryKind, HistoryEntry, PipelineName, delete_result, write_results};
 use crate::platform::date;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -38,7 +38,7 @@ pub(crate) async fn list_tasks(
     limit: Option<&str>,
     cursor: Option<&str>,
 ) -> Result<Value, Refusal> {
-    let is_limit = |limit: &i64| (1..=i64::from(MAX_LIMIT)).contains(limit);
+    let is_limit = |given: &i64| (1..=i64::from(MAX_LIMIT)).contains(given);
     let limit = match limit {
         None => DEFAULT_LIMIT,
         Some(text) => number(text).filter(is_limit).ok_or_else(wrong_limit)? as u32,
@@ -57,18 +57,16 @@ pub(crate) async fn list_tasks(
         .last()
         .map(|entry| entry.entry.number)
         .filter(|number| is_full && *number > 1);
-    let (pipelines, tasks): (Vec<_>, Vec<_>) = entries
-        .into_iter()
-        .partition(|entry| entry.pipeline.is_some());
-    let tasks: Vec<_> = tasks
-        .into_iter()
-        .filter(|entry| !entry.is_in_progress)
-        .filter_map(|entry| listed(context, entry))
-        .collect();
-    let pipelines: Vec<_> = pipelines
-        .into_iter()
-        .filter_map(|entry| listed_pipeline(context, entry))
-        .collect();
+    let mut tasks = Vec::new();
+    let mut pipelines = Vec::new();
+    for entry in &entries {
+        match &entry.kind {
+            EntryKind::Pipeline(name) => pipelines.push(listed_pipeline(context, name, entry)),
+            // The outcome of a create in progress is not known yet.
+            EntryKind::Create(_) if entry.is_in_progress => {}
+            EntryKind::Create(capability) => tasks.extend(listed(context, capability, entry)),
+        }
+    }
     let mut data = json!({"tasks": tasks, "pipelines": pipelines});
     if let Some(next) = next {
         data["cursor"] = next.to_string().into();
@@ -135,8 +133,8 @@ async fn forget_entry(
 
 /// Returns a task's entry as the response has it, with sealed ids. Returns `None` for a capability
 /// that this version of the gateway does not have.
-fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
-    find(&entry.capability)?;
+fn listed(context: &RequestContext<'_>, capability: &str, entry: &HistoryEntry) -> Option<Value> {
+    find(capability)?;
     let mut data = json!({"task": entry.summary.clone().unwrap_or_else(|| json!({}))});
     let client = context.client();
     let name = entry.task_name();
@@ -145,10 +143,10 @@ fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
             client.seal(&mut data, Some(task));
             (client.seal_task(task), task.origin.as_ref())
         }
-        TaskName::Entry(entry) => {
+        TaskName::Entry(reference) => {
             client.seal(&mut data, None);
             client.address_outputs(&mut data, &name);
-            let id = entry.seal(&context.upstream.sealer, &context.caller.subject);
+            let id = reference.seal(&context.upstream.sealer, &context.caller.subject);
             (id, None)
         }
     };
@@ -157,8 +155,8 @@ fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
     let more = [
         ("id", Some(json!(id))),
         ("unfinished", is_unfinished.then_some(json!(true))),
-        ("capability", Some(json!(entry.capability))),
-        ("title", entry.title.map(Value::from)),
+        ("capability", Some(json!(capability))),
+        ("title", entry.title.as_deref().map(Value::from)),
         (
             "created_at",
             Some(json!(date(entry.entry.created_at as f64))),
@@ -183,17 +181,16 @@ fn listed(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
 }
 
 /// Returns a pipeline's entry as the response has it, with a sealed id.
-fn listed_pipeline(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<Value> {
+fn listed_pipeline(context: &RequestContext<'_>, name: &str, entry: &HistoryEntry) -> Value {
     let name = PipelineName {
         subject: context.caller.subject.clone(),
-        name: entry.pipeline?,
+        name: name.to_owned(),
     };
-    let state = entry
-        .summary
-        .and_then(|summary| summary.get("state").cloned());
+    let state = entry.summary.as_ref();
+    let state = state.and_then(|summary| summary.get("state").cloned());
     let more = [
         ("id", Some(json!(name.seal(&context.upstream.sealer)))),
-        ("title", entry.title.map(Value::from)),
+        ("title", entry.title.as_deref().map(Value::from)),
         ("state", state),
         (
             "created_at",
@@ -206,7 +203,7 @@ fn listed_pipeline(context: &RequestContext<'_>, entry: HistoryEntry) -> Option<
     ];
     let present = more.into_iter();
     let members = present.filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Some(Value::Object(members.collect()))
+    Value::Object(members.collect())
 }
 
 /// Reads the number of an entry: only digits, few enough for a number of JavaScript.

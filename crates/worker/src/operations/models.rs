@@ -14,6 +14,9 @@ use crate::settings::PublicAssets;
 
 /// `GET /api/app/v1/models`. Returns the catalogue, and in `assets` the avatars and voices that the
 /// caller may use.
+///
+/// # Errors
+/// Those of [`fetch_models`].
 pub(crate) async fn models(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     let mut data = fetch_models(context).await?;
     add_assets(context, &mut data);
@@ -99,7 +102,8 @@ pub(crate) async fn estimate(context: &RequestContext<'_>) -> Result<Reply, Refu
 ///
 /// # Errors
 /// 400 for an invalid input; 403 for a capability that the scope does not allow; 404 if the
-/// estimation is disabled; and the refusals of the upstream.
+/// estimation is disabled; 429 if anonymous callers have used up their share; and the refusals of
+/// the upstream.
 pub(crate) async fn fetch_estimate(
     context: &RequestContext<'_>,
     request: &Value,

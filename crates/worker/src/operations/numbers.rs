@@ -10,9 +10,9 @@ pub(super) fn canonical(value: &Value) -> Value {
         Value::Number(number) => Value::Number(notation(number)),
         Value::Array(items) => items.iter().map(canonical).collect(),
         Value::Object(members) => {
-            let present = members.iter().filter(|(_, value)| !value.is_null());
-            let members = present.map(|(name, value)| (name.clone(), canonical(value)));
-            Value::Object(members.collect())
+            let present = members.iter().filter(|(_, member)| !member.is_null());
+            let canonical = present.map(|(name, member)| (name.clone(), canonical(member)));
+            Value::Object(canonical.collect())
         }
         other => other.clone(),
     }

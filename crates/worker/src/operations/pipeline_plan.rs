@@ -18,7 +18,7 @@ pub(super) fn read_plan(
     context: &RequestContext<'_>,
     request: &Value,
 ) -> Result<(Plan, String), Refusal> {
-    // The token is random so that no text of an input is a placeholder, and so becomes an id.
+    // The token is random, so that no text of an input is taken for a placeholder.
     let random = random_name();
     if random.is_empty() {
         return Err(Refusal::from(Reason::PipelineFailed));
@@ -33,6 +33,10 @@ pub(super) fn read_plan(
 
 /// Checks that the token's scope allows some steps, and that the gateway can move the outputs that
 /// they use.
+///
+/// # Errors
+/// 403 for a step that the scope does not allow, or without the scope `upload`; 422 if the gateway
+/// moves no outputs.
 pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), Refusal> {
     for step in steps {
         context
@@ -47,7 +51,7 @@ pub(super) fn authorize(context: &RequestContext<'_>, steps: &[&Step]) -> Result
 /// create. Placeholders stay in the places of outputs.
 ///
 /// # Errors
-/// The issues of the step's input.
+/// The issues of the step's input, or the refusal of its model.
 pub(super) async fn prepare_step(
     context: &RequestContext<'_>,
     step: &Step,

@@ -196,8 +196,8 @@ pub(crate) async fn pipeline_events(
     Ok(Reply::events(stream.body()))
 }
 
-/// `POST /api/app/v1/pipelines/{id}/resume`. Begins the steps again that did not succeed, with the
-/// rights of the caller's token.
+/// `POST /api/app/v1/pipelines/{id}/resume`. Begins the steps again that failed, were skipped or
+/// were cancelled, with the rights of the caller's token.
 ///
 /// # Errors
 /// Those of [`request_resume`].

@@ -30,8 +30,8 @@ pub(super) struct Prepared {
     pub(super) excluded: Option<Refusal>,
 }
 
-/// Checks a request without sending another one. Fields that a setting or the model may let pass
-/// are not checked, and neither are ids.
+/// Checks a request without a request to the upstream. Fields that a setting or the model may let
+/// pass are not checked, and neither are ids.
 ///
 /// # Errors
 /// All issues.

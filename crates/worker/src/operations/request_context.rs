@@ -35,6 +35,7 @@ pub(crate) struct RequestContext<'a> {
 }
 
 impl<'a> RequestContext<'a> {
+    /// Returns the operator's settings.
     pub(crate) fn settings(&self) -> &'a Settings {
         &self.upstream.settings
     }
@@ -108,8 +109,8 @@ impl<'a> RequestContext<'a> {
         self.upstream.sealer.seal(&self.caller.subject, kind, id)
     }
 
-    /// Returns if the caller may use an asset by the upstream's own id: the caller's token lists
-    /// it, or the operator does.
+    /// Returns the use that the caller may make of an asset with the upstream's own id. The
+    /// caller's token or the operator lists the allowed assets.
     pub(crate) fn find_asset(&self, id: &str, category: Option<AssetCategory>) -> AssetUse {
         match self.caller.assets.find(id, category) {
             AssetUse::Unknown if self.settings().public_assets.contains(id) => AssetUse::Allowed,

@@ -69,7 +69,7 @@ pub(super) async fn results_of(
 /// Writes the results of a task into the data of a response.
 pub(super) fn write_all(data: &mut Value, task: &TaskName, read: Option<&ReadResults>) {
     let Some(ReadResults { results, unwanted }) = read else {
-        return;
+        return; // the task has not succeeded, or no results are kept
     };
     for record in records_of(data, task) {
         write_results(record, &results.states);

@@ -28,6 +28,9 @@ const MAX_TURN_MS: f64 = 2_000.0;
 
 /// `GET /api/app/v1/{group}/tasks/{id}`. Returns the task. The response is the same for every id
 /// that is not one of the caller's tasks.
+///
+/// # Errors
+/// Those of [`read_task`] and [`read_result`], and 404 for an unknown id.
 pub(crate) async fn status(
     context: &RequestContext<'_>,
     group: Group,
@@ -100,6 +103,9 @@ async fn add_forecast(context: &RequestContext<'_>, task: &TaskRef, data: &mut V
 
 /// `GET /api/app/v1/tasks/{id}/events`. Returns a stream with each change of a task's record as a
 /// server-sent event, from the one after `Last-Event-ID`. All subscribers share one poller.
+///
+/// # Errors
+/// Those of [`subscribe`] and [`read_result`], and 404 for an unknown id.
 pub(crate) async fn events(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
     let Some(task) = unseal_task(context, sealed) else {
         let entry =

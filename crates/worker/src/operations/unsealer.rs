@@ -50,6 +50,7 @@ pub(super) struct Unsealer<'a> {
 }
 
 impl<'a> Unsealer<'a> {
+    /// Makes an unsealer without issues.
     pub(super) fn new(context: &'a RequestContext<'a>) -> Self {
         Unsealer {
             context,

@@ -326,11 +326,14 @@ impl Inner {
     /// Returns the event that stops the run, if the token that the pipeline started with was
     /// revoked.
     fn revoked(&self, upstream: &Upstream) -> Option<RunEvent> {
-        let message = "the session token that the pipeline started with was revoked; \
-                       resume it with a new one";
-        let why = || error(Refusal::new(Reason::RevokedToken, message));
-        self.is_revoked(upstream)
-            .then(|| RunEvent::Stopped { error: Some(why()) })
+        self.is_revoked(upstream).then(|| {
+            let message = "the session token that the pipeline started with was revoked; \
+                           resume it with a new one";
+            let refusal = Refusal::new(Reason::RevokedToken, message);
+            RunEvent::Stopped {
+                error: Some(error(refusal)),
+            }
+        })
     }
 
     /// Returns the number of times that the create of a step was postponed.

@@ -68,7 +68,7 @@ impl StoredState {
         Ok(())
     }
 
-    /// Returns the time of the next delivery. `None` if all are done.
+    /// Returns the time of the next delivery, or `None` if all are done.
     pub(super) fn next_delivery(&self) -> worker::Result<Option<i64>> {
         let rows: Vec<Due> = self
             .0
@@ -121,6 +121,7 @@ impl Inner {
         let settings = &upstream.settings;
         let due = self.stored.due_deliveries(timestamp_ms())?;
         let Some(name) = due.first().map(|row| row.message.clone()) else {
+            // No delivery is due.
             return Ok(());
         };
         let payload = self.stored.payload(&name)?;

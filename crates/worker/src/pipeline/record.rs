@@ -11,7 +11,7 @@ use crate::identity::Planned;
 use crate::objects::{Grant, NewPipeline, PipelineCount, PipelineName};
 
 /// The longest run of a pipeline without a charged create, in milliseconds. After its end, such a
-/// pipeline is stored as long.
+/// pipeline is stored for this time, too.
 pub(super) const UNCHARGED_MS: i64 = 60 * 60 * 1000;
 
 /// The part of a pipeline that never changes. Its plan and its bodies are stored separately.
@@ -58,7 +58,7 @@ pub(super) struct PipelineRecord {
 }
 
 impl PipelineRecord {
-    /// Returns a pipeline that starts. `None` if this build can't read the plan.
+    /// Returns a pipeline that starts, or `None` if this build can't read the plan.
     pub(super) fn new(new: NewPipeline, now: i64) -> Option<Self> {
         let NewPipeline {
             name,
@@ -149,7 +149,7 @@ impl PipelineRecord {
         Planned::count(unsent.map(|(step, _)| step.capability.group()))
     }
 
-    /// Returns the time of the next action. `None` if the run has no action left.
+    /// Returns the time of the next action, or `None` if the run has no action left.
     pub(super) fn next_action_at(&self, now: i64) -> Option<i64> {
         let due = |action: &Action| match action {
             Action::Begin { not_before, .. } => (*not_before).max(now),
@@ -170,7 +170,7 @@ impl PipelineRecord {
         self.run.steps.iter().any(|run| is_charged(&run.state))
     }
 
-    /// Returns the time at which the pipeline ends if no create is charged by then. `None` if a
+    /// Returns the time at which the pipeline ends if no create is charged by then, or `None` if a
     /// create may have been charged.
     pub(super) fn uncharged_until(&self) -> Option<i64> {
         (!self.may_be_charged()).then_some(self.course.started_at + UNCHARGED_MS)

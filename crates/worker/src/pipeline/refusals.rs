@@ -43,7 +43,7 @@ pub(super) fn of_create(
         .retry_after
         .filter(|_| !is("limit", "in_flight"))
         .unwrap_or(RETRY_S);
-    // Wait longer after many postponements, up to the maximum.
+    // Wait longer after many postponements. Six doublings exceed the maximum.
     let longer = RETRY_S.saturating_mul(1 << (postponed / POSTPONED_TO_DOUBLE).min(6));
     let wait = if postponed < POSTPONED_TO_DOUBLE {
         wanted

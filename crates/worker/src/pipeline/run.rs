@@ -32,13 +32,19 @@ const WINDOW_MS: i64 = 13 * 60 * 1000;
 /// interruption is moved, too.
 const TICK_MS: i64 = 10_000;
 /// The delay of the alarm after an interruption.
-const GOES_ON: Duration = Duration::from_secs(20);
+const AFTER_INTERRUPTION: Duration = Duration::from_secs(20);
 /// The pause before an end is stored in the ledgers again, in milliseconds.
 pub(super) const NOTE_RETRY_MS: i64 = 30_000;
 
-/// An action that is under way, with its step and the step's attempt.
-type Key = (usize, u32, Action);
-type UnderWay = FuturesUnordered<LocalBoxFuture<'static, (Key, RunEvent)>>;
+/// An action for an attempt of a step.
+#[derive(Clone, PartialEq)]
+struct Work {
+    action: Action,
+    attempt: u32,
+}
+
+/// The actions that are under way. Each ends with an event.
+type UnderWay = FuturesUnordered<LocalBoxFuture<'static, (Work, RunEvent)>>;
 
 impl Inner {
     pub(super) async fn on_alarm(self: Rc<Self>) -> worker::Result<()> {
@@ -54,7 +60,7 @@ impl Inner {
         }
         self.subscribers.prune(timestamp_ms());
         self.notify();
-        self.stored.set_alarm(GOES_ON).await?;
+        self.stored.set_alarm(AFTER_INTERRUPTION).await?;
         // A pipeline that was cancelled before its first alarm is counted, too: it was started.
         self.count(&upstream).await?;
         if self.read(PipelineRecord::is_running).unwrap_or_default() {
@@ -113,22 +119,20 @@ impl Inner {
     ) -> worker::Result<()> {
         let end = timestamp_ms() + WINDOW_MS;
         let mut under_way = UnderWay::new();
-        let mut keys: Vec<Key> = Vec::new();
+        let mut begun: Vec<Work> = Vec::new();
         let mut ticked_at = timestamp_ms();
         while self.read(PipelineRecord::is_running).unwrap_or_default() {
             self.stop_if_too_old(upstream)?;
-            for key in self
-                .due_actions()
-                .into_iter()
-                .filter(|key| !keys.contains(key))
-                .collect::<Vec<_>>()
-            {
-                keys.push(key.clone());
+            for work in self.due_work() {
+                if begun.contains(&work) {
+                    continue;
+                }
+                begun.push(work.clone());
                 let inner = Rc::clone(&self);
                 let upstream = Rc::clone(upstream);
                 let acted = async move {
-                    let event = act(&inner, &upstream, key.2.clone()).await;
-                    (key, event)
+                    let event = act(&inner, &upstream, work.action.clone()).await;
+                    (work, event)
                 };
                 under_way.push(acted.boxed_local());
             }
@@ -143,25 +147,9 @@ impl Inner {
             }));
             let next = select(done.as_mut(), woken.next());
             match select(next, tick.as_mut()).await {
-                Either::Left((Either::Left(((key, event), _)), _)) => {
-                    keys.retain(|other| *other != key);
-                    // The step may have been resumed during the action. The event of an earlier
-                    // attempt is ignored.
-                    let attempt = self
-                        .read(|record| record.run.steps.get(key.0).map(|run| run.attempt))
-                        .flatten();
-                    if attempt == Some(key.1) || matches!(event, RunEvent::Stopped { .. }) {
-                        let may_leave_unsent = matches!(
-                            event,
-                            RunEvent::Stopped { .. }
-                                | RunEvent::Failed { .. }
-                                | RunEvent::Lost { .. }
-                        );
-                        self.apply(event)?;
-                        if may_leave_unsent {
-                            self.tell_planned();
-                        }
-                    }
+                Either::Left((Either::Left(((work, event), _)), _)) => {
+                    begun.retain(|other| *other != work);
+                    self.finish(&work, event)?;
                 }
                 Either::Left((Either::Right(_), _)) => {}
                 Either::Right(_) => {
@@ -174,7 +162,7 @@ impl Inner {
                         ticked_at = now;
                         self.subscribers.prune(now);
                         self.notify();
-                        self.stored.set_alarm(GOES_ON).await?;
+                        self.stored.set_alarm(AFTER_INTERRUPTION).await?;
                         self.deliver(upstream).await?;
                     }
                 }
@@ -183,21 +171,44 @@ impl Inner {
         Ok(())
     }
 
+    /// Applies the event of an action that was carried out.
+    fn finish(&self, work: &Work, event: RunEvent) -> worker::Result<()> {
+        let step = work.action.step();
+        let attempt = self
+            .read(|record| record.run.steps.get(step).map(|run| run.attempt))
+            .flatten();
+        let is_stop = matches!(event, RunEvent::Stopped { .. });
+        if attempt != Some(work.attempt) && !is_stop {
+            // The step was resumed during the action. The event is about an earlier attempt.
+            return Ok(());
+        }
+        let is_failure = matches!(event, RunEvent::Failed { .. } | RunEvent::Lost { .. });
+        self.apply(event)?;
+        if is_stop || is_failure {
+            // The creates of cancelled and skipped steps are no longer planned.
+            self.tell_planned();
+        }
+        Ok(())
+    }
+
     /// Returns all actions except postponed creates that are not due.
-    fn due_actions(&self) -> Vec<Key> {
+    fn due_work(&self) -> Vec<Work> {
         let now = timestamp_ms();
         let is_due = |action: &Action| match action {
             Action::Begin { not_before, .. } => *not_before <= now,
             _ => true,
         };
-        let keyed = |record: &PipelineRecord| {
+        let work = |record: &PipelineRecord| {
             let attempt = |step: usize| record.run.steps.get(step).map_or(0, |run| run.attempt);
             let actions = record.run.next(&record.plan).into_iter().filter(is_due);
             actions
-                .map(|action| (action.step(), attempt(action.step()), action))
+                .map(|action| Work {
+                    attempt: attempt(action.step()),
+                    action,
+                })
                 .collect()
         };
-        self.read(keyed).unwrap_or_default()
+        self.read(work).unwrap_or_default()
     }
 
     /// Returns the time until the next tick, or until a postponed create is due.
@@ -224,7 +235,9 @@ impl Inner {
     /// Sends the number of planned creates to the ledger. Skipped and cancelled steps reduce it.
     pub(super) fn tell_planned(&self) {
         let planned = self.read(|record| (record.fixed.name.clone(), record.planned()));
-        if let (Some((name, planned)), Ok(upstream)) = (planned, self.upstream()) {
+        if let Some((name, planned)) = planned
+            && let Ok(upstream) = self.upstream()
+        {
             let env = self.env.clone();
             self.stored.wait_until(async move {
                 LedgerClient::new(&env, &upstream.settings)
@@ -325,6 +338,7 @@ impl Inner {
             ]);
             (kind, message, json!(record.fixed.name.subject))
         });
+        // Without a pipeline in memory there is no end to deliver.
         let Some((kind, message, subject)) = about else {
             return Ok(());
         };

@@ -18,7 +18,8 @@ pub(super) enum StepTask {
 }
 
 impl StepTask {
-    /// Unseals the task id in a create's response. `None` if the id was not sealed for `owner`.
+    /// Unseals the task id in a create's response. Returns `None` if the id was not sealed for
+    /// `owner`.
     pub(super) fn unseal(
         sealer: &Sealer,
         owner: &Subject,

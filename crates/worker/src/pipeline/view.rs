@@ -41,7 +41,7 @@ pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) 
         .iter()
         .enumerate()
         .filter(|(step, _)| !is_used(*step));
-    let outputs = last.filter_map(|(_, run)| match &run.state {
+    let outputs = last.filter_map(|(_, step_run)| match &step_run.state {
         StepState::Succeeded { outputs, .. } => sealed(sealer, owner, outputs).as_array().cloned(),
         _ => None,
     });
@@ -73,6 +73,7 @@ pub(super) fn state(state: RunState) -> &'static str {
 }
 
 fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option<&Value>) -> Value {
+    // Plan and run have a step for each number, so `null` is never seen.
     let Some(planned) = record.plan.steps.get(number) else {
         return Value::Null;
     };

@@ -130,7 +130,7 @@ pub(crate) fn date(ms: f64) -> String {
     js_sys::Date::new(&ms.into()).to_iso_string().into()
 }
 
-/// Returns unpredictable random bytes. `None` if the host has none.
+/// Returns unpredictable random bytes, or `None` if the host has none.
 pub(crate) fn random() -> Option<[u8; 16]> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok().map(|()| bytes)

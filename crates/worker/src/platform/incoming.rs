@@ -16,8 +16,8 @@ const UNKNOWN_NETWORK: &str = "unknown";
 pub(crate) struct Incoming {
     pub(crate) raw: Request,
     pub(crate) method: String,
-    /// The gateway's own origin, as the client addressed it: scheme and authority of the URL.
-    /// Without a slash at its end.
+    /// The gateway's own origin as the client addressed it: scheme and authority of the URL,
+    /// without a slash at its end.
     pub(crate) base_url: String,
     pub(crate) path: String,
     query: String,

@@ -64,7 +64,7 @@ impl Storage {
     /// Runs a statement that writes, and returns its rows.
     ///
     /// # Errors
-    /// As [`Storage::rows`].
+    /// Those of [`Storage::rows`].
     pub(crate) fn write<T: DeserializeOwned>(
         &self,
         statement: &str,
@@ -80,7 +80,7 @@ impl Storage {
     /// Runs a statement for its effect.
     ///
     /// # Errors
-    /// As [`Storage::rows`].
+    /// Those of [`Storage::rows`].
     pub(crate) fn run(&self, statement: &str, values: &Value) -> worker::Result<()> {
         self.write::<IgnoredAny>(statement, values).map(drop)
     }

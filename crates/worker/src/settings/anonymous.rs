@@ -34,6 +34,10 @@ pub struct AnonymousSettings {
 }
 
 impl AnonymousSettings {
+    /// Reads the settings. `max_tasks_in_flight` is the default of `ANONYMOUS_TASKS_IN_FLIGHT`.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
     pub(super) fn read(
         read: &SettingsReader<'_>,
         max_tasks_in_flight: Option<u32>,

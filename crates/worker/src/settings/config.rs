@@ -7,7 +7,7 @@ use mediagate_core::Group;
 use mediagate_dialect::Dialect;
 use worker::Env;
 
-use super::parse::{self, SettingsReader};
+use super::parse::{self, SettingsReader, wrong};
 use super::{
     AnonymousSettings, ExtraFields, Hosts, McpSettings, PipelineSettings, PublicAssets,
     ResultsSettings, SettingsError, TurnstileSettings, UploadMode, url,
@@ -138,10 +138,7 @@ impl Settings {
             value.as_string()
         });
         match not_text.get() {
-            Some(setting) => Err(SettingsError {
-                setting,
-                problem: "is no text; put its value in quotes".to_owned(),
-            }),
+            Some(setting) => wrong(setting, "is no text; put its value in quotes"),
             None => settings,
         }
     }
@@ -235,80 +232,69 @@ impl Settings {
     /// Checks the settings that depend on each other.
     fn check_combinations(&self) -> Result<(), SettingsError> {
         if self.anonymous.sessions && self.allowed_origins.is_empty() {
-            let problem =
-                "is missing: ANONYMOUS_SESSIONS needs the list of origins that may request one"
-                    .into();
-            return Err(SettingsError {
-                setting: "ALLOWED_ORIGINS",
-                problem,
-            });
+            return wrong(
+                "ALLOWED_ORIGINS",
+                "is missing: ANONYMOUS_SESSIONS needs the list of origins that may request one",
+            );
         }
-        // A public page must not spend without a limit that the operator chose. The upstream's
-        // address decides if that is the real service, because the sender of a request chooses its
-        // `Host`.
-        if self.anonymous.sessions && !url::is_on_loopback(&self.upstream_base_url) {
+        // The upstream's address decides if it is the real service, because the sender of a request
+        // chooses its `Host`.
+        let is_upstream_local = url::is_on_loopback(&self.upstream_base_url);
+        // A public page must not spend without a limit that the operator chose.
+        if self.anonymous.sessions && !is_upstream_local {
             let unset = [
                 ("ANONYMOUS_SCOPE", self.anonymous.scope.is_none()),
                 ("ANONYMOUS_BUDGET", self.anonymous.creates.is_none()),
                 ("RATE_LIMIT_PER_MINUTE", self.rate_limit_per_minute == 0),
             ];
             if let Some((setting, _)) = unset.into_iter().find(|(_, is_unset)| *is_unset) {
-                let problem =
-                    "is missing, or 0: ANONYMOUS_SESSIONS needs it where the upstream is \
-                    not on this machine"
-                        .into();
-                return Err(SettingsError { setting, problem });
+                return wrong(
+                    setting,
+                    "is missing, or 0: ANONYMOUS_SESSIONS needs it if the upstream is not on \
+                     this machine",
+                );
             }
         }
         if self.dialect.upload.send.api_key && self.upload_mode == UploadMode::Direct {
-            let problem = "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since \
-                no page may have the key";
-            return Err(SettingsError {
-                setting: "UPLOAD_MODE",
-                problem: problem.into(),
-            });
+            return wrong(
+                "UPLOAD_MODE",
+                "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may \
+                 have the key",
+            );
         }
         if self.input_hosts.is_any() && self.rate_limit_per_minute == 0 {
-            let problem = "is missing, or 0: INPUT_HOSTS=* needs it, since callers choose what the \
-                gateway loads";
-            return Err(SettingsError {
-                setting: "RATE_LIMIT_PER_MINUTE",
-                problem: problem.into(),
-            });
+            return wrong(
+                "RATE_LIMIT_PER_MINUTE",
+                "is missing, or 0: INPUT_HOSTS=* needs it, since callers choose what the gateway \
+                 loads",
+            );
         }
+        let results = self.results.as_ref();
         let own = self.public_url.as_deref().unwrap_or_default();
-        if self
-            .results
-            .as_ref()
-            .is_some_and(|results| results.is_origin_of(own))
-        {
-            let problem = "has the origin of PUBLIC_URL: a result that is a page could act as the \
-                gateway's callers; give the bucket a host of its own";
-            return Err(SettingsError {
-                setting: "RESULTS_BUCKET_URL",
-                problem: problem.into(),
-            });
+        if results.is_some_and(|results| results.is_origin_of(own)) {
+            return wrong(
+                "RESULTS_BUCKET_URL",
+                "has the origin of PUBLIC_URL: a result that is a page could act as the gateway's \
+                 callers; give the bucket a host of its own",
+            );
         }
-        // A caller could otherwise choose the host of the addresses that the app's backend loads.
-        if self.results.is_some()
+        // Otherwise a caller could choose the host of the addresses that the app's backend loads.
+        if results.is_some()
             && !self.webhook_urls.is_empty()
             && self.public_url.is_none()
-            && !url::is_on_loopback(&self.upstream_base_url)
+            && !is_upstream_local
         {
-            let problem = "is missing: RESULTS_BUCKET_URL and WEBHOOK_URLS together need it, since \
-                webhooks have addresses of the gateway";
-            return Err(SettingsError {
-                setting: "PUBLIC_URL",
-                problem: problem.into(),
-            });
+            return wrong(
+                "PUBLIC_URL",
+                "is missing: RESULTS_BUCKET_URL and WEBHOOK_URLS together need it, since webhooks \
+                 have addresses of the gateway",
+            );
         }
         if !self.webhook_urls.is_empty() && self.webhook_keys.is_empty() {
-            let problem =
-                "is missing: WEBHOOK_URLS needs a key that signs what is sent there".into();
-            return Err(SettingsError {
-                setting: "WEBHOOK_SECRET",
-                problem,
-            });
+            return wrong(
+                "WEBHOOK_SECRET",
+                "is missing: WEBHOOK_URLS needs a key that signs what is sent there",
+            );
         }
         Ok(())
     }

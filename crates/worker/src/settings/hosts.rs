@@ -54,8 +54,8 @@ fn is_below(entry: &str, host: &str, with_port: &str) -> bool {
     let Some(parent) = entry.strip_prefix("*.") else {
         return false;
     };
-    let is_label_below = |host: &str| {
-        let parts = host.split_once('.');
+    let is_label_below = |name: &str| {
+        let parts = name.split_once('.');
         parts.is_some_and(|(label, rest)| !label.is_empty() && rest == parent)
     };
     is_label_below(host) || is_label_below(with_port)

@@ -1,7 +1,7 @@
 //! Settings for agents: the names of tools, the waits of calls, and agents' tokens with their
 //! issuers.
 
-use super::parse::SettingsReader;
+use super::parse::{SettingsReader, wrong};
 use super::{SettingsError, url};
 
 /// The path of the Model Context Protocol.
@@ -19,13 +19,17 @@ pub struct McpSettings {
     pub token_days: u32,
     /// The `jti` of revoked tokens.
     pub revoked_tokens: Vec<String>,
-    /// The URL of `/mcp`, as authorization servers know it.
+    /// The URL of `/mcp`, which is the audience of tokens of authorization servers.
     pub resource: Option<String>,
     /// The issuers of accepted tokens, which are authorization servers.
     pub authorization_servers: Vec<String>,
 }
 
 impl McpSettings {
+    /// Reads the settings.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
     pub(super) fn read(read: &SettingsReader<'_>) -> Result<Self, SettingsError> {
         let mcp = McpSettings {
             tool_prefix: read.tool_prefix("MCP_TOOL_PREFIX", "mediagate_")?,
@@ -37,12 +41,8 @@ impl McpSettings {
         };
         let is_ours = |url: &String| url::path(url).is_some_and(|path| path == MCP_PATH);
         if !mcp.resource.as_ref().is_none_or(is_ours) {
-            let problem =
-                format!("is not the address of this gateway's {MCP_PATH}, without a query");
-            return Err(SettingsError {
-                setting: "MCP_RESOURCE",
-                problem,
-            });
+            let problem = format!("is not the URL of this gateway's {MCP_PATH}, without a query");
+            return wrong("MCP_RESOURCE", problem);
         }
         if !mcp.authorization_servers.is_empty() {
             let missing = [
@@ -50,8 +50,7 @@ impl McpSettings {
                 ("SESSION_JWKS_URL", read.text("SESSION_JWKS_URL").is_none()),
             ];
             if let Some((setting, _)) = missing.into_iter().find(|(_, is_missing)| *is_missing) {
-                let problem = "is missing: MCP_AUTHORIZATION_SERVERS needs it".into();
-                return Err(SettingsError { setting, problem });
+                return wrong(setting, "is missing: MCP_AUTHORIZATION_SERVERS needs it");
             }
         }
         Ok(mcp)

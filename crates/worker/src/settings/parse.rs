@@ -22,6 +22,7 @@ pub(super) struct SettingsReader<'a>(pub(super) &'a dyn Fn(&'static str) -> Opti
 
 type Read<T> = Result<T, SettingsError>;
 
+/// Returns an error of a setting. `problem` is the rest of a sentence about it.
 pub(super) fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Read<T> {
     Err(SettingsError {
         setting,
@@ -30,12 +31,14 @@ pub(super) fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Rea
 }
 
 impl SettingsReader<'_> {
+    /// Reads a text without spaces around it. Returns `None` if it is empty or not set.
     pub(super) fn text(&self, setting: &'static str) -> Option<String> {
         (self.0)(setting)
             .map(|text| text.trim().to_owned())
             .filter(|text| !text.is_empty())
     }
 
+    /// Reads texts that are separated by commas.
     pub(super) fn list(&self, setting: &'static str) -> Vec<String> {
         let text = self.text(setting).unwrap_or_default();
         text.split(',')
@@ -63,6 +66,7 @@ impl SettingsReader<'_> {
         Ok(Secret::new(key))
     }
 
+    /// Reads keys that are separated by commas. At least one must be set.
     pub(super) fn secrets(&self, setting: &'static str, min_bytes: usize) -> Read<Vec<Secret>> {
         let keys = self.list(setting);
         if keys.is_empty() {
@@ -88,6 +92,7 @@ impl SettingsReader<'_> {
             Url::parse(text).is_ok_and(|url| {
                 let is_local =
                     loopback && is_safe(&url) && is_loopback(url.host_str().unwrap_or_default());
+                // No webhook may reach a host of the operator's own network.
                 let plain = url.username().is_empty() && url.password().is_none();
                 plain && (is_local || url.scheme() == "https" && is_public(&url))
             })
@@ -103,6 +108,7 @@ impl SettingsReader<'_> {
         }
     }
 
+    /// Reads keys that sign webhooks. There may be none.
     pub(super) fn webhook_keys(&self, setting: &'static str) -> Read<Vec<WebhookKey>> {
         match self
             .list(setting)
@@ -118,6 +124,7 @@ impl SettingsReader<'_> {
         }
     }
 
+    /// Reads a whole number from `min` to `max`.
     pub(super) fn number(
         &self,
         setting: &'static str,
@@ -134,6 +141,7 @@ impl SettingsReader<'_> {
         }
     }
 
+    /// Reads a whole number up to `max`. Returns `None` if it is not set.
     pub(super) fn optional_number(&self, setting: &'static str, max: u64) -> Read<Option<u64>> {
         let Some(_) = self.text(setting) else {
             return Ok(None);
@@ -141,6 +149,7 @@ impl SettingsReader<'_> {
         self.number(setting, 0, 0, max).map(Some)
     }
 
+    /// Reads a switch, which is off by default.
     pub(super) fn switch(&self, setting: &'static str) -> Read<bool> {
         match self.text(setting).as_deref() {
             None | Some("off" | "false" | "0") => Ok(false),
@@ -276,6 +285,7 @@ impl SettingsReader<'_> {
         }
     }
 
+    /// Reads the path of a task's status.
     pub(super) fn task_path(&self, setting: &'static str, default: &str) -> Read<String> {
         // Tasks can always be read: a path that is switched off is refused, since it has no
         // `{task_id}`.
@@ -344,6 +354,7 @@ impl SettingsReader<'_> {
         }
     }
 
+    /// Reads a scope. Returns `None` if it is not set.
     pub(super) fn scope(&self, setting: &'static str) -> Read<Option<String>> {
         let Some(scope) = self.text(setting) else {
             return Ok(None);
@@ -374,6 +385,7 @@ impl SettingsReader<'_> {
         }
     }
 
+    /// Reads the ids of assets, or `*` for all assets.
     pub(super) fn public_assets(&self, setting: &'static str) -> PublicAssets {
         let listed = self.list(setting);
         if listed.iter().any(|id| id == "*") {
@@ -383,6 +395,7 @@ impl SettingsReader<'_> {
         }
     }
 
+    /// Reads an upload mode, which is `direct` by default.
     pub(super) fn upload_mode(&self, setting: &'static str) -> Read<UploadMode> {
         match self.text(setting).as_deref() {
             None | Some("direct") => Ok(UploadMode::Direct),

@@ -17,6 +17,10 @@ pub struct PipelineSettings {
 }
 
 impl PipelineSettings {
+    /// Reads the settings.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
     pub(super) fn read(read: &SettingsReader<'_>) -> Result<Self, SettingsError> {
         Ok(PipelineSettings {
             steps: read.number("PIPELINE_STEPS", 20, 0, 100)? as usize,

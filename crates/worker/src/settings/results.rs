@@ -15,6 +15,7 @@ use crate::crypto::Secret;
 const DEFAULT_BYTES: u64 = 10 << 30;
 /// The default for the maximum size of all anonymous callers' results: 1 GiB.
 const DEFAULT_ANONYMOUS_BYTES: u64 = 1 << 30;
+/// The largest value of both settings: 1 PiB.
 const MAX_BYTES: u64 = 1 << 50;
 
 /// The beginning of the keys of results.
@@ -25,7 +26,7 @@ const SIGNATURE: &str = "X-Amz-Signature";
 /// The lifetime of the URL of a request that stores or deletes an object.
 const REQUEST_LASTS: Duration = Duration::from_secs(15 * 60);
 
-/// A bucket that speaks S3's protocol, and the limits of its content.
+/// A bucket with S3's protocol, and the limits of its content.
 #[derive(Clone, Debug)]
 pub struct ResultsSettings {
     bucket: Bucket,
@@ -42,6 +43,9 @@ pub struct ResultsSettings {
 
 impl ResultsSettings {
     /// Reads the settings. Returns `None` if there is no bucket.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
     pub(super) fn read(read: &SettingsReader<'_>) -> Result<Option<Self>, SettingsError> {
         // All settings are read first, so that an error names a wrong one although it is not used.
         let url = read.text("RESULTS_BUCKET_URL");

@@ -2,7 +2,7 @@
 
 use super::SettingsError;
 use super::origins::host;
-use super::parse::SettingsReader;
+use super::parse::{SettingsReader, wrong};
 use crate::crypto::Secret;
 
 /// Settings of Turnstile.
@@ -21,6 +21,9 @@ pub struct TurnstileSettings {
 impl TurnstileSettings {
     /// Reads the settings. Returns `None` if there is no secret, which means that Turnstile is off.
     /// By default the widget may be on every allowed origin.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
     pub(super) fn read(
         read: &SettingsReader<'_>,
         origins: &[String],
@@ -34,12 +37,11 @@ impl TurnstileSettings {
             return Ok(None);
         };
         if hostnames.iter().any(|hostname| hostname.contains('*')) {
-            let problem = "holds a star; list exact hosts, or leave the setting out for those of \
-                ALLOWED_ORIGINS";
-            return Err(SettingsError {
-                setting: "TURNSTILE_HOSTNAMES",
-                problem: problem.into(),
-            });
+            return wrong(
+                "TURNSTILE_HOSTNAMES",
+                "holds a star; list exact hosts, or leave the setting out for the hosts of \
+                 ALLOWED_ORIGINS",
+            );
         }
         if hostnames.is_empty() {
             hostnames = origins.iter().filter_map(|origin| host(origin)).collect();

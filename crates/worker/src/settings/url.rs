@@ -46,9 +46,11 @@ pub(super) fn is_public(url: &Url) -> bool {
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [first, second, ..] = address.octets();
+    // Networks of carriers (RFC 6598), and benchmarks (RFC 2544).
     let shared =
         first == 100 && (64..128).contains(&second) || first == 198 && (18..20).contains(&second);
     let own = address.is_private() || address.is_loopback() || address.is_link_local() || shared;
+    // Multicast and reserved addresses begin at 224.
     !(own || first == 0 || first >= 224)
 }
 

@@ -152,13 +152,13 @@ fn of_refusal(refusal: Refusal) -> KeepError {
         // The upstream no longer has the task, or its file.
         return KeepError::Final(reason);
     }
-    let is_final = [
+    let final_reasons = [
         Reason::OutputHostNotAllowed,
         Reason::FileTooLarge,
         Reason::OutputWithoutLength,
         Reason::OutputWithoutUrl,
     ];
-    match is_final.iter().any(|reason| refusal.is(*reason)) {
+    match final_reasons.iter().any(|known| refusal.is(*known)) {
         true => KeepError::Final(reason),
         false => KeepError::Temporary(reason),
     }

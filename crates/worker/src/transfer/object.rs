@@ -115,11 +115,14 @@ impl Inner {
                 if let Err(refusal) = self.count(&request).await {
                     return Ok(TransferReport::Failed(refusal));
                 }
-                self.state.store(&TransferState::Pending {
-                    request,
-                    attempts: 0,
-                })?;
-                self.state.set_alarm(Duration::ZERO).await?;
+                // Another request may have begun the transfer during the count.
+                if self.current()?.is_none() {
+                    self.state.store(&TransferState::Pending {
+                        request,
+                        attempts: 0,
+                    })?;
+                    self.state.set_alarm(Duration::ZERO).await?;
+                }
             }
         }
         // If the transfer takes longer, the report has its progress.
@@ -127,9 +130,9 @@ impl Inner {
         self.report()
     }
 
-    /// Counts the transfer of an anonymous caller as an upload. Its bytes are counted once their
-    /// number is known. It counts before the gateway connects to the URL, so that URLs that lead
-    /// nowhere count as well.
+    /// Counts the transfer of an anonymous caller as an upload. Its bytes are counted when their
+    /// number is known. It counts before the gateway connects to the URL, so that URLs without a
+    /// file count, too.
     ///
     /// # Errors
     /// 429 if all anonymous callers together have used up their uploads.

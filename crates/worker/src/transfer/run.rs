@@ -117,7 +117,9 @@ async fn store(
     }
     if source.size.is_none() {
         // The upload URL is requested without a size.
-        input.as_object_mut().map(|input| input.remove("size"));
+        if let Some(members) = input.as_object_mut() {
+            members.remove("size");
+        }
     }
     let (url, upload) = client.upload_url(&input).await?;
     let sent = StorageUpload::new(&url, &upload, &input)

@@ -27,7 +27,7 @@ enum LoadError {
     HostNotAllowed,
     /// The server responds with another status than 200.
     Status(u16),
-    /// The redirects or the encoding can't be followed.
+    /// The redirects can't be followed, or the encoding can't be decoded.
     Unreadable,
     /// There is no response.
     NoResponse,
@@ -86,8 +86,9 @@ impl Source {
     ///
     /// # Errors
     /// 422 for a host that is not listed, also after a redirect, and for a file without a length,
-    /// unless the storage accepts that; 502 for a response other than 200, or that can't be
-    /// decoded; 504 if no response arrives; 400 for a file that is larger than an upload may be.
+    /// unless the storage accepts that; 502 without a response, for another status than 200, and
+    /// for a body that can't be decoded; 504 if the response does not arrive in time; 400 for an
+    /// empty file, and for a file that is larger than an upload may be.
     pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
         let bucket = settings.results.as_ref();
         let own = bucket.filter(|bucket| bucket.is_signed(url));
@@ -118,10 +119,10 @@ impl Source {
     /// server states no type.
     ///
     /// # Errors
-    /// 422 for a host that is not listed, also after a redirect, for a status from 400 to 499, and
-    /// for a file without a length, unless the storage accepts that; 502 for any other status, and
-    /// if no response arrives; 400 for a file that is too large, that has another kind, or that no
-    /// field accepts, such as a page.
+    /// 422 for a host that is not listed, also after a redirect, for a status below 500 other than
+    /// 200, for a body that can't be decoded, and for a file without a length, unless the storage
+    /// accepts that; 502 for a status from 500 on, and if no response arrives; 400 for a file that
+    /// is empty or too large, that has another kind, or that no field accepts, such as a page.
     pub(super) async fn open_file(
         settings: &Settings,
         url: &str,

@@ -45,7 +45,7 @@ impl Breaker {
         Ok(())
     }
 
-    /// Reports if a request reached the upstream.
+    /// Counts a request, which `reached` the upstream or failed.
     pub(crate) fn report(&self, reached: bool, now: f64) {
         if reached {
             self.failures.set(0);

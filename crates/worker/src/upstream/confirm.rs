@@ -18,12 +18,12 @@ use crate::refusal::Refusal;
 const DEADLINE: Duration = Duration::from_secs(5);
 
 impl UpstreamClient<'_> {
-    /// Confirms the files of a create. Each isolate remembers the confirmed files, so a
-    /// file may be confirmed again. A repetition does no harm.
+    /// Confirms the files of a create. Each isolate remembers only its own confirmations, so a file
+    /// may be confirmed again, which does no harm.
     ///
     /// # Errors
     /// The refusal that follows from the upstream's response, or 504 if the response took too long.
-    /// The create must not be sent then.
+    /// In either case, the create must not be sent.
     pub(super) async fn confirm_files(&self, file_ids: &[String]) -> Result<(), Refusal> {
         let Some(dialect) = &self.upstream.settings.dialect.upload.confirm else {
             return Ok(());

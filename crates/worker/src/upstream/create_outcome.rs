@@ -57,7 +57,10 @@ impl CreateOutcome {
         }
     }
 
-    /// Returns the success's `data`, or the refusal.
+    /// Returns the success's `data`.
+    ///
+    /// # Errors
+    /// The refusal, if the create was refused.
     pub(crate) fn into_result(self) -> Result<Value, Refusal> {
         if self.code == Code::OK.0 {
             return Ok(self.data);

@@ -87,7 +87,7 @@ fn replace_texts(
     replace: &mut dyn FnMut(&str, &str) -> Option<String>,
 ) {
     if depth == 0 {
-        return;
+        return; // deeper levels are not searched
     }
     match value {
         Value::String(text) => {
@@ -121,7 +121,7 @@ fn for_each_text<'a>(
     see: &mut dyn FnMut(&str, &'a str),
 ) {
     if depth == 0 {
-        return;
+        return; // deeper levels are not searched
     }
     match value {
         Value::String(text) => see(name, text),

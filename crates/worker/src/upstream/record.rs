@@ -154,7 +154,7 @@ fn error(error: &TaskError) -> Value {
 }
 
 /// Returns the `data` of a response with a result that came without a task (§4.2). It has the
-/// `result` with its `outputs`, and a `task` in the state `SUCCEEDED` with equal members.
+/// `result` with its `outputs`, and a `task` in the state `SUCCEEDED` with the same members.
 pub(super) fn result_data(result: Value, outputs: &[Output]) -> Value {
     let result = normalise_result(result, outputs);
     let mut task = result.as_object().cloned().unwrap_or_default();

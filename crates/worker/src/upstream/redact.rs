@@ -257,7 +257,7 @@ mod tests {
                 texts.push(String::from_utf8(bytes).expect("ASCII"));
             }
         }
-        // A text is no near miss if it has a space or an empty piece only at the ends of the key.
+        // At the ends of the key, an added space or a removed empty piece leaves the whole key.
         texts.retain(|text| !text.contains(KEY));
         texts
     }

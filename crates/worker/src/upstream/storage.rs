@@ -34,9 +34,9 @@ pub(crate) struct StorageUpload {
     fields: BTreeMap<String, String>,
     file_name: String,
     content_type: String,
-    /// The size in bytes. `None` if it is not known; the request is chunked then.
+    /// The size in bytes. If it is `None`, the request is chunked.
     pub(crate) size: Option<u64>,
-    /// True if the URL alone authorises the upload. The API key is not sent then.
+    /// True if the URL alone authorises the upload, so the API key is not sent.
     #[serde(default)]
     is_signed: bool,
 }

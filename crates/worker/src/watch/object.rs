@@ -19,7 +19,8 @@ use super::messages::{event_data, webhook_payload};
 use super::state::{PollFailure, TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
-use crate::ids::TaskName;
+use crate::identity::Subject;
+use crate::ids::{TaskName, TaskRef};
 use crate::objects::{
     DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose,
     WatchRequest, keep_outputs, poll_task,
@@ -82,6 +83,13 @@ impl ReadOutputs {
         };
         (self.at..self.at + lifetime).contains(&now)
     }
+}
+
+/// The task to read, with its owner's parameters for the client of the upstream.
+struct Target {
+    owner: Subject,
+    task: TaskRef,
+    public_url: String,
 }
 
 #[wasm_bindgen]
@@ -170,10 +178,7 @@ impl Inner {
             .read(|state| state.owner.clone())
             .unwrap_or_default();
         let quotas = request.quotas(&owner, &self.upstream()?.settings);
-        let has_ended = self
-            .state
-            .read(|state| state.ended_at.is_some())
-            .unwrap_or_default();
+        let has_ended = self.has_ended();
         // The end is sent even to a subscriber that has received it. After a stream without an
         // event, it would reconnect again and again.
         let last_event_id = Some(request.last_event_id).filter(|_| !has_ended);
@@ -191,10 +196,7 @@ impl Inner {
     /// Reads the task's outputs, once for all requests within some seconds. Nothing is stored.
     async fn read_outputs(&self) -> worker::Result<OutputsReport> {
         let mut last = self.outputs.lock().await;
-        let has_ended = self
-            .state
-            .read(|state| state.ended_at.is_some())
-            .unwrap_or_default();
+        let has_ended = self.has_ended();
         if let Some(read) = last
             .as_ref()
             .filter(|read| read.are_fresh(has_ended, timestamp_ms()))
@@ -202,20 +204,13 @@ impl Inner {
             return Ok(read.report.clone());
         }
         let upstream = self.upstream()?;
-        let task = self.state.read(|state| {
-            (
-                state.owner.clone(),
-                state.task_ref(),
-                state.public_url.clone(),
-            )
-        });
-        let Some((owner, task, public_url)) = task else {
+        let Some(target) = self.target() else {
             return Ok(OutputsReport::Refused(Refusal::from(Reason::UnknownTask)));
         };
         let upstream_ms = Cell::new(0.0);
-        let client = upstream.client(&owner, &public_url, &upstream_ms);
-        let report = match poll_task(&self.env, client, &task, Turn::Within(MAX_READ_TURN_MS)).await
-        {
+        let client = upstream.client(&target.owner, &target.public_url, &upstream_ms);
+        let turn = Turn::Within(MAX_READ_TURN_MS);
+        let report = match poll_task(&self.env, client, &target.task, turn).await {
             Ok(record) => OutputsReport::Outputs(TaskOutputs::of(&record.data["task"])),
             Err(refusal) => OutputsReport::Refused(refusal),
         };
@@ -261,13 +256,8 @@ impl Inner {
 
     /// Polls the task once. Subscribers may come and go during the poll.
     async fn poll(&self) -> worker::Result<()> {
-        let Some((owner, task, public_url)) = self.state.read(|state| {
-            (
-                state.owner.clone(),
-                state.task_ref(),
-                state.public_url.clone(),
-            )
-        }) else {
+        let Some(target) = self.target() else {
+            // The state was deleted since the alarm was set.
             return Ok(());
         };
         let upstream = self.upstream()?;
@@ -277,8 +267,8 @@ impl Inner {
         }
         self.read_durations(&upstream).await;
         let upstream_ms = Cell::new(0.0);
-        let client = upstream.client(&owner, &public_url, &upstream_ms);
-        let polled = poll_task(&self.env, client, &task, Turn::Taken).await;
+        let client = upstream.client(&target.owner, &target.public_url, &upstream_ms);
+        let polled = poll_task(&self.env, client, &target.task, Turn::Taken).await;
         let is_unknown = polled.as_ref().is_err_and(|refusal| refusal.status == 404);
         let durations = DurationsClient::new(&self.env, &upstream.settings);
         let targets = &upstream.settings.webhook_urls;
@@ -291,14 +281,11 @@ impl Inner {
             state.give_up(targets, max_task_ms, timestamp_ms());
         });
         // Keep the outputs before the end is stored. If the object dies in between, it polls again.
-        if self.state.read(|state| state.ended_at.is_some()) == Some(true) {
+        let has_ended = self.has_ended();
+        if has_ended {
             self.keep_outputs(&upstream).await;
         }
         let stored = self.state.store();
-        let has_ended = self
-            .state
-            .read(|state| state.ended_at.is_some())
-            .unwrap_or_default();
         if has_ended || is_unknown {
             let last = |state: &WatchState| {
                 let data = state.record.as_ref()?;
@@ -308,7 +295,7 @@ impl Inner {
             // Free the slot before subscribers receive the end, since they may create the next
             // task at once.
             LedgerClient::new(&self.env, &upstream.settings)
-                .free(&owner, task.group, &task.id, summary)
+                .free(&target.owner, target.task.group, &target.task.id, summary)
                 .await;
         }
         self.subscribers.notify(&self.latest_event()?);
@@ -332,9 +319,24 @@ impl Inner {
         stored
     }
 
+    fn target(&self) -> Option<Target> {
+        self.state.read(|state| Target {
+            owner: state.owner.clone(),
+            task: state.task_ref(),
+            public_url: state.public_url.clone(),
+        })
+    }
+
+    fn has_ended(&self) -> bool {
+        self.state
+            .read(|state| state.ended_at.is_some())
+            .unwrap_or_default()
+    }
+
     /// Requests that the outputs of the ended task are kept.
     async fn keep_outputs(&self, upstream: &Upstream) {
         let Some(state) = self.state.read(WatchState::clone) else {
+            // The state was deleted during the poll.
             return;
         };
         let task = TaskName::Upstream(state.task_ref());
@@ -422,7 +424,7 @@ impl Inner {
         (refusal, duration)
     }
 
-    /// Attempts the due deliveries. Every attempt has an equal payload.
+    /// Attempts the due deliveries. Every attempt has the same payload.
     async fn deliver(&self) -> worker::Result<()> {
         let due = self
             .state
@@ -433,6 +435,7 @@ impl Inner {
             .read(WatchState::clone)
             .filter(|_| !due.is_empty())
         else {
+            // No delivery is due.
             return Ok(());
         };
         let upstream = self.upstream()?;

@@ -138,7 +138,8 @@ impl WatchState {
         }
     }
 
-    /// Returns a forecast of the task's end. `None` if too little is known, and after the end.
+    /// Returns a forecast of the task's end. Returns `None` if too little is known, and after the
+    /// end.
     pub fn forecast(&self, now: i64) -> Option<Forecast<'_>> {
         let origin = self.origin.as_ref().filter(|_| self.ended_at.is_none())?;
         Forecast::new(
@@ -148,7 +149,7 @@ impl WatchState {
         )
     }
 
-    /// Returns the duration of the task at the poll that sees its end. `None` if the task has no
+    /// Returns the duration of the task at the poll that sees its end, or `None` if the task has no
     /// origin, or has not succeeded.
     pub fn duration(&self, now: i64) -> Option<TaskDuration> {
         let origin = self.origin.clone()?;

@@ -47,8 +47,8 @@ impl Store for Memory {
     }
 
     fn update(&self, record: &CreateRecord, _result: Option<&EntryResult>) -> Result<(), ()> {
-        if let Some(record) = self.0.borrow_mut().creates.get_mut(&record.key) {
-            *record = record.clone();
+        if let Some(stored) = self.0.borrow_mut().creates.get_mut(&record.key) {
+            *stored = record.clone();
         }
         Ok(())
     }

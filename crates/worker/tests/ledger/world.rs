@@ -101,7 +101,7 @@ impl World {
         self.admit(&format!("reserved {key}"), "", Group::Generate, true);
     }
 
-    /// That ledger releases a create.
+    /// Another ledger releases a reserved create.
     pub(crate) fn release(&mut self, key: u8) {
         let key = format!("reserved {key}");
         self.policy
@@ -110,7 +110,7 @@ impl World {
         self.model.release(&key);
     }
 
-    /// That ledger has an outcome of a create.
+    /// Another ledger has an outcome of a reserved create.
     pub(crate) fn charge(&mut self, key: u8, is_running: bool) {
         let key = format!("reserved {key}");
         let task = is_running.then(|| format!("task of {key}"));

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::programs::{apt_install, find_program};
 
-/// Programs and paths of the browser. The browser without windows is the first: it has an equal
+/// Programs and paths of the browser. The browser without windows is the first: it has the same
 /// engine, and the tests take a quarter less time in it.
 const CHROMES: [&str; 8] = [
     HEADLESS,

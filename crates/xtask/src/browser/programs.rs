@@ -29,7 +29,7 @@ pub(super) fn find_program(variable: &str, names: &[&str]) -> Result<Option<Path
     }
 }
 
-/// Installs Debian packages, if this runs as root and there is apt-get. Else does nothing.
+/// Installs Debian packages, if this runs as root and there is apt-get. Otherwise does nothing.
 ///
 /// # Errors
 /// If apt-get fails.

@@ -17,7 +17,7 @@ use crate::process;
 /// The folder of the steps' outputs.
 const FOLDER: &str = ".tools/beside";
 
-/// The niceness of a step in the background. It leaves most of the cores to the other steps. The
+/// The niceness of a step in the background. It leaves most of the cores to the rest. The
 /// lowest priority would keep tests from meeting their deadlines.
 const NICENESS: u32 = 5;
 

@@ -19,7 +19,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 pub(crate) use self::options::Options;
-use self::step::{Step, is_beside};
+use self::step::{Step, runs_in_background};
 use self::summary::{Outcome, summary};
 use crate::checkout::Checkout;
 use crate::process;
@@ -53,6 +53,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
                 .map_or("", |outcome| outcome.name);
             eprintln!("error: {error:#}; `cargo xtask test --only {failed}` runs it alone");
             println!("{}", summary(&steps, &outcomes, start.elapsed()));
+            // The error is printed before the table. Returned, it would be printed again.
             std::process::exit(1);
         }
         Ok(()) => {
@@ -69,9 +70,11 @@ fn run_all(
     options: &Options,
     steps: &[&'static Step],
 ) -> (Vec<Outcome>, Result<()>) {
-    let (beside, others): (Vec<_>, Vec<_>) = steps.iter().partition(|step| is_beside(step, steps));
-    // The first step is the build. It installs tools that all further steps use, so it runs by
-    // itself.
+    let (beside, others): (Vec<_>, Vec<_>) = steps
+        .iter()
+        .partition(|step| runs_in_background(step, steps));
+    // The first step is the build. It installs the tools of all further steps and holds Cargo's
+    // lock, so it runs by itself.
     let (build, others) = others.split_at(usize::from(!beside.is_empty()));
     let has_failed = AtomicBool::new(false);
     let (mut outcomes, mut result) = run_in_turn(checkout, options, build, &has_failed);

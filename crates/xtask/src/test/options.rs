@@ -5,7 +5,7 @@ use clap::Args;
 /// The choice of steps.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Options {
-    /// Also run the other steps of CI: packaging, engines, documentation and more
+    /// Also run all further steps of CI: packaging, engines, documentation and more
     #[arg(long)]
     pub(super) all: bool,
     /// Run only the steps that take too long for every change; prints their list

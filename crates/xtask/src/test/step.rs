@@ -19,7 +19,7 @@ pub(super) struct Step {
     has_filter: bool,
     /// True if the step may run in the background. Such a step measures no time, and writes to no
     /// folder that other steps use.
-    pub(super) is_beside: bool,
+    pub(super) may_run_in_background: bool,
     /// The expected duration on two cores, in a checkout without any built file. It is only
     /// printed, as a busy machine is no defect of the code.
     pub(super) budget: Duration,
@@ -29,13 +29,13 @@ pub(super) struct Step {
 #[cfg(test)]
 impl Step {
     /// Returns a step that does nothing, with a budget in seconds.
-    pub(super) const fn of(name: &'static str, budget: u64, is_beside: bool) -> Self {
+    pub(super) const fn of(name: &'static str, budget: u64, may_run_in_background: bool) -> Self {
         Self {
             name,
             what: "nothing",
             needs: Needs::Nothing,
             has_filter: false,
-            is_beside,
+            may_run_in_background,
             budget: seconds(budget),
             run: |_, _| Ok(()),
         }
@@ -64,7 +64,7 @@ const SHORT: &[Step] = &[
         what: "everything that the tests drive",
         needs: Needs::Nothing,
         has_filter: false,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(430),
         run: steps::build,
     },
@@ -73,7 +73,7 @@ const SHORT: &[Step] = &[
         what: "unit and property tests",
         needs: Needs::Nothing,
         has_filter: true,
-        is_beside: true,
+        may_run_in_background: true,
         budget: seconds(430),
         run: steps::rust,
     },
@@ -82,7 +82,7 @@ const SHORT: &[Step] = &[
         what: "sizes, work, and upstream calls, within their budgets",
         needs: Needs::Build,
         has_filter: false,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(15),
         run: steps::budgets,
     },
@@ -91,7 +91,7 @@ const SHORT: &[Step] = &[
         what: "the package's types, as TypeScript sees them",
         needs: Needs::Build,
         has_filter: false,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(15),
         run: steps::types,
     },
@@ -100,7 +100,7 @@ const SHORT: &[Step] = &[
         what: "the gateway in workerd",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(145),
         run: steps::gateway,
     },
@@ -109,7 +109,7 @@ const SHORT: &[Step] = &[
         what: "the gateway as agents and the official suite see it",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(40),
         run: steps::mcp,
     },
@@ -118,7 +118,7 @@ const SHORT: &[Step] = &[
         what: "the whole path, in a real browser",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(260),
         run: steps::e2e,
     },
@@ -131,7 +131,7 @@ const ALL: &[Step] = &[
         what: "the gateway against its own document",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(75),
         run: steps::openapi,
     },
@@ -140,7 +140,7 @@ const ALL: &[Step] = &[
         what: "the client for Rust and its examples, on a page and as a program",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(75),
         run: steps::clients,
     },
@@ -149,7 +149,7 @@ const ALL: &[Step] = &[
         what: "the package's modules, in Node",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(20),
         run: steps::pkg,
     },
@@ -158,7 +158,7 @@ const ALL: &[Step] = &[
         what: "the packed package, installed into its environments",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(85),
         run: steps::packaging,
     },
@@ -167,7 +167,7 @@ const ALL: &[Step] = &[
         what: "the gateway's own package: its command line, and the gateway on a server",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(60),
         run: steps::selfhost,
     },
@@ -176,7 +176,7 @@ const ALL: &[Step] = &[
         what: "the package and the playground in Firefox and WebKit",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(110),
         run: engines::engines,
     },
@@ -185,7 +185,7 @@ const ALL: &[Step] = &[
         what: "the documentation, warnings denied",
         needs: Needs::Nothing,
         has_filter: false,
-        is_beside: true,
+        may_run_in_background: true,
         budget: seconds(90),
         run: checks::docs,
     },
@@ -198,7 +198,7 @@ const LONG: &[Step] = &[
         what: "property tests with a hundred times the cases",
         needs: Needs::Nothing,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: minutes(25),
         run: long::properties,
     },
@@ -207,7 +207,7 @@ const LONG: &[Step] = &[
         what: "the tests in workerd and in the browser, on a machine whose cores are all busy",
         needs: Needs::Build,
         has_filter: false,
-        is_beside: false,
+        may_run_in_background: false,
         budget: minutes(30),
         run: long::busy,
     },
@@ -216,7 +216,7 @@ const LONG: &[Step] = &[
         what: "the whole path, in a browser whose pages compute five times slower than their tests",
         needs: Needs::Build,
         has_filter: true,
-        is_beside: false,
+        may_run_in_background: false,
         budget: minutes(20),
         run: long::slow,
     },
@@ -226,7 +226,7 @@ const LONG: &[Step] = &[
                with the emulator that npm distributes",
         needs: Needs::Build,
         has_filter: false,
-        is_beside: false,
+        may_run_in_background: false,
         budget: minutes(15),
         run: long::kills,
     },
@@ -235,7 +235,7 @@ const LONG: &[Step] = &[
         what: "that every measurement runs",
         needs: Needs::Build,
         has_filter: false,
-        is_beside: false,
+        may_run_in_background: false,
         budget: minutes(3),
         run: long::bench,
     },
@@ -245,7 +245,7 @@ const LONG: &[Step] = &[
                and its hooks in Firefox and WebKit",
         needs: Needs::Build,
         has_filter: false,
-        is_beside: false,
+        may_run_in_background: false,
         budget: seconds(90),
         run: long::platforms,
     },
@@ -254,7 +254,7 @@ const LONG: &[Step] = &[
         what: "licences, sources, duplicates and advisories of every dependency",
         needs: Needs::Nothing,
         has_filter: false,
-        is_beside: false,
+        may_run_in_background: false,
         budget: minutes(3),
         run: checks::deny,
     },
@@ -263,7 +263,7 @@ const LONG: &[Step] = &[
         what: "every fuzz target, for five minutes unless the options say otherwise",
         needs: Needs::Nothing,
         has_filter: false,
-        is_beside: false,
+        may_run_in_background: false,
         budget: minutes(35),
         run: long::fuzz,
     },
@@ -306,8 +306,8 @@ pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
 }
 
 /// Returns true if `step` runs in the background of these steps. A single step does not.
-pub(super) fn is_beside(step: &Step, steps: &[&Step]) -> bool {
-    step.is_beside && steps.len() > 1
+pub(super) fn runs_in_background(step: &Step, steps: &[&Step]) -> bool {
+    step.may_run_in_background && steps.len() > 1
 }
 
 fn every() -> impl Iterator<Item = &'static Step> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::step::{Step, is_beside};
+use super::step::{Step, runs_in_background};
 use crate::progress::seconds as in_words;
 
 /// The result of a step.
@@ -19,30 +19,32 @@ pub(super) fn summary(steps: &[&Step], outcomes: &[Outcome], took: Duration) -> 
         format!("{name:<12}{result:<8}{took:>14}{budget:>14}")
     };
     let mut lines = vec![String::new(), row("step", "", "took", "budget")];
-    for one in steps {
-        let budget = in_words(one.budget);
-        let outcome = outcomes.iter().find(|outcome| outcome.name == one.name);
+    for step in steps {
+        let budget = in_words(step.budget);
+        let outcome = outcomes.iter().find(|outcome| outcome.name == step.name);
         lines.push(match outcome {
-            Some(Outcome {
-                has_passed, took, ..
-            }) => {
-                let result = if *has_passed { "passed" } else { "FAILED" };
-                let mut line = row(one.name, result, &in_words(*took), &budget);
-                if *took > one.budget {
+            Some(outcome) => {
+                let result = if outcome.has_passed {
+                    "passed"
+                } else {
+                    "FAILED"
+                };
+                let mut line = row(step.name, result, &in_words(outcome.took), &budget);
+                if outcome.took > step.budget {
                     line.push_str("  over its budget");
                 }
-                if is_beside(one, steps) {
+                if runs_in_background(step, steps) {
                     line.push_str("  in the background");
                 }
                 line
             }
-            None => row(one.name, "not run", "", &budget),
+            None => row(step.name, "not run", "", &budget),
         });
     }
     // A step in the background takes no time of its own.
     let budget = steps
         .iter()
-        .filter(|step| !is_beside(step, steps))
+        .filter(|step| !runs_in_background(step, steps))
         .map(|step| step.budget)
         .sum();
     lines.push(row("in all", "", &in_words(took), &in_words(budget)));

@@ -19,11 +19,11 @@ function checkSegment(path: string, segment: unknown, length: number): Issue[] {
   // Times are whole seconds, so the last second of the video counts as whole.
   const end = Math.ceil(length);
   if (isTime(start_time, (seconds) => seconds >= length)) {
-    const message = `is not before the end of the video, at ${timeOf(end)}; give an earlier time`;
+    const message = `is not before the end of the video, ${timeOf(end)}; give an earlier time`;
     return [error(`${path}.start_time`, "out_of_range", message)];
   }
   if (!isTime(end_time, (seconds) => seconds > end)) return [];
-  const message = `is after the end of the video, at ${timeOf(end)}; give that time or an earlier one`;
+  const message = `is after the end of the video, ${timeOf(end)}; give that time or an earlier one`;
   return [error(`${path}.end_time`, "out_of_range", message)];
 }
 

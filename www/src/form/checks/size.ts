@@ -76,6 +76,7 @@ function checkShape(size: Size, actual: Size): Issue[] {
     Math.abs(size.height / fitting - 1) < 0.005;
   if (isNear) return [];
   const even = Math.max(2, Math.round(fitting / 2) * 2);
-  const message = `does not have the shape of the video, ${sizeText(actual)}, so it is stretched; ${even} fits this width`;
+  const shape = `does not have the shape of the video, ${sizeText(actual)}`;
+  const message = `${shape}, so it is stretched; ${even} fits this width`;
   return [warning("height", "shape", message)];
 }

@@ -69,6 +69,7 @@ function Card({ name, asset, checked, choose }: CardProps) {
           src={preview}
           alt=""
           loading="lazy"
+          // The picture may be on any host, which must not see the page's address.
           referrerpolicy="no-referrer"
           onError={() => setBroken(true)}
         />

@@ -22,7 +22,7 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
   const [measured, setMeasured] = useState<{ of: Chosen; size: Size }>();
   const [broken, setBroken] = useState<Chosen>();
   const size = measured?.of === source ? measured.size : undefined;
-  // Kept beside `region`, since a rectangle starts empty and must not jump to whole pixels.
+  // The exact rectangle. `region` is rounded to whole pixels, and blank until it has an area.
   const [drawn, setDrawn] = useState<PercentCrop>();
   // On a touch screen, a swipe over the picture scrolls the page until drawing is turned on.
   const [isDrawing, setDrawing] = useState(
@@ -49,7 +49,7 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
       >
         <Frame
           source={source}
-          onSize={(size) => setMeasured({ of: source, size })}
+          onSize={(found) => setMeasured({ of: source, size: found })}
           onError={() => setBroken(source)}
         />
       </ReactCrop>
@@ -109,7 +109,7 @@ function Frame({ source, onSize, onError }: FrameProps) {
   );
 }
 
-/** Converts a region into pixels. A click draws no pixels, which is `undefined`. */
+/** Converts a region into pixels; `undefined` if it has none, such as after a click. */
 function inPixels(crop: PercentCrop, size: Size): Rectangle | undefined {
   const [x, width] = toPixels(crop.x, crop.width, size.width);
   const [y, height] = toPixels(crop.y, crop.height, size.height);
@@ -134,23 +134,20 @@ function inPercent(
   { x, y, width, height }: Rectangle,
   size: Size,
 ): PercentCrop | undefined {
+  if (x === undefined || y === undefined || !width || !height) return undefined;
   if (!isWithin(x, width, size.width) || !isWithin(y, height, size.height))
     return undefined;
   const across = 100 / size.width;
   const down = 100 / size.height;
   return {
     unit: "%",
-    x: Number(x) * across,
-    y: Number(y) * down,
-    width: Number(width) * across,
-    height: Number(height) * down,
+    x: x * across,
+    y: y * down,
+    width: width * across,
+    height: height * down,
   };
 }
 
-function isWithin(
-  start = Number.NaN,
-  length = Number.NaN,
-  whole: number,
-): boolean {
+function isWithin(start: number, length: number, whole: number): boolean {
   return start >= 0 && length > 0 && start + length <= whole;
 }

@@ -6,6 +6,7 @@ import { useChosenUrl } from "../../results/useChosenUrl";
 import "../../style/timeline.css";
 import { drawFrames } from "../video";
 
+/** The number of frames in the row, which the canvas below has room for. */
 const FRAMES = 8;
 
 /** The video and its frames. The player shows the frame at the second `at`. */

@@ -62,7 +62,7 @@ pub(super) fn draw_models(draw: &mut Drawer) -> ModelsDialect {
 pub(super) fn draw_estimate(draw: &mut Drawer) -> EstimateDialect {
     let input = draw.one(INPUTS);
     let capability = draw.one(CAPABILITIES);
-    // Services that nest the create's body usually name the capability beside it.
+    // A nested body more often has the capability's name beside it.
     let is_named = draw.once_in(if input.is_empty() { 4 } else { 2 });
     EstimateDialect {
         input: Some(Pointer::new(input)),

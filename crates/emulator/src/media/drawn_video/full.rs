@@ -2,13 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use image::DynamicImage;
+use image::{DynamicImage, RgbImage};
 
-use super::spec::DrawnVideo;
+use super::{
+    spec::DrawnVideo,
+    speech::{self, Mouth},
+};
 use crate::media::{
     error::MediaError,
     ffmpeg::{Ffmpeg, Input},
-    landscape, picture, poster,
+    landscape, picture, portrait, poster,
 };
 
 /// The number of pixels in all frames of a video together. Large or long videos have fewer frames a
@@ -17,6 +20,9 @@ const MAX_TOTAL_PIXELS: u64 = 400_000_000;
 
 /// The lowest and the highest frame rate, in frames a second.
 const FRAME_RATES: (u64, u64) = (2, 12);
+
+/// The highest frame rate of a speech, in which each frame is a letter.
+const MAX_SPEECH_RATE: u64 = 8;
 
 impl DrawnVideo {
     /// Encodes an MP4 file (H.264) of this size in pixels, with the audio of the file `audio`. Both
@@ -31,18 +37,42 @@ impl DrawnVideo {
         audio: Option<&Path>,
     ) -> Result<Vec<u8>, MediaError> {
         let directory = ffmpeg.workspace()?;
-        let mut files = self.write_stills(directory.path(), width, height)?;
-        let stills = files.len();
+        let rate = self.frame_rate(width, height);
+        let rate_text = rate.to_string();
+        let framerate = ["-framerate", &rate_text];
+        let (files, file_options) = match self.speaker() {
+            Some(avatar) => {
+                let frame_count = (u64::from(self.seconds) * rate) as usize;
+                let mouths = match audio {
+                    Some(audio) => speech::of_sound(ffmpeg, audio, frame_count, rate)?,
+                    None => speech::of_words(&self.prompt, frame_count),
+                };
+                let face =
+                    |mouth: Mouth| portrait::paint(width / 2, height / 2, avatar, mouth.openness());
+                let frames = write_speech(directory.path(), &mouths, face)?;
+                (vec![frames], framerate.as_slice())
+            }
+            None => {
+                let stills = self.write_stills(directory.path(), width, height)?;
+                (stills, [].as_slice())
+            }
+        };
         let banner = directory.path().join("banner.bmp");
         picture::save_bmp(
             &poster::banner(width, height, &self.caption)?.into(),
             &banner,
         )?;
-        files.push(banner);
-        let mut inputs: Vec<Input<'_>> = files.iter().map(|file| file.as_path().into()).collect();
+        let mut inputs: Vec<Input<'_>> = files
+            .iter()
+            .map(|path| Input {
+                path,
+                options: file_options,
+            })
+            .collect();
+        inputs.push(banner.as_path().into());
         inputs.extend(audio.map(Input::from));
 
-        let graph = self.filter_graph(stills, width, height);
+        let graph = self.filter_graph(files.len(), width, height);
         let seconds = self.seconds.to_string();
         let mut options = vec![
             "-filter_complex",
@@ -54,7 +84,8 @@ impl DrawnVideo {
             "-preset",
             "ultrafast",
         ];
-        let audio_stream = format!("{}:a:0", stills + 1);
+        let audio_stream = format!("{}:a:0", files.len() + 1);
+        // Silence after the audio, so that the picture alone decides the length.
         if audio.is_some() {
             options.extend(["-map", &audio_stream, "-af", "apad", "-c:a", "aac"]);
         }
@@ -89,11 +120,25 @@ impl DrawnVideo {
             .collect()
     }
 
-    /// Returns the filter graph. Each still in turn fills the frame and slowly zooms in, with the
-    /// caption at the bottom.
-    fn filter_graph(&self, stills: usize, width: u32, height: u32) -> String {
+    /// Returns the frames in a second of a video of this size.
+    fn frame_rate(&self, width: u32, height: u32) -> u64 {
         let pixels = u64::from(width) * u64::from(height) * u64::from(self.seconds);
         let rate = (MAX_TOTAL_PIXELS / pixels.max(1)).clamp(FRAME_RATES.0, FRAME_RATES.1);
+        if self.speaker().is_some() {
+            rate.min(MAX_SPEECH_RATE)
+        } else {
+            rate
+        }
+    }
+
+    /// Returns the filter graph. Each still in turn fills the frame and slowly zooms in, with the
+    /// caption at the bottom. A speaker does not zoom.
+    fn filter_graph(&self, stills: usize, width: u32, height: u32) -> String {
+        let captioned = format!("[shown][{stills}:v]overlay=0:H-h,format=yuv420p[out]");
+        if self.speaker().is_some() {
+            return format!("[0:v]scale={width}:{height},setsar=1[shown];{captioned}");
+        }
+        let rate = self.frame_rate(width, height);
         let frames = (u64::from(self.seconds) * rate)
             .div_ceil(stills as u64)
             .max(1);
@@ -109,9 +154,26 @@ impl DrawnVideo {
             })
             .collect();
         let all: String = (0..stills).map(|index| format!("[still{index}]")).collect();
-        format!(
-            "{zooming}{all}concat=n={stills}[shown];\
-             [shown][{stills}:v]overlay=0:H-h,format=yuv420p[out]"
-        )
+        format!("{zooming}{all}concat=n={stills}[shown];{captioned}")
     }
+}
+
+/// Writes a picture for each frame of a speech, and returns the pattern of their names.
+fn write_speech(
+    directory: &Path,
+    mouths: &[Mouth],
+    face: impl Fn(Mouth) -> RgbImage,
+) -> Result<PathBuf, MediaError> {
+    let file_of = |mouth: Mouth| directory.join(format!("{mouth:?}.bmp"));
+    for mouth in Mouth::ALL {
+        picture::save_bmp(&face(mouth).into(), &file_of(mouth))?;
+    }
+    for (index, mouth) in mouths.iter().enumerate() {
+        let frame = directory.join(format!("{index:05}.bmp"));
+        // Not every file system has hard links.
+        std::fs::hard_link(file_of(*mouth), &frame)
+            .or_else(|_| std::fs::copy(file_of(*mouth), &frame).map(drop))
+            .map_err(|_| MediaError::new("there is no room for temporary files"))?;
+    }
+    Ok(directory.join("%05d.bmp"))
 }

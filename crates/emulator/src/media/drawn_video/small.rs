@@ -3,8 +3,8 @@
 use image::{RgbImage, imageops::FilterType};
 use mediagate_clip::Clip;
 
-use super::spec::DrawnVideo;
-use crate::media::{error::MediaError, landscape, poster};
+use super::{spec::DrawnVideo, speech};
+use crate::media::{error::MediaError, landscape, portrait, poster};
 
 /// The longest side in pixels, whatever clarity was requested. The encoder is slow, as it is built
 /// without assembly.
@@ -12,6 +12,9 @@ const MAX_SIDE: f32 = 320.0;
 
 /// The part of each side that the zoom cuts off in the end.
 const ZOOM: f32 = 0.2;
+
+/// The movements of a speaker's mouth in a video, more than it has frames.
+const SYLLABLES: usize = 32;
 
 impl DrawnVideo {
     /// Encodes a small MP4 file (AV1) without audio.
@@ -37,6 +40,7 @@ impl DrawnVideo {
                 })
                 .collect()
         };
+        let mouths = speech::of_words(&self.prompt, SYLLABLES);
         // The closure that draws a frame cannot fail, so its first error is kept for later.
         let mut caption_error = None;
         let file = Clip {
@@ -45,7 +49,13 @@ impl DrawnVideo {
             seconds: self.seconds,
         }
         .encode(|width, height, position| {
-            let mut frame = frame_at(&stills, width, height, position);
+            let mut frame = match self.speaker() {
+                Some(avatar) => {
+                    let mouth = mouths[(position * (SYLLABLES - 1) as f32) as usize];
+                    portrait::paint(width, height, avatar, mouth.openness())
+                }
+                None => frame_at(&stills, width, height, position),
+            };
             if let Err(error) = poster::caption(&mut frame, &self.caption) {
                 caption_error.get_or_insert(error);
             }

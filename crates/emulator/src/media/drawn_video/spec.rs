@@ -12,9 +12,18 @@ pub(crate) struct DrawnVideo {
     pub(crate) aspect: (u32, u32),
     /// The length in seconds.
     pub(crate) seconds: u32,
-    /// The seed of the landscape, which the prompt chooses too.
+    /// A number that chooses the landscape, together with the prompt.
     pub(crate) seed: u64,
     pub(crate) prompt: String,
+    /// The id of the avatar who speaks, unless there are images to show.
+    pub(crate) avatar: Option<String>,
     /// The text over the bottom of the video.
     pub(crate) caption: String,
+}
+
+impl DrawnVideo {
+    /// Returns the avatar who speaks, if there are no images to show.
+    pub(super) fn speaker(&self) -> Option<&str> {
+        self.avatar.as_deref().filter(|_| self.stills.is_empty())
+    }
 }

@@ -1,6 +1,6 @@
 //! Measures lengths by the list of packets that ffmpeg's muxer `framecrc` writes.
 //!
-//! The list is equal in every version of ffmpeg. The position in progress reports and the rounding
+//! The list is the same in every version of ffmpeg. The position in progress reports and the rounding
 //! of lengths in messages differ between versions.
 
 use std::{collections::HashMap, io::BufRead};

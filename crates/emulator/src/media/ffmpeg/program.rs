@@ -170,6 +170,7 @@ impl Ffmpeg {
         // waits for the run any more.
         let seconds = self.limits.time.as_secs() * u64::from(MAX_PATIENCE) + 2;
         let processor_seconds = (THREADS * seconds).to_string();
+        // `-xerror` stops at the first error: a part of the media must not pass for the whole.
         command.args([
             "-hide_banner",
             "-loglevel",

@@ -60,7 +60,7 @@ pub(super) async fn find(request: Outgoing) -> Option<Block> {
     block.get().or(is_local_only.then_some(Block::LocalNetwork))
 }
 
-/// Returns if a URL names this machine or a private network; `None` if it has no host.
+/// Returns true if a URL names this machine or a private network; `None` if it has no host.
 fn is_local(url: &str) -> Option<bool> {
     let host = Url::new(url).ok()?.hostname();
     if host.is_empty() {
@@ -86,6 +86,7 @@ fn is_local(url: &str) -> Option<bool> {
 
 async fn is_reached(url: &str, headers: &[(String, String)], mode: RequestMode) -> bool {
     let Ok(abort) = Abort::new() else {
+        // A browser without AbortController sends no requests of the client at all.
         return false;
     };
     let request = abort.request("GET", url, headers).mode(mode).build();

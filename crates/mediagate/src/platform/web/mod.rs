@@ -79,6 +79,7 @@ impl Platform for Web {
         let Some(performance) = member(&global(), "performance") else {
             return false;
         };
+        // The browser lists only finished requests, so this is false before the first response.
         let entries = performance
             .unchecked_into::<Performance>()
             .get_entries_by_type("resource");
@@ -94,7 +95,8 @@ impl Platform for Web {
     fn hint(remedy: Hint) -> &'static str {
         match remedy {
             Hint::CheckConnection => {
-                "check the connection, the url, connect-src of the page's Content-Security-Policy, and the gateway's ALLOWED_ORIGINS"
+                "check the connection, the url, connect-src of the page's \
+                 Content-Security-Policy, and the gateway's ALLOWED_ORIGINS"
             }
             Hint::CheckStorage => {
                 "check the connection, and that the storage allows this page's origin (CORS)"

@@ -120,7 +120,7 @@ impl Capability for ImageToVideo {
     }
 }
 
-/// Only the names of the fields: prompts are private.
+/// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for ImageToVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

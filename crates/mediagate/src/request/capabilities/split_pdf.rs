@@ -76,7 +76,7 @@ impl Capability for SplitPdf {
     }
 }
 
-/// Only the names of the fields: prompts are private.
+/// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for SplitPdf {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

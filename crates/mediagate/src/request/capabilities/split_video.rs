@@ -80,7 +80,7 @@ impl Capability for SplitVideo {
     }
 }
 
-/// Only the names of the fields: prompts are private.
+/// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for SplitVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

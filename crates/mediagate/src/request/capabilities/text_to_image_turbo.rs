@@ -113,7 +113,7 @@ impl Capability for TextToImageTurbo {
     }
 }
 
-/// Only the names of the fields: prompts are private.
+/// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for TextToImageTurbo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

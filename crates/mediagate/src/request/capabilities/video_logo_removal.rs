@@ -125,7 +125,7 @@ impl Capability for VideoLogoRemoval {
     }
 }
 
-/// Only the names of the fields: prompts are private.
+/// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for VideoLogoRemoval {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -37,8 +37,8 @@ impl Jwk {
             && (token.key_id.is_empty() || token.key_id == self.key_id)
     }
 
-    /// Returns the keys of a set that can verify. Other keys are ignored. `None` if the document is
-    /// not a key set.
+    /// Returns the keys of a set that can verify. Other keys are ignored. Returns `None` if the
+    /// document is not a key set.
     pub(super) fn set(document: &Value) -> Option<Vec<Self>> {
         Some(
             document
@@ -72,6 +72,7 @@ impl Jwk {
         if !verifies || !pinned || !signs {
             return None;
         }
+        // Only these members are imported. A private key in the set stays out of the gateway.
         let members = names
             .iter()
             .map(|name| Some(((*name).to_owned(), Value::from(text(name)?))))

@@ -63,6 +63,7 @@ impl KeySet {
     }
 
     async fn any_verifies(&self, token: &Token) -> bool {
+        // Cloned, since the cache must not stay borrowed during the awaits below.
         let fitting: Vec<_> = self
             .cache
             .borrow()

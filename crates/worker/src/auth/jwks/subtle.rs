@@ -46,6 +46,7 @@ pub(super) async fn fetch_keys(url: &str) -> Option<Vec<(Jwk, Key)>> {
     let set = deadline(fetch_set(url)).await.flatten()?;
     let mut keys = Vec::new();
     for jwk in set {
+        // A key that the host can't import is skipped. Other keys of the set may work.
         if let Some(key) = import(&jwk).await {
             keys.push((jwk, key));
         }

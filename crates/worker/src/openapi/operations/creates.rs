@@ -27,6 +27,7 @@ pub(super) fn create(builder: &mut Builder, capability: &Capability) -> Operatio
             .component("parameters", "IdempotencyKey", key),
     ];
     let mut data = schema::created(capability);
+    // A reference to the shared schema keeps the document short.
     data["properties"]["task"] = builder.task.clone();
     let task = json!({"id": SEALED_EXAMPLE, "state": "QUEUED", "progress": 0, "outputs": []});
     let content = Content::envelope(data, &json!({ "task": task }));

@@ -2,7 +2,7 @@
 
 use mediagate_schema as schema;
 use mediagate_schema::openapi::{Operation, RequestBody};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::content::{Content, envelope};
