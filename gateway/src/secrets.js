@@ -6,7 +6,6 @@ import { Failure } from "./failure.js";
 
 const NAMES = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
 
-/** Makes a random secret. */
 export const newSecret = () => randomBytes(32).toString("hex");
 
 /** Tests if a secret has the form of a generated one. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 /**
  * Resolves once the process gets a signal. Call it before a part is started: without a listener, a
- * signal would end this process alone, and the part would run on.
+ * signal would end only this process, and the part would run on.
  */
 export const nextSignal = () =>
   Promise.race(

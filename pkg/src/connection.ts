@@ -53,7 +53,6 @@ export function connectionTo(instance: Instance, target: Target): Connection {
   return connection;
 }
 
-/** Makes a client of the wasm. */
 function clientOf(instance: Instance, target: Target): wasm.Client {
   const { base, token, turnstile } = target;
   const platform = new Platform(instance, target);

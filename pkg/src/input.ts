@@ -30,9 +30,9 @@ const DATA_URI = /^data:(.*?)(;base64)?,([^#]*)/is;
 const filesOfBytes = new WeakMap<object, { key: string; file: File }>();
 
 /**
- * Returns a copy of an input in the form that the wasm takes: JSON and files. Bytes and data URIs
- * become files, a task or a snapshot becomes `{ id, capability }`, and an output has the names of
- * the gateway.
+ * Returns a copy of an input as the wasm takes it: JSON and files. Bytes and data URIs become
+ * files, a task or a snapshot becomes `{ id, capability }`, and an output has the names of the
+ * gateway.
  *
  * @param input - The input.
  * @param key - The key of the create. When a create is repeated with its key, its bytes become the
@@ -43,7 +43,7 @@ export function wasmInput(input: unknown, key?: string): unknown {
 }
 
 /**
- * Returns a part of an input in the form that the wasm takes.
+ * Returns a part of an input as the wasm takes it.
  *
  * @param depth - The level of the part; 0 for the input itself, whose members are the fields of the
  * capability.
@@ -135,7 +135,7 @@ function bytesOf(data: string, isBase64: boolean): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Returns an output, or its place, in the form that the wasm takes. */
+/** Returns an output, or its place, as the wasm takes it. */
 function wasmOutput(
   { url, assetId, kind, taskId, output }: Output,
   key: string | undefined,
@@ -195,7 +195,6 @@ function remembered(
   return file;
 }
 
-/** Tests if a value is bytes. */
 function isBytes(
   value: unknown,
 ): value is ArrayBuffer | ArrayBufferView<ArrayBuffer> {

@@ -41,7 +41,7 @@ export class Instance {
    * Calls a function of the wasm that returns a promise.
    *
    * @param limits - The limits of the call.
-   * @param begin - Calls the function, with the limits in the form that the wasm takes.
+   * @param begin - Calls the function, with the limits as the wasm takes them.
    * @param idempotencyKey - The key of a create.
    * @throws {MediagateError} The errors of the wasm; `crashed`; `invalid_argument` for limits that
    * are not valid; `aborted` if the signal is aborted already.
@@ -158,10 +158,7 @@ export function notify<Value>(
     .catch(() => {});
 }
 
-/**
- * Returns the limits of a call in the form that the wasm takes, and a function to call after the
- * call.
- */
+/** Returns the limits of a call as the wasm takes them, and a function to call at its end. */
 function forWasm({ signal, onRetry, timeout, maxRetries }: Limits): {
   wasmLimits: wasm.CallLimits;
   release: () => void;

@@ -180,7 +180,7 @@ export class Pipeline
   }
 }
 
-/** A step in the form that the wasm takes. */
+/** A step as the wasm takes it. */
 interface WasmStep {
   name: string;
   capability: CapabilityName;

@@ -10,7 +10,7 @@ import type {
 } from "./types/pipeline.js";
 import type { Eta, OutputKind, TaskState } from "./types/task.js";
 
-/** An output in the form that the gateway sends. */
+/** An output as the gateway sends it. */
 export interface OutputRecord {
   url?: string | null;
   kept?: boolean;
@@ -23,7 +23,7 @@ export interface OutputRecord {
   kind?: OutputKind | null;
 }
 
-/** A step of a pipeline in the form that the gateway sends. */
+/** A step of a pipeline as the gateway sends it. */
 export interface StepRecord {
   name: string;
   capability: CapabilityName;
@@ -37,7 +37,7 @@ export interface StepRecord {
   error?: StepSnapshot["error"];
 }
 
-/** A pipeline in the form that the gateway sends. */
+/** A pipeline as the gateway sends it. */
 export interface PipelineRecord {
   id: string;
   title?: string;
@@ -49,7 +49,7 @@ export interface PipelineRecord {
   outputs?: unknown;
 }
 
-/** A task in the history in the form that the gateway sends. */
+/** A task of the history as the gateway sends it. */
 export interface TaskEntryRecord {
   id: string;
   capability: CapabilityName;

@@ -148,7 +148,8 @@ function describe(response: Response): PlatformResponse {
 /** Returns the seconds of a `Retry-After`, which is a number or a date in the future. */
 function retryAfter(text: string | undefined): number | undefined {
   if (!text) return undefined;
-  const number = /^\d/.test(text) ? Number(text) : Number.NaN;
-  const seconds = number >= 0 ? number : (Date.parse(text) - Date.now()) / 1000;
+  const number = Number(text);
+  const isNumber = /^\d/.test(text) && number >= 0;
+  const seconds = isNumber ? number : (Date.parse(text) - Date.now()) / 1000;
   return seconds >= 0 && seconds < Infinity ? seconds : undefined;
 }

@@ -42,7 +42,7 @@ interface UploadTarget {
  * listener is sent by `fetch`: a listener would cause a preflight request.
  *
  * @param target - The response of `upload_urls`.
- * @param hasSubscriber - If the caller subscribes to the progress.
+ * @param hasSubscriber - True if the caller subscribes to the progress.
  */
 export function observesUpload(
   target: unknown,
@@ -53,8 +53,8 @@ export function observesUpload(
 }
 
 /**
- * Finds out if the file is the reason why an upload got no response: browsers don't tell. It may
- * have been changed or removed, be a folder, or be in a cloud that is out of reach.
+ * Finds out if the file is the reason why an upload got no response, which browsers do not report.
+ * It may have been changed or removed, be a folder, or be in a cloud that is out of reach.
  */
 export async function checkReadable(
   file: Blob | StreamedFile,

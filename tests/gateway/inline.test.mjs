@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmulator } from "../support/emulator.mjs";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
-import { request } from "../support/request.mjs";
+import { onOpenConnection, request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
@@ -38,7 +38,7 @@ async function withResult(answer, run, settings = {}) {
 
 /** Loads an output without a token, as a page does. */
 async function load(url) {
-  const response = await fetch(url);
+  const response = await onOpenConnection(() => fetch(url));
   return {
     status: response.status,
     headers: response.headers,

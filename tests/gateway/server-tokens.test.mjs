@@ -26,7 +26,6 @@ const STRICT = {
   MCP_REVOKED_TOKENS: `other, stolen,${LONGEST_ID}`,
 };
 
-/** Mints the token of a session with these options. */
 const mint = async (options = {}) =>
   (await server.mintSession({ ...BASE, ...options })).token;
 /** Mints a token that names the issuer and the audience of the strict gateway. */

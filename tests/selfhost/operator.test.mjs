@@ -192,7 +192,7 @@ test("the probe's error names the missing or wrong argument", async (t) => {
       ["--base-url", "http://api.example.com"],
       KEY,
       1,
-      /not https, and its host is not this machine/,
+      /the base URL is not https, so others could read the key/,
     ],
     [[...url, "--known", "known.toml"], KEY, 1, /it is no TOML/],
     [

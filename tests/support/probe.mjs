@@ -17,8 +17,8 @@ const run = promisify(execFile);
  * Probes a media service, and consents to its tasks.
  *
  * @param {string} url the base URL
- * @returns {Promise<Record<string, string>>} the settings in the probe's file, in the form that
- *   wrangler reads
+ * @returns {Promise<Record<string, string>>} the settings in the probe's file, as wrangler reads
+ *   them
  */
 export async function probe(url) {
   const folder = await mkdtemp(join(tmpdir(), "mediagate-probe-"));

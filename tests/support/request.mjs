@@ -59,7 +59,7 @@ const CLOSED = ["ECONNRESET", "UND_ERR_SOCKET"];
  *
  * @param {() => Promise<Response>} send
  */
-async function onOpenConnection(send) {
+export async function onOpenConnection(send) {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await send();

@@ -28,7 +28,7 @@ import { startStorageProxy } from "./storage-proxy.mjs";
  */
 
 /**
- * Starts both on free ports.
+ * Starts the emulator and the gateway on free ports.
  *
  * @param {Options} options
  * @returns {Promise<Stack>}

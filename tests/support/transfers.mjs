@@ -61,7 +61,7 @@ export async function startStorage(arrived = async () => {}) {
     stored: [],
     aborted: [],
     status: 200,
-    refusesWith: 0,
+    refusesWith: undefined,
     isHasty: false,
   };
   const server = await serve(async (incoming, response) => {

@@ -41,7 +41,7 @@ export function App() {
     document.title = `${title} · Mediagate`;
   });
   useSignalEffect(() => {
-    // The form also loads the models, in vain while the page is not connected.
+    // Tries again once the page is connected, since the form's own call may have failed before.
     if (connection.value === "connected") loadModels();
   });
   return (

@@ -373,8 +373,8 @@ fn methods(capabilities: &[&Capability]) -> String {
          use super::client::Client;\n\
          use super::create::Create;\n\
          use crate::request;\n\n\
-         /// A method for each capability. Each is [`Client::create`] with the type of its\n\
-         /// request.\n\
+         /// A method for each capability. Each is [`Client::create`] with the type of its \
+         request.\n\
          impl Client {\n",
     );
     for (index, capability) in capabilities.iter().enumerate() {

@@ -78,8 +78,8 @@ async function tokenOf(options) {
 }
 
 function numberOf(name, text, min, max = Number.MAX_SAFE_INTEGER) {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= min && number <= max) return number;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
   throw new UsageFailure(
     `${name} is ${JSON.stringify(text)}; it is a whole number from ${min} to ${max}`,
   );

@@ -65,7 +65,7 @@ async function writeNew(path, text, mode) {
  */
 export async function append(path, text) {
   try {
-    // Windows has no such flag.
+    // Windows has no `O_NOFOLLOW`.
     const file = await open(
       path,
       constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0),
@@ -97,7 +97,6 @@ export async function readText(path) {
 /** Tests if anything has this name, including a symbolic link that leads nowhere. */
 export const exists = (path) => entryAt(path, lstat).then(Boolean);
 
-/** Tests if a path is a symbolic link. */
 export const isLink = async (path) =>
   (await entryAt(path, lstat))?.isSymbolicLink() ?? false;
 

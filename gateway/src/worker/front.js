@@ -1,5 +1,5 @@
 // Runs before the gateway if it is not on Cloudflare: checks the disk and the name that the request
-// was sent to, adds the sender's address, and logs every request.
+// was sent to, adds the sender's address, and runs each request to its end, so that it is logged.
 import { forwarded } from "./forwarded.js";
 import { isServed } from "./host.js";
 import Gateway, {

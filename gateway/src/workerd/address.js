@@ -37,7 +37,7 @@ export async function checkAddress(host, port) {
   );
 }
 
-/** Returns an address in the form that URLs have. */
+/** Returns an address as URLs write it: with brackets around one of IPv6. */
 export const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);
 
 /** Returns a port that no program uses now. */

@@ -25,8 +25,8 @@ import { startWorkerd } from "./run.js";
  */
 
 /**
- * Starts a gateway, after it has checked that the settings are valid and that no other gateway uses
- * the folder. Nothing is written before.
+ * Starts a gateway. Before it writes anything, it checks that the settings are valid and that no
+ * other gateway uses the folder.
  *
  * @param {Options} options
  * @throws {Failure} if it does not start, or if a setting is not valid; the message names the

@@ -9,14 +9,14 @@ export interface Logger {
    * Logs a request with a response, of any status.
    *
    * @param message - Such as `mediagate: GET https://media.example.com/api/app/v1/models 200`.
-   * @param details - The data of the message as an object, with more members.
+   * @param details - The message as an object, with more members.
    */
   debug(message: string, details: RequestLog): void;
   /**
    * Logs a request without a response.
    *
    * @param message - Such as `mediagate: GET https://media.example.com/api/app/v1/models failed`.
-   * @param details - The data of the message as an object, with the error.
+   * @param details - The message as an object, with the error.
    */
   warn(message: string, details: RequestLog): void;
 }

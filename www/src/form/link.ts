@@ -40,8 +40,8 @@ function valuesIn({ fields }: Capability, query: string): Values {
     const text = parameters.get(name);
     const value = text === null ? (initial ?? undefined) : parsed(text);
     // Anyone can write a link, so the name of an address comes from the address itself.
-    const renamed = mapChosen(value, (chosen) =>
-      isAddress(chosen) ? addressIn(chosen.url) : chosen,
+    const renamed = mapChosen(value, (source) =>
+      isAddress(source) ? addressIn(source.url) : source,
     );
     return [name, renamed];
   });

@@ -229,13 +229,13 @@ export class FormModel {
   /** Takes out of the fields the steps that are no longer in the pipeline. */
   #dropSteps(names: readonly string[]): void {
     const { value: values } = this.values;
-    const isGone = (chosen: unknown) =>
-      isStep(chosen) && !names.includes(chosen.step);
+    const isGone = (source: unknown) =>
+      isStep(source) && !names.includes(source.step);
     for (const [name, value] of Object.entries(values)) {
       if (Array.isArray(value) && value.some(isGone))
         this.set(
           name,
-          value.filter((chosen) => !isGone(chosen)),
+          value.filter((source) => !isGone(source)),
         );
       else if (isGone(value)) this.set(name, undefined);
     }
@@ -256,8 +256,8 @@ export class FormModel {
   #check(): Promise<readonly Issue[]> {
     this.#checked = true;
     // The validator expects an id, which the name of a step stands for.
-    const values = mapChosen(requestOf(this.values.value), (chosen) =>
-      isStep(chosen) ? chosen.step : chosen,
+    const values = mapChosen(requestOf(this.values.value), (source) =>
+      isStep(source) ? source.step : source,
     );
     return validate(this.capability.name, values);
   }

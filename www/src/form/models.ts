@@ -73,7 +73,6 @@ export function offeredValues(
   return model?.generation_options?.[field.name] ?? field.values;
 }
 
-/** Returns the assets to offer for a field. */
 export function offeredAssets(field: Field): readonly ListedAsset[] {
   return fitting(assets.value, field);
 }

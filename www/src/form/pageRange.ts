@@ -55,10 +55,10 @@ export function isInOrder(text: string): boolean {
 export function toggled(text: string, page: number): string {
   const parts = partsOf(text);
   const isChosen = parts.some((part) => includes(runOf(part), page));
-  const toggled = isChosen
+  const changed = isChosen
     ? parts.flatMap((part) => leaveOut(part, page))
     : withPage(parts, page);
-  return toggled.join(",");
+  return changed.join(",");
 }
 
 /** Removes the spaces of a text that has only pages and ranges. */

@@ -53,18 +53,18 @@ async function upload(
   file: File,
   signal: AbortSignal,
 ): Promise<string> {
-  const upload = uploadOf(file);
+  const status = uploadOf(file);
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
-    upload.value = { phase: "sending", share: total > 0 ? loaded / total : 0 };
+    status.value = { phase: "sending", share: total > 0 ? loaded / total : 0 };
   };
   sending.value += 1;
   try {
     const upright = await uprightOf(file);
     const fileId = await media.upload(upright, { signal, onProgress });
-    upload.value = { phase: "sent" };
+    status.value = { phase: "sent" };
     return fileId;
   } catch (failure) {
-    upload.value = { phase: "waiting" };
+    status.value = { phase: "waiting" };
     throw failure;
   } finally {
     sending.value -= 1;

@@ -51,7 +51,6 @@ function shown(error: unknown): ShownError {
   return of.unknown ? { ...of, unknown: "start" } : of;
 }
 
-/** An issue of a step. */
 function Line({ issue: { path, ...others } }: { issue: Issue }) {
   // The path is `steps.NAME.input.FIELD`, or the beginning of that.
   const [, name = "", field = ""] =

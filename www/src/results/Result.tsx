@@ -52,7 +52,7 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
     output.kind,
   );
   const load = async () => {
-    // Without a fresh URL, the old URL is loaded again: the network may have failed before.
+    // If it fails with a fresh URL, too, the result is gone. Otherwise the network may have failed.
     setGone(
       await renew(entry).then(
         () => true,

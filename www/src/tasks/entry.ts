@@ -71,7 +71,6 @@ export interface Entry {
 
 const TERMINAL = new Set<string>(TERMINAL_STATES);
 
-/** Tests if a state is terminal. */
 export function isOver(state: string): boolean {
   return TERMINAL.has(state);
 }
@@ -101,7 +100,6 @@ export function isRepeatable(
   return step === "unknown" && now - (sentAt ?? startedAt) < KEY_LIFETIME_MS;
 }
 
-/** Returns the title of a task's capability. */
 export function capabilityTitle({
   capability,
 }: Pick<Entry, "capability">): string {

@@ -5,12 +5,12 @@ import { type Entry, isOver } from "./entry";
 import { forgotten } from "./forgotten";
 import { bury, erase, findEntry, records, removedEntries } from "./store";
 
-/** The most requests at once, which a gateway limits. The history lists the rest again. */
+/** The most requests in a row, as a gateway limits their rate. The history lists the rest again. */
 const MAX_REQUESTS = 20;
 
 /**
- * Deletes tasks with their inputs. An empty record stays of a task that the gateway may list, so
- * that its history does not bring the task back. A gateway forgets only tasks that have ended.
+ * Deletes tasks with their inputs. If the gateway may list a task, an empty record of it stays, so
+ * that the history does not bring it back. A gateway forgets only tasks that have ended.
  */
 export async function discard(keys: readonly string[]): Promise<void> {
   const found = keys.map(findEntry).filter((entry) => entry !== undefined);
@@ -28,7 +28,7 @@ const MAX_HISTORY_MS = 366 * 86_400_000;
 /** The time in which a removed task can be restored, in milliseconds: a day. */
 export const RESTORABLE_MS = 86_400_000;
 
-/** Deletes the tasks that were removed a day ago, and the records that no gateway lists now. */
+/** Deletes the tasks that were removed a day ago, and empty records that are no longer needed. */
 export function discardExpired(): void {
   const now = Date.now();
   const isOld = ({ gone, startedAt }: Entry) =>

@@ -43,21 +43,21 @@ async function readNewest(): Promise<void> {
   state.isReading = true;
   try {
     await whenLoaded;
-    const removed = records.value.filter(({ gone }) => gone);
+    const deleted = records.value.filter(({ gone }) => gone);
     const { tasks, pipelines, cursor } = await readPage();
-    const isFirst = tasks.every(({ id }) => !findTask(id));
+    const areAllNew = tasks.every(({ id }) => !findTask(id));
     await merge(tasks);
     listPipelines(pipelines);
     void forgetRemoved(pipelines);
-    // A page that is read again must not take a person back who has read older pages.
-    if (isFirst || !state.hasRead) older.value = cursor;
+    // Otherwise a person may have read older pages, which the cursor must not offer again.
+    if (areAllNew || !state.hasRead) older.value = cursor;
     state.hasRead = true;
     const isListed = (entry: Entry) =>
       tasks.some(
         (task) => task.id === entry.saved?.id || isSameCreate(entry, task),
       );
     // Without a cursor this is the whole history, so an unlisted task cannot come back.
-    const unlisted = removed.filter((entry) => !isListed(entry));
+    const unlisted = deleted.filter((entry) => !isListed(entry));
     if (!cursor) await erase(unlisted.map(({ key }) => key));
   } catch (failure) {
     // An older gateway has no history.

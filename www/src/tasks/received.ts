@@ -15,7 +15,6 @@ export function receivedOf(key: string): readonly Received[] {
   return byKey.get(key) ?? [];
 }
 
-/** Keeps a record of a task. */
 export function keepRecord(key: string, task: unknown): void {
   const earlier = receivedOf(key);
   // There is no record before the first response, and the client repeats the last one.

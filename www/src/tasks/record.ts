@@ -16,7 +16,6 @@ export function modelOf(raw: unknown): string | undefined {
   return typeof model === "string" ? model.slice(0, MAX_CHARACTERS) : undefined;
 }
 
-/** Returns the cost of the task. */
 export function creditsOf(raw: unknown): number | undefined {
   const credits = member(raw, "credits");
   return typeof credits === "number" && Number.isFinite(credits)

@@ -1,13 +1,13 @@
-/** The reads of tasks that the gateway has not answered for a while, though they may still succeed. */
+/** The tasks whose reads have no response for a while. The reads may still succeed. */
 import { signal } from "@preact/signals";
 
-/** The wait for a response after which a person is told. The client itself waits longer. */
+/** The wait after which the page shows that there is no response. The client waits longer. */
 const PATIENCE_MS = 15_000;
 
 /** The ids of the tasks that are being read for that long. */
 export const slowReads = signal<ReadonlySet<string>>(new Set());
 
-/** Sends a request. If it reads a task and takes long, the task is in `slowReads` until its end. */
+/** Sends a request. While the read of a task takes too long, the task is in `slowReads`. */
 export async function noticeSlow(
   url: string,
   send: () => Promise<Response>,

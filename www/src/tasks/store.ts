@@ -108,7 +108,7 @@ const GONE: Partial<Entry> = {
   eta: undefined,
 };
 
-/** Deletes removed tasks and their inputs. A record stays that recognises each in the history. */
+/** Deletes removed tasks and their inputs. Their records stay, to recognise them in the history. */
 export async function bury(keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   deleteInputs(keys);

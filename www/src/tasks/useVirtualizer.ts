@@ -1,4 +1,4 @@
-/** TanStack's virtualiser as a Preact hook, for a list in an element that scrolls, or in the page. */
+/** TanStack's virtualiser as a Preact hook. The list scrolls in an element or with the page. */
 import {
   elementScroll,
   observeElementOffset,

@@ -1,7 +1,6 @@
 /** The words for the states of tasks, steps and pipelines. */
 import { sentence } from ".";
 
-/** Returns the word for a state. */
 export function stateWord(state: string): string {
   if (state === "SUCCEEDED") return "Done";
   // The media service may send a state in another form, which is shown as it is.

@@ -159,7 +159,7 @@ impl StorageUpload {
         match response.ok_or(StorageError::Unreachable)?.status() {
             200..300 if is_whole => Ok(()),
             200..300 => Err(StorageError::Unreachable),
-            // Signed URLs answer with this status once they have expired.
+            // The storage responds with this status to a signed URL that has expired.
             403 => Err(StorageError::Expired),
             _ => Err(StorageError::Refused),
         }

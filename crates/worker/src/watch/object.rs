@@ -261,7 +261,7 @@ impl Inner {
             return Ok(());
         };
         let upstream = self.upstream()?;
-        if self.is_held(&upstream).await {
+        if self.hold_if_limited(&upstream).await {
             self.subscribers.notify(&self.latest_event()?);
             return self.state.store();
         }
@@ -353,8 +353,9 @@ impl Inner {
         .await;
     }
 
-    /// Counts the poll if the rate of polls is limited. Returns true if the poll must wait.
-    async fn is_held(&self, upstream: &Upstream) -> bool {
+    /// Counts the poll if the rate of polls is limited. Holds the poll and returns true if it must
+    /// wait.
+    async fn hold_if_limited(&self, upstream: &Upstream) -> bool {
         if self
             .state
             .read(|state| state.may_take_turn(timestamp_ms()))

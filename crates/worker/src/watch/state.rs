@@ -210,12 +210,12 @@ impl WatchState {
         self.min_wait_ms = forecast::delay(forecast, self.poll_count, retry_after_ms, random);
     }
 
-    /// Returns true if the upstream has not answered several polls in a row.
+    /// Returns true if the upstream has not responded to several polls in a row.
     fn is_silent(&self) -> bool {
         self.failures >= SILENT_FAILURES
     }
 
-    /// Returns the time at which the upstream stopped answering, if it has not answered several
+    /// Returns the time at which the upstream stopped responding, if it has not responded to several
     /// polls in a row.
     pub fn unanswered_since(&self) -> Option<i64> {
         self.failing_since.filter(|_| self.is_silent())

@@ -80,8 +80,8 @@ function readingOf({ file, media }: FileSource): Reading {
   const facts = signal(UNKNOWN);
   const read = READERS[media] ?? (async () => UNKNOWN);
   const ended = read(file).then(
-    (found) => {
-      facts.value = found ?? UNKNOWN;
+    (known) => {
+      facts.value = known ?? UNKNOWN;
     },
     () => undefined,
   );

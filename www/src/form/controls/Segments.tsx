@@ -41,8 +41,8 @@ export function Segments({
   };
   const replace = (index: number, changed: Partial<Segment>) =>
     update(
-      latest.current.map((segment, at) =>
-        at === index ? { ...segment, ...changed } : segment,
+      latest.current.map((segment, position) =>
+        position === index ? { ...segment, ...changed } : segment,
       ),
     );
   const add = () =>
