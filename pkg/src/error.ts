@@ -148,7 +148,7 @@ export class MediagateError extends Error {
   declare readonly cause?: unknown;
 
   /**
-   * Makes an error, such as one that a test needs.
+   * Makes an error, for example in a test.
    *
    * @param members - The `code` and the `message`, and any other members.
    */

@@ -34,7 +34,7 @@ async function readAll(request) {
  * @property {unknown} [json]
  * @property {boolean} [hang] true for no response
  * @property {boolean} [reset] true for a connection that breaks
- * @property {boolean} [drip] true for a response of which a byte arrives every 50 ms
+ * @property {boolean} [drip] true to send the response byte by byte, one every 50 ms
  *
  * @typedef {(request: Seen) => Scripted | Promise<Scripted>} Respond
  */

@@ -92,11 +92,12 @@ impl<'de> Visitor<'de> for PointersVisitor {
 }
 
 fn pointer<E: de::Error>(text: String) -> Result<Cow<'static, str>, E> {
-    match is_pointer(&text) {
-        true => Ok(Cow::Owned(text)),
-        false => Err(E::custom(format!(
+    if is_pointer(&text) {
+        Ok(Cow::Owned(text))
+    } else {
+        Err(E::custom(format!(
             "{text:?} is no JSON Pointer; give one such as \"/data/id\", or \"\" for the whole"
-        ))),
+        )))
     }
 }
 

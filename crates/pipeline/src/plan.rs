@@ -417,7 +417,7 @@ fn described(medium: &str) -> &'static str {
 /// Returns the steps, each after the steps that it uses.
 ///
 /// # Errors
-/// The name of a step of a cycle, or of a step that waits for one.
+/// The name of a step of a cycle.
 fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
     let mut order: Vec<&Named<'a>> = Vec::new();
     while order.len() < named.len() {
@@ -428,8 +428,16 @@ fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
         };
         let mut waiting = named.iter().filter(|step| !is_placed(step.name));
         let Some(ready) = waiting.clone().find(|step| is_ready(step)) else {
-            // Each remaining step uses a remaining step, so some of them form a cycle.
-            return Err(waiting.next().map_or("", |step| step.name));
+            // Each remaining step uses a remaining step. A walk along these references enters a
+            // cycle after at most as many moves as there are steps, and stays in it.
+            let mut name = waiting.next().map_or("", |step| step.name);
+            for _ in 0..named.len() {
+                let step = named.iter().find(|step| step.name == name);
+                let mut references = step.into_iter().flat_map(|step| &step.references);
+                let next = references.find(|reference| !is_placed(reference.used));
+                name = next.map_or(name, |reference| reference.used);
+            }
+            return Err(name);
         };
         order.push(ready);
     }

@@ -88,9 +88,10 @@ fn object<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
     let mut required = Vec::new();
     let mut properties = Map::new();
     for (field, mut schema) in members {
-        match field.required {
-            true => required.push(field.name),
-            false => allow_null(&mut schema),
+        if field.required {
+            required.push(field.name)
+        } else {
+            allow_null(&mut schema)
         }
         properties.insert(field.name.to_owned(), schema);
     }

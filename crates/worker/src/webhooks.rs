@@ -92,9 +92,10 @@ impl Delivery {
         message: &Message<'_>,
         now: i64,
     ) -> Option<u16> {
-        match targets.contains(&self.url) {
-            true => self.attempt(keys, message, now).await,
-            false => Some(GONE),
+        if targets.contains(&self.url) {
+            self.attempt(keys, message, now).await
+        } else {
+            Some(GONE)
         }
     }
 

@@ -30,8 +30,7 @@ export interface SessionHandlerOptions<Args extends unknown[]>
    *
    * @returns The user as `subject`, with the members that differ from the defaults. `undefined`,
    * `null` or `false` if no user is signed in, for a 401. Members may be inherited, and an unknown
-   * member is an error. To know the id of the token, in order to revoke it, return a `tokenId` of
-   * your own.
+   * member is an error. Return a `tokenId` of your own if you want to revoke the token later.
    */
   readonly authenticate: (
     ...args: Args

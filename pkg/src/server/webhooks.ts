@@ -53,8 +53,8 @@ export interface WebhookStep
 }
 
 /**
- * A pipeline that has ended. Its ids are sealed for the pipeline's owner,
- * so they are those of the page.
+ * A pipeline that has ended. Its ids are sealed for the pipeline's owner, so they are the same as in
+ * the page.
  */
 export interface WebhookPipeline
   extends Pick<PipelineSnapshot, "id" | "title" | "resumable"> {
@@ -172,7 +172,7 @@ export interface WebhookRequest {
  * | Code | Meaning | What to do |
  * | --- | --- | --- |
  * | `invalid_secret` | `WEBHOOK_SECRET` is missing, or not in the form of the gateway's. | Correct the setting; respond with 500. |
- * | `unusable_body` | The body is not there as it was sent: it was parsed, or read before. | Write what the message says for your host; respond with 500. |
+ * | `unusable_body` | The body's original bytes are missing: it was parsed, or read before. | Follow the message for your host; respond with 500. |
  * | `missing_header` | A header of the signature is missing: the request is not the gateway's. | Respond with 400. |
  * | `wrong_time` | The delivery is more than five minutes from this machine's time. | Respond with 400. |
  * | `invalid_signature` | No key has signed this id, time and body. | Respond with 400. |
@@ -197,7 +197,7 @@ export class WebhookError extends Error {
   readonly code: WebhookErrorCode;
 
   /**
-   * Makes an error, such as one that a test needs.
+   * Makes an error, for example in a test.
    *
    * @param code - The reason.
    * @param message - The message, with the remedy.

@@ -188,7 +188,7 @@ export class Attempt {
     }
   }
 
-  /** Stores the row. An error, such as that of a full disk, must not stop the create. */
+  /** Stores the row. An error, such as a full disk, must not stop the create. */
   private async save(): Promise<void> {
     // The uploads of other fields go on when one has failed.
     if (this.hasEnded) return;

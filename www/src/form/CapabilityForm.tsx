@@ -91,7 +91,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
   );
 }
 
-/** Moves the width before the height, as people say sizes. */
+/** Moves the width before the height, which is the usual order of a size. */
 function inOrder(fields: readonly Field[]): readonly Field[] {
   const height = fields.findIndex(({ name }) => name === "height");
   const width = fields.findIndex(({ name }) => name === "width");

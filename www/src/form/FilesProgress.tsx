@@ -9,7 +9,7 @@ export function FilesProgress({
   label: string;
 }) {
   const uploads = files.map((file) => uploadOf(file).value);
-  // Another tab uploads the files, and does not say how far it is.
+  // Another tab uploads the files, and this one does not get the progress.
   if (uploads.every(({ phase }) => phase === "waiting"))
     return <progress aria-label={label} />;
   const sent = uploads.filter(({ phase }) => phase === "sent").length;

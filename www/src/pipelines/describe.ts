@@ -56,7 +56,7 @@ function settingOf(
   const value = values[field.name];
   if (value === undefined || !definition) return [];
   if (isSame(value, defaults(definition)[field.name])) return [];
-  // An object and the id of an asset say nothing to a person.
+  // An object or the id of an asset means nothing to a person.
   const isPlain = typeof value !== "object" && field.kind !== "asset";
   return [isPlain ? `${label(field)} ${value}` : label(field)];
 }

@@ -166,9 +166,10 @@ pub(crate) fn best(kind: &Kind, usual: &Outcome, tasks: usize) -> Outcome {
                 let phase = random.unit();
                 outcome.add(&follow_at(&times, duration, phase), duration);
             }
-            match outcome.polls() > usual.polls() {
-                true => high = scale,
-                false => low = scale,
+            if outcome.polls() > usual.polls() {
+                high = scale;
+            } else {
+                low = scale;
             }
         }
         outcome

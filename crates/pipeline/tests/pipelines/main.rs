@@ -254,7 +254,7 @@ fn steps_that_wait_for_each_other_are_refused() {
         (json!({"a": step("b"), "b": step("a")}), "steps.a"),
         (
             json!({"a": step("b"), "b": step("c"), "c": step("b")}),
-            "steps.a",
+            "steps.b",
         ),
     ] {
         assert_eq!(

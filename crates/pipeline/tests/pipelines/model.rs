@@ -153,16 +153,17 @@ impl Model {
             } => {
                 assert!(task["task"].is_number(), "{task}");
                 let id = format!("file-of-{}-{output}", task["task"]);
-                let event = match self.random.chance(self.faults) {
-                    true => RunEvent::Failed {
+                let event = if self.random.chance(self.faults) {
+                    RunEvent::Failed {
                         step,
                         error: json!({"reason": "output_unavailable"}),
-                    },
-                    false => RunEvent::Moved {
+                    }
+                } else {
+                    RunEvent::Moved {
                         step,
                         reference,
                         id,
-                    },
+                    }
                 };
                 self.apply(event);
             }
@@ -173,16 +174,17 @@ impl Model {
             }
             Action::Send { step, attempt } => self.send(step, attempt),
             Action::Follow { step, task } => {
-                let event = match self.random.chance(self.faults) {
-                    true => RunEvent::Failed {
+                let event = if self.random.chance(self.faults) {
+                    RunEvent::Failed {
                         step,
                         error: json!({"reason": "task_failed"}),
-                    },
-                    false => RunEvent::Ended {
+                    }
+                } else {
+                    RunEvent::Ended {
                         step,
                         outputs: self.outputs(step),
                         task,
-                    },
+                    }
                 };
                 self.apply(event);
             }
@@ -211,12 +213,13 @@ impl Model {
             Some(it) => it.clone(),
             None if self.random.chance(self.faults) => {
                 // The gateway or the upstream refused the create, so the key is free again.
-                let event = match self.random.chance(0.7) {
-                    true => RunEvent::Postponed { step, until: 1 },
-                    false => RunEvent::Failed {
+                let event = if self.random.chance(0.7) {
+                    RunEvent::Postponed { step, until: 1 }
+                } else {
+                    RunEvent::Failed {
                         step,
                         error: json!({"reason": "insufficient_credits"}),
-                    },
+                    }
                 };
                 self.apply(event);
                 return;
@@ -224,9 +227,10 @@ impl Model {
             None => {
                 assert!(self.sent.insert(key), "{key:?} was sent twice");
                 self.tasks += 1;
-                let outcome = match self.random.chance(self.faults / 3.0) {
-                    true => Outcome::Unknown,
-                    false => Outcome::Created(self.tasks),
+                let outcome = if self.random.chance(self.faults / 3.0) {
+                    Outcome::Unknown
+                } else {
+                    Outcome::Created(self.tasks)
                 };
                 self.ledger.insert(key, outcome.clone());
                 outcome

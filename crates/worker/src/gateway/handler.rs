@@ -381,9 +381,10 @@ impl Gateway {
             .bearer()
             .ok_or_else(|| Refusal::from(Reason::NoToken))?;
         let now = now_ms() / 1000.0;
-        match is_for_agents {
-            true => self.verifier.agent(&token, now).await,
-            false => self.verifier.caller(&token, now).await,
+        if is_for_agents {
+            self.verifier.agent(&token, now).await
+        } else {
+            self.verifier.caller(&token, now).await
         }
     }
 

@@ -46,12 +46,13 @@ impl Caller {
     /// # Errors
     /// 403, code 13, reason `scope`.
     pub fn authorize_upload(&self) -> Result<(), Refusal> {
-        match self.scope.allows_upload() {
-            true => Ok(()),
-            false => Err(Refusal::new(
+        if self.scope.allows_upload() {
+            Ok(())
+        } else {
+            Err(Refusal::new(
                 Reason::Scope,
                 "the session token's scope does not allow upload",
-            )),
+            ))
         }
     }
 }

@@ -52,12 +52,11 @@ impl Progress {
                 TaskEvent::Heartbeat => (HEARTBEAT.to_owned(), Some(reported)),
                 TaskEvent::Task(data) => {
                     call.data = data;
-                    match content::is_running(&call.data) {
-                        true => {
-                            let (text, reported) = call.progress_since(reported);
-                            (text, Some(reported))
-                        }
-                        false => (call.result(), None),
+                    if content::is_running(&call.data) {
+                        let (text, reported) = call.progress_since(reported);
+                        (text, Some(reported))
+                    } else {
+                        (call.result(), None)
                     }
                 }
                 // The task may still run. The result has its id, by which the client can read it.

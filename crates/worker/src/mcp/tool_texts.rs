@@ -66,20 +66,23 @@ pub(super) fn instructions(prefix: &str) -> String {
 pub(super) fn create(capability: &Capability, settings: &Settings) -> String {
     let prefix = &settings.mcp.tool_prefix;
     let is_file = |field: &Field| field.kind.media().is_some();
-    let url = match settings.input_hosts.is_empty() {
-        true => "",
-        false => ", or by the https URL of a file that is loaded without a login",
+    let url = if settings.input_hosts.is_empty() {
+        ""
+    } else {
+        ", or by the https URL of a file that is loaded without a login"
     };
-    let from_output = match settings.output_hosts.is_empty() {
-        true => String::new(),
-        false => format!(", or {prefix}use_output for an output of a task"),
+    let from_output = if settings.output_hosts.is_empty() {
+        String::new()
+    } else {
+        format!(", or {prefix}use_output for an output of a task")
     };
-    let files = match capability.fields().any(is_file) {
-        true => format!(
+    let files = if capability.fields().any(is_file) {
+        format!(
             " Files are passed by the file_id that {prefix}request_upload \
              returns{from_output}{url}."
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     };
     format!(
         "{}{files} Returns a task, usually before it has ended: read it with \
@@ -120,15 +123,16 @@ pub(super) fn next_of_upload(settings: &Settings, upload: &Value) -> String {
     } else {
         ""
     };
-    match has("fields") {
-        true => format!(
+    if has("fields") {
+        format!(
             "Send a multipart/form-data form with {method} to upload_url: each of fields, and last \
              the file as `file`{headers}."
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "Send the file's bytes with {method} to upload_url, with the file's \
              Content-Type{authorization}{headers}."
-        ),
+        )
     }
 }
 
@@ -155,9 +159,10 @@ fn wait(settings: &Settings) -> String {
 /// The description of `run_pipeline`.
 pub(super) fn run_pipeline(settings: &Settings) -> String {
     let prefix = &settings.mcp.tool_prefix;
-    let url = match settings.input_hosts.is_empty() {
-        true => "",
-        false => " The https URL of a file can replace its id, too.",
+    let url = if settings.input_hosts.is_empty() {
+        ""
+    } else {
+        " The https URL of a file can replace its id, too."
     };
     format!(
         "Runs a pipeline: several steps, each of which creates a task, and can use outputs of \

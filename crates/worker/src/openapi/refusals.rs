@@ -29,9 +29,10 @@ pub(super) fn by_status(parts: &[Part], codes: &[Code]) -> BTreeMap<u16, StatusR
     let mut add = |status: u16, code: Option<Code>, reason: &'static str, when: String| {
         let refusals = all.entry(status).or_default();
         // Such a create is refused with `outcome_unknown`, and the actual reason is the cause.
-        match is_create && is_outcome_unknown(status, reason) {
-            true => refusals.add_cause(code, reason, when),
-            false => refusals.add(code, reason, when),
+        if is_create && is_outcome_unknown(status, reason) {
+            refusals.add_cause(code, reason, when)
+        } else {
+            refusals.add(code, reason, when)
         }
     };
     for reason in Reason::ALL {

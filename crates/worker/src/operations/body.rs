@@ -29,9 +29,10 @@ pub(crate) async fn read_json(context: &RequestContext<'_>) -> Result<Value, Ref
         )
     })?;
     json::read(text.as_bytes(), json::MAX_REQUEST_VALUES).map_err(|problem| {
-        let message = match bytes.is_empty() {
-            true => "the body is empty; send a JSON object".to_owned(),
-            false => format!("the body is not valid JSON: {problem}; check its syntax and nesting"),
+        let message = if bytes.is_empty() {
+            "the body is empty; send a JSON object".to_owned()
+        } else {
+            format!("the body is not valid JSON: {problem}; check its syntax and nesting")
         };
         Refusal::new(Reason::MalformedJson, message)
     })

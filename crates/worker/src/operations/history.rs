@@ -98,12 +98,11 @@ pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result
         Err(refusal) if refusal.status == 404 => true,
         Err(refusal) => return Err(refusal),
     };
-    match is_gone && !forget_entry(context, name, true).await? {
-        true => Ok(Reply::ok(json!({}))),
-        false => {
-            let message = "the task is still running; wait for its end, then remove it";
-            Err(Refusal::new(Reason::TaskRunning, message))
-        }
+    if is_gone && !forget_entry(context, name, true).await? {
+        Ok(Reply::ok(json!({})))
+    } else {
+        let message = "the task is still running; wait for its end, then remove it";
+        Err(Refusal::new(Reason::TaskRunning, message))
     }
 }
 

@@ -40,9 +40,10 @@ fn notation(number: &Number) -> Number {
         .bytes()
         .all(|byte| byte.is_ascii_digit());
     // As a float, a longer integer would lose digits.
-    match is_integer && format!("{float:.0}") != text {
-        true => number.clone(),
-        false => Number::from_f64(float).unwrap_or_else(|| number.clone()),
+    if is_integer && format!("{float:.0}") != text {
+        number.clone()
+    } else {
+        Number::from_f64(float).unwrap_or_else(|| number.clone())
     }
 }
 

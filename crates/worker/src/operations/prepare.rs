@@ -38,9 +38,10 @@ pub(super) struct Prepared {
 pub(crate) fn check_fields(capability: &Capability, body: &Value) -> Result<(), Refusal> {
     let issues = validate_strictly(capability, body);
     let is_refused = issues.iter().any(|issue| !may_pass(capability, issue));
-    match is_refused {
-        true => Err(Refusal::issues(&named(issues))),
-        false => Ok(()),
+    if is_refused {
+        Err(Refusal::issues(&named(issues)))
+    } else {
+        Ok(())
     }
 }
 
@@ -199,9 +200,10 @@ fn split(
     let mut extra = Vec::new();
     let mut rest = Map::new();
     for (name, value) in members {
-        let passage = match is_known(capability, name) {
-            true => None,
-            false => passage(settings, capability, name, || by_model(name, value)),
+        let passage = if is_known(capability, name) {
+            None
+        } else {
+            passage(settings, capability, name, || by_model(name, value))
         };
         match passage {
             Some(passage) => extra.push(ExtraField {

@@ -152,9 +152,10 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'
 /// by a link with `download` only if it is an attachment. Pictures and videos in a page ignore
 /// that. A file that is no medium is always an attachment, because it must not be shown as a page.
 fn disposition(kept: &KeptResult, is_inline: bool) -> String {
-    let way = match is_inline && is_media(&kept.content_type) {
-        true => "inline",
-        false => "attachment",
+    let way = if is_inline && is_media(&kept.content_type) {
+        "inline"
+    } else {
+        "attachment"
     };
     let plain = |letter: char| match letter {
         '.' => '.',

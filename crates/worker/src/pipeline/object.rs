@@ -139,9 +139,10 @@ impl Inner {
             .stored
             .course()?
             .map(|course| course.ended_at.unwrap_or(course.started_at));
-        match since.is_none_or(|since| since + lifetime < timestamp_ms()) {
-            true => self.stored.remove().await,
-            false => self.stored.set_alarm(UNREADABLE_RETRY).await,
+        if since.is_none_or(|since| since + lifetime < timestamp_ms()) {
+            self.stored.remove().await
+        } else {
+            self.stored.set_alarm(UNREADABLE_RETRY).await
         }
     }
 
@@ -271,9 +272,10 @@ impl Inner {
         let stream =
             self.subscribers
                 .add(last_event_id, request.until, &self.latest_event()?, quotas);
-        match has_ended {
-            true => self.subscribers.end(None),
-            false => self.go_on().await?,
+        if has_ended {
+            self.subscribers.end(None)
+        } else {
+            self.go_on().await?
         }
         Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
     }

@@ -27,11 +27,12 @@ pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
     }
     let value = parse_json(text)
         .map_err(|error| format!("at line {} column {}", error.line(), error.column()))?;
-    match is_plain(&value, MAX_DEPTH) {
-        true => Ok(value),
-        false => Err(format!(
+    if is_plain(&value, MAX_DEPTH) {
+        Ok(value)
+    } else {
+        Err(format!(
             "it is nested deeper than {MAX_DEPTH} levels, or has a name that is not allowed"
-        )),
+        ))
     }
 }
 

@@ -179,11 +179,12 @@ impl Settings {
                 as usize,
             session_jwks_url: read.optional_url("SESSION_JWKS_URL")?,
             // With published keys, a secret of the app's backend is optional.
-            session_secrets: match read.text("SESSION_JWKS_URL").is_some()
+            session_secrets: if read.text("SESSION_JWKS_URL").is_some()
                 && read.text("SESSION_SECRET").is_none()
             {
-                true => Vec::new(),
-                false => read.secrets("SESSION_SECRET", 32)?,
+                Vec::new()
+            } else {
+                read.secrets("SESSION_SECRET", 32)?
             },
             session_audience: read
                 .text("SESSION_AUDIENCE")

@@ -75,12 +75,13 @@ impl SettingsReader<'_> {
                 "is missing; set it with `wrangler secret put`, 32 random bytes or more",
             );
         }
-        match keys.iter().all(|key| key.len() >= min_bytes) {
-            true => Ok(keys.into_iter().map(Secret::new).collect()),
-            false => wrong(
+        if keys.iter().all(|key| key.len() >= min_bytes) {
+            Ok(keys.into_iter().map(Secret::new).collect())
+        } else {
+            wrong(
                 setting,
                 format!("holds a key shorter than {min_bytes} bytes"),
-            ),
+            )
         }
     }
 
@@ -97,14 +98,15 @@ impl SettingsReader<'_> {
                 plain && (is_local || url.scheme() == "https" && is_public(&url))
             })
         };
-        match urls.iter().all(usable) {
-            true => Ok(urls),
-            false => wrong(
+        if urls.iter().all(usable) {
+            Ok(urls)
+        } else {
+            wrong(
                 setting,
                 "holds what is no https address of the internet without credentials, such as \
                  https://www.example.com/hook (with WEBHOOK_LOOPBACK=on, as in dev, also http to \
                  this machine)",
-            ),
+            )
         }
     }
 
@@ -191,14 +193,15 @@ impl SettingsReader<'_> {
         let Some(text) = self.text(setting) else {
             return Ok(None);
         };
-        match Url::parse(&text)
+        if Url::parse(&text)
             .is_ok_and(|url| is_safe(&url) && url.username().is_empty() && url.password().is_none())
         {
-            true => Ok(Some(text)),
-            false => wrong(
+            Ok(Some(text))
+        } else {
+            wrong(
                 setting,
                 "is no https address (http is allowed on the loopback interface only)",
-            ),
+            )
         }
     }
 
@@ -215,12 +218,13 @@ impl SettingsReader<'_> {
             };
             Url::parse(text).is_ok_and(|url| is_safe(&url) && plain(&url))
         };
-        match issuers.iter().all(usable) {
-            true => Ok(issuers),
-            false => wrong(
+        if issuers.iter().all(usable) {
+            Ok(issuers)
+        } else {
+            wrong(
                 setting,
                 "holds what is no https address of an issuer, without credentials or a query",
-            ),
+            )
         }
     }
 
@@ -228,13 +232,14 @@ impl SettingsReader<'_> {
     /// nothing, and the operator would not notice.
     pub(super) fn token_ids(&self, setting: &'static str) -> Read<Vec<String>> {
         let ids = self.list(setting);
-        match ids.iter().all(|id| is_revocable_id(id)) {
-            true => Ok(ids),
-            false => wrong(
+        if ids.iter().all(|id| is_revocable_id(id)) {
+            Ok(ids)
+        } else {
+            wrong(
                 setting,
                 "holds what is no jti of 1 to 128 visible ASCII characters; separate them by \
                  commas",
-            ),
+            )
         }
     }
 
@@ -243,9 +248,10 @@ impl SettingsReader<'_> {
     pub(super) fn tool_prefix(&self, setting: &'static str, default: &str) -> Read<String> {
         let prefix = self.text(setting).unwrap_or_else(|| default.to_owned());
         let usable = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-        match prefix.len() <= 24 && prefix.bytes().all(usable) {
-            true => Ok(prefix),
-            false => wrong(setting, "is not at most 24 letters, digits, _, - or ."),
+        if prefix.len() <= 24 && prefix.bytes().all(usable) {
+            Ok(prefix)
+        } else {
+            wrong(setting, "is not at most 24 letters, digits, _, - or .")
         }
     }
 
@@ -310,13 +316,14 @@ impl SettingsReader<'_> {
     /// Reads exact origins.
     pub(super) fn origins(&self, setting: &'static str) -> Read<Vec<String>> {
         let origins = self.list(setting);
-        match origins.iter().all(|origin| is_exact(origin)) {
-            true => Ok(origins),
-            false => wrong(
+        if origins.iter().all(|origin| is_exact(origin)) {
+            Ok(origins)
+        } else {
+            wrong(
                 setting,
                 "holds what is no exact origin, such as https://www.example.com (no *, no path, no \
                  / at the end)",
-            ),
+            )
         }
     }
 
@@ -331,13 +338,14 @@ impl SettingsReader<'_> {
             let path = url.path().trim_end_matches('/');
             is_safe(url) && text == [&origin, path].concat()
         };
-        match Url::parse(&text).is_ok_and(|url| is_plain(&url)) {
-            true => Ok(Some(text)),
-            false => wrong(
+        if Url::parse(&text).is_ok_and(|url| is_plain(&url)) {
+            Ok(Some(text))
+        } else {
+            wrong(
                 setting,
                 "is no URL such as https://media.example.com or https://www.example.com/media (no \
                  / at the end, no query; http only for this machine)",
-            ),
+            )
         }
     }
 
@@ -359,12 +367,13 @@ impl SettingsReader<'_> {
         let Some(scope) = self.text(setting) else {
             return Ok(None);
         };
-        match scope.split_whitespace().all(Scope::is_word) {
-            true => Ok(Some(scope)),
-            false => wrong(
+        if scope.split_whitespace().all(Scope::is_word) {
+            Ok(Some(scope))
+        } else {
+            wrong(
                 setting,
                 "holds a word that is no capability, generate:*, process:* or upload",
-            ),
+            )
         }
     }
 
@@ -420,13 +429,14 @@ impl SettingsReader<'_> {
             let url = default_url.and_then(|url| Url::parse(url).ok());
             hosts.extend(url.and_then(|url| url.host_str().map(str::to_owned)));
         }
-        match hosts.iter().all(|host| is_host(host)) {
-            true => Ok(Hosts(hosts)),
-            false => wrong(
+        if hosts.iter().all(|host| is_host(host)) {
+            Ok(Hosts(hosts))
+        } else {
+            wrong(
                 setting,
                 "holds what is no host, such as storage.example.com, localhost:8788 or \
                  *.storage.example (the star stands for one label, and two labels follow it)",
-            ),
+            )
         }
     }
 }

@@ -158,9 +158,10 @@ fn of_refusal(refusal: Refusal) -> KeepError {
         Reason::OutputWithoutLength,
         Reason::OutputWithoutUrl,
     ];
-    match final_reasons.iter().any(|known| refusal.is(*known)) {
-        true => KeepError::Final(reason),
-        false => KeepError::Temporary(reason),
+    if final_reasons.iter().any(|known| refusal.is(*known)) {
+        KeepError::Final(reason)
+    } else {
+        KeepError::Temporary(reason)
     }
 }
 

@@ -198,19 +198,18 @@ impl Inner {
             // This object is running the transfer already.
             return Ok(());
         }
-        let outcome = match attempts < MAX_ATTEMPTS {
-            true => {
-                self.state.store(&TransferState::Pending {
-                    request: request.clone(),
-                    attempts: attempts + 1,
-                })?;
-                let progress = Rc::new(Progress::new());
-                *self.progress.borrow_mut() = Some(Rc::clone(&progress));
-                let outcome = within(MAX_TRANSFER, run(&self.env, &request, &progress)).await;
-                *self.progress.borrow_mut() = None;
-                outcome.unwrap_or_else(|| Err(Refusal::from(Reason::Deadline)))
-            }
-            false => Err(Refusal::from(Reason::TransferFailed)),
+        let outcome = if attempts < MAX_ATTEMPTS {
+            self.state.store(&TransferState::Pending {
+                request: request.clone(),
+                attempts: attempts + 1,
+            })?;
+            let progress = Rc::new(Progress::new());
+            *self.progress.borrow_mut() = Some(Rc::clone(&progress));
+            let outcome = within(MAX_TRANSFER, run(&self.env, &request, &progress)).await;
+            *self.progress.borrow_mut() = None;
+            outcome.unwrap_or_else(|| Err(Refusal::from(Reason::Deadline)))
+        } else {
+            Err(Refusal::from(Reason::TransferFailed))
         };
         let at = timestamp_ms();
         let (state, lifetime) = match outcome {

@@ -185,9 +185,10 @@ impl Inner {
         let stream =
             self.subscribers
                 .add(last_event_id, request.until, &self.latest_event()?, quotas);
-        match has_ended {
-            true => self.subscribers.end(None),
-            false => self.state.store()?,
+        if has_ended {
+            self.subscribers.end(None)
+        } else {
+            self.state.store()?
         }
         self.set_next_alarm().await?;
         Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())

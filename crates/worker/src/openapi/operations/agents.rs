@@ -188,15 +188,16 @@ fn error(builder: &mut Builder, status: u16, about: &str, example: Value) -> Val
 pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation {
     let about = "The metadata of `/mcp` as an OAuth 2.0 protected resource (RFC 9728), with the \
         issuers of its tokens. Available if the operator has configured an authorization server.";
-    let (id, summary) = match path == METADATA_PATHS[0] {
-        true => (
+    let (id, summary) = if path == METADATA_PATHS[0] {
+        (
             "mcpTokenIssuers",
             "Get the protected resource metadata of `/mcp`",
-        ),
-        false => (
+        )
+    } else {
+        (
             "tokenIssuers",
             "Get the protected resource metadata of the origin",
-        ),
+        )
     };
     let mut operation = operation(TAG, id, summary, about);
     operation.security = Some(json!([]));
