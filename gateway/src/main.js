@@ -52,7 +52,7 @@ async function dispatch(args) {
   const [name, ...rest] = withoutHelpWord(args);
   if (name === undefined || name === "-h" || name === "--help")
     return printCommands();
-  if (name === "-V" || name === "--version") return print(await version());
+  if (name === "-V" || name === "--version") return print(await readVersion());
   if (!COMMANDS.includes(name))
     throw new UsageFailure(
       `there is no command ${JSON.stringify(name)}` +
@@ -132,7 +132,7 @@ Usage: mediagate-gateway ${name} [options]
 
 ${help.trim()}`;
 
-async function version() {
+async function readVersion() {
   const text = await readFile(
     new URL("../package.json", import.meta.url),
     "utf8",

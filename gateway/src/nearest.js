@@ -1,10 +1,8 @@
-// Guesses the word that a person meant.
-
 /** The most edits for which a word counts as a slip: `prot` for `port` needs two. */
 const MAX_EDITS = 2;
 
 /**
- * Finds the word that is nearest to a misspelt one.
+ * Finds the word that a person meant by a misspelt one.
  *
  * @param {string} word
  * @param {string[]} words

@@ -8,8 +8,8 @@ import { DIST } from "./package.js";
 
 let loading;
 
-/** Returns the wasm's exports, which are loaded once. */
-export const operator = () => (loading ??= load());
+/** Loads the wasm's exports once. */
+export const loadOperator = () => (loading ??= load());
 
 async function load() {
   if (!existsSync(join(DIST, "operator")))
@@ -29,7 +29,7 @@ async function load() {
  * @returns {T}
  * @throws {Failure} with the string that the function has thrown
  */
-export function decided(work) {
+export function callWasm(work) {
   try {
     return work();
   } catch (error) {

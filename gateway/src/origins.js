@@ -1,6 +1,6 @@
 // The option `--origin`, by the rules of the gateway's own settings.
 import { UsageFailure } from "./failure.js";
-import { operator } from "./operator.js";
+import { loadOperator } from "./operator.js";
 
 const SETTING = "ALLOWED_ORIGINS";
 /** Commas separate the origins of the setting, and a quote would end the value in a file. */
@@ -17,7 +17,7 @@ export async function originsOf(texts) {
     const problem = await problemOf(text);
     if (problem !== undefined)
       throw new UsageFailure(
-        `--origin ${JSON.stringify(text)} ${problem}${await remedy(text)}`,
+        `--origin ${JSON.stringify(text)} ${problem}${await suggestOrigin(text)}`,
       );
   }
   return [...new Set(texts)];
@@ -30,7 +30,7 @@ export async function originsOf(texts) {
 async function problemOf(text) {
   if (!ONE_VALUE.test(text))
     return "is empty, or has a comma, a quote or a space; repeat the option for several origins";
-  const { settingsProblems } = await operator();
+  const { settingsProblems } = await loadOperator();
   const problems = JSON.parse(
     settingsProblems(JSON.stringify({ [SETTING]: text })),
   );
@@ -38,7 +38,7 @@ async function problemOf(text) {
 }
 
 /** Suggests the origin of a text that is nearly an origin, such as the URL of a page. */
-async function remedy(text) {
+async function suggestOrigin(text) {
   if (!URL.canParse(text)) return "";
   const { origin } = new URL(text);
   const isOrigin = (await problemOf(origin)) === undefined;

@@ -1,10 +1,8 @@
-// Makes texts that others wrote safe to print.
-
-/** Escapes control characters, which a terminal would obey. */
+/** Escapes control characters in a text from elsewhere, since a terminal would obey them. */
 export const printable = (text) =>
   text.replace(/\p{Cc}/gu, (character) =>
-    character === "\t" ? character : escaped(character),
+    character === "\t" ? character : escapeCharacter(character),
   );
 
-const escaped = (character) =>
+const escapeCharacter = (character) =>
   `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;

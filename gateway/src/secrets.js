@@ -8,7 +8,7 @@ const NAMES = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
 
 export const newSecret = () => randomBytes(32).toString("hex");
 
-/** Tests if a secret has the form of a generated one. */
+/** Returns true if a secret has the form of a generated one. */
 export const isNewSecret = (text) => /^[0-9a-f]{64}$/.test(text);
 
 /**

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { Failure } from "./failure.js";
 import { nearest } from "./nearest.js";
-import { operator } from "./operator.js";
+import { loadOperator } from "./operator.js";
 
 /** A file of settings that wrangler reads too. */
 export const LOCAL_FILE = ".dev.vars";
@@ -18,7 +18,7 @@ export const LOCAL_FILE = ".dev.vars";
  * @throws {Failure} if a file can't be read, or `file` has a name that is no setting
  */
 export async function readSettings({ file, fallbackFile }) {
-  const names = (await operator()).settingNames();
+  const names = (await loadOperator()).settingNames();
   const inEnvironment = names
     .filter((name) => process.env[name] !== undefined)
     .map((name) => [name, process.env[name]]);
@@ -44,7 +44,7 @@ export async function readSettingsFile(file) {
   if (unknown.length > 0)
     throw new Failure(
       `${file} sets ${unknown.join(", ")}, which is no setting of the gateway; ` +
-        ((await meant(unknown)) ?? "take it out"),
+        ((await suggestNames(unknown)) ?? "take it out"),
     );
   return settings;
 }
@@ -59,7 +59,7 @@ async function readLocalFile(file) {
   const settings = linesOf(await readIfPresent(file));
   const unknown = await unknownNames(file, settings);
   if (unknown.length === 0) return settings;
-  const guess = await meant(unknown);
+  const guess = await suggestNames(unknown);
   console.error(
     `note: ${file} sets ${unknown.join(", ")}, which is no setting of the gateway, ` +
       `and is ignored${guess ? `; ${guess}` : ""}`,
@@ -82,7 +82,7 @@ const linesOf = (text) =>
  * @returns {Promise<Record<string, string>>}
  */
 async function varsOf(file, text) {
-  const { settingsIn } = await operator();
+  const { settingsIn } = await loadOperator();
   try {
     return JSON.parse(settingsIn(text, file));
   } catch (problem) {
@@ -98,7 +98,7 @@ async function varsOf(file, text) {
  * @throws {Failure} if a line has no name, or a value has a NUL
  */
 async function unknownNames(file, settings) {
-  const names = (await operator()).settingNames();
+  const names = (await loadOperator()).settingNames();
   const unknown = Object.keys(settings).filter((name) => !names.includes(name));
   // A line without a name may be a secret, so it is not repeated.
   if (unknown.some((name) => !/^[A-Z][A-Z0-9_]{0,63}$/.test(name)))
@@ -118,8 +118,8 @@ async function unknownNames(file, settings) {
  *
  * @param {string[]} unknown names that are no settings
  */
-async function meant(unknown) {
-  const names = (await operator()).settingNames();
+async function suggestNames(unknown) {
+  const names = (await loadOperator()).settingNames();
   const near = unknown.flatMap((name) => nearest(name, names) ?? []);
   return near.length > 0 ? `did you mean ${near.join(", ")}?` : undefined;
 }

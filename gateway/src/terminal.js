@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { Interruption } from "./failure.js";
 
-/** Tests if a person can answer a question. */
+/** Returns true if a person can answer a question. */
 export const isTerminal = () => Boolean(process.stdin.isTTY);
 
 /**

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { checkBucket } from "./bucket/check.js";
 import { Failure } from "./failure.js";
-import { decided, operator } from "./operator.js";
+import { callWasm, loadOperator } from "./operator.js";
 import { printable } from "./printable.js";
 import { readSettings } from "./settings.js";
 
@@ -36,7 +36,7 @@ export async function readConfig(named) {
  * @returns {Promise<Record<string, string>>} empty if there is no such table
  */
 export async function varsIn({ name, text }) {
-  const { settingsIn } = await operator();
+  const { settingsIn } = await loadOperator();
   try {
     return JSON.parse(settingsIn(text, name));
   } catch {
@@ -54,9 +54,9 @@ export async function varsIn({ name, text }) {
  */
 export async function examine(config) {
   const { name, text } = config;
-  const { doctor } = await operator();
+  const { doctor } = await loadOperator();
   const found = JSON.parse(
-    decided(() => doctor(text, name, process.env.UPSTREAM_API_KEY)),
+    callWasm(() => doctor(text, name, process.env.UPSTREAM_API_KEY)),
   );
   const settings = { ...(await readSettings({})), ...(await varsIn(config)) };
   const findings = [...found, ...(await checkBucket(settings))];

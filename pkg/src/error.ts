@@ -218,8 +218,8 @@ export type KnownError =
     });
 
 /**
- * Tests if an error is a `MediagateError`. Unlike `instanceof`, this also works for errors of
- * another copy of the package and of another frame.
+ * Returns true if an error is a `MediagateError`. Unlike `instanceof`, this also works for errors
+ * of another copy of the package and of another frame.
  *
  * @param error - Any value.
  * @returns True if it is one.

@@ -158,7 +158,7 @@ function classOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 
-/** Tests if a value is a file of another frame or environment. */
+/** Returns true if a value is a file of another frame or environment. */
 function isForeignFile(value: unknown): value is File {
   const { arrayBuffer } = Object(value) as { arrayBuffer?: unknown };
   return (
@@ -266,7 +266,7 @@ export function checkSource(
   return async () => file;
 }
 
-/** Tests if a value is a stream, also one of another frame. */
+/** Returns true if a value is a stream, also one of another frame. */
 function isStream(value: unknown): value is ReadableStream<Uint8Array> {
   return isObject(value) && typeof value.getReader === "function";
 }

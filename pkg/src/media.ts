@@ -48,7 +48,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   }
 
   /**
-   * Tests if the gateway responds and accepts the session, by one request that reaches no media
+   * Checks that the gateway responds and accepts the session, by one request that reaches no media
    * service: `connect` with a `token` sends none.
    *
    * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.

@@ -321,7 +321,7 @@ export function checkId(value: unknown, message: string): string {
   throw invalidArgument(message);
 }
 
-/** Tests if a value is an object with members: neither a list nor a file. */
+/** Returns true if a value is an object with members: neither a list nor a file. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === "object" &&
@@ -331,7 +331,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** Tests if a value is a file of this platform, which may have no files. */
+/** Returns true if a value is a file of this platform, which may have no files. */
 export function isBlob(value: unknown): value is Blob {
   return "Blob" in globalThis && value instanceof Blob;
 }

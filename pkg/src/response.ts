@@ -9,7 +9,9 @@ interface Body {
   destroy?: () => unknown;
 }
 
-/** Tests if a value is a response, also one of another implementation and of another frame. */
+/**
+ * Returns true if a value is a response, also one of another implementation and of another frame.
+ */
 export function isResponse(value: unknown): value is Response {
   const { status, headers, text } = (value ?? {}) as Partial<Response>;
   return (
@@ -33,7 +35,7 @@ export function headerOf(
   return typeof value === "string" && value ? value : undefined;
 }
 
-/** Tests if a response is a stream of events that can be read while it arrives. */
+/** Returns true if a response is a stream of events that can be read while it arrives. */
 export function isEventStream(response: Response): boolean {
   const type = headerOf(response, "content-type");
   return (

@@ -64,7 +64,9 @@ async function fetchWithAnySignal(
   }
 }
 
-/** Tests if the error of `fetch` says that there was no connection to send the request on. */
+/**
+ * Returns true if the error of `fetch` says that there was no connection to send the request on.
+ */
 function hasNoConnection(error: unknown): boolean {
   if (!isObject(error)) return false;
   // Node and Bun name a code, and Deno has a message. Browsers tell nothing.

@@ -38,8 +38,8 @@ interface UploadTarget {
 }
 
 /**
- * Tests if the progress of an upload is observed, which needs XMLHttpRequest. A form without a
- * listener is sent by `fetch`: a listener would cause a preflight request.
+ * Returns true if the progress of an upload is observed, which needs XMLHttpRequest. A form without
+ * a listener is sent by `fetch`: a listener would cause a preflight request.
  *
  * @param target - The response of `upload_urls`.
  * @param hasSubscriber - True if the caller subscribes to the progress.
@@ -206,7 +206,7 @@ function responseOf(xhr: XMLHttpRequest, url: string): Response {
   return new Response(responseText || null, { status, headers });
 }
 
-/** Tests if a storage has stored a file. */
+/** Returns true if a storage has stored a file. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

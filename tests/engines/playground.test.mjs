@@ -154,7 +154,7 @@ test("a task goes on after a reload, and is created once", async (t) => {
   assert.equal(creates(), before + 1);
 });
 
-/** Tests if the page has stored the text of the form, and the file if it can. */
+/** Returns true if the page has stored the text of the form, and the file if it can. */
 async function isStored(page) {
   const kept = await page.evaluate(readKept);
   return (

@@ -42,8 +42,8 @@ async function withGateway(settings, run) {
 const lines = (gateway) => logged(gateway.logs);
 
 /**
- * Tests if a browser would let a page of this origin read the response to a request with a token
- * and JSON.
+ * Returns true if a browser would let a page of this origin read the response to a request with a
+ * token and JSON.
  */
 function isReadable(preflight, response, origin) {
   const names = preflight.headers.get("access-control-allow-headers") ?? "";

@@ -1,11 +1,11 @@
 // The sender of a request, by the connection and the headers of a trusted proxy.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forwarded } from "../../gateway/src/worker/forwarded.js";
+import { findSender } from "../../gateway/src/worker/forwarded.js";
 
 /** Returns the address and the scheme for these headers. */
 function of(peer, proxies, headers = {}) {
-  const { address, scheme } = forwarded(new Headers(headers), peer, proxies);
+  const { address, scheme } = findSender(new Headers(headers), peer, proxies);
   return [address, scheme];
 }
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { messages } from "../../gateway/src/workerd/messages.js";
+import { createTranslator } from "../../gateway/src/workerd/messages.js";
 import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { COMMAND, create, folder, upstreamOf } from "./support.mjs";
@@ -180,7 +180,7 @@ test(
 
 test("workerd's message about a refused request is printed without the stack and the query, and has a log line", () => {
   const uncaught = "workerd/server/server.c++:1: error: Uncaught exception: ";
-  const print = messages();
+  const print = createTranslator();
   const printed = [
     `${uncaught}kj/compat/url.c++:1: failed: url = http://a/?token=canary`,
     "stack: 1",

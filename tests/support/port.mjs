@@ -22,7 +22,7 @@ export async function freePort() {
   );
 }
 
-/** Tests if a server can listen on the port. */
+/** Returns true if a server can listen on the port. */
 async function isFree(port) {
   const server = createServer();
   server.listen(port, "127.0.0.1");

@@ -32,7 +32,7 @@ export async function openRaw(url) {
   };
 }
 
-/** Tests if a response is complete, by its `Content-Length` or its last chunk. */
+/** Returns true if a response is complete, by its `Content-Length` or its last chunk. */
 function isWhole(text) {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return false;

@@ -91,7 +91,7 @@ function Header() {
         title="About this page"
         onClick={showIntroduction}
       >
-        <Icon of={CircleQuestionMark} />
+        <Icon icon={CircleQuestionMark} />
       </button>
       <button
         type="button"
@@ -101,7 +101,7 @@ function Header() {
         title="Find a capability or a task (Ctrl or ⌘ K)"
         onClick={toggleFinder}
       >
-        <Icon of={Search} />
+        <Icon icon={Search} />
       </button>
       <ThemeButton />
       <ConnectionState />
@@ -125,7 +125,7 @@ function ThemeButton() {
       title={`Colours: ${name}`}
       onClick={changeTheme}
     >
-      <Icon of={icon} />
+      <Icon icon={icon} />
     </button>
   );
 }
@@ -141,10 +141,10 @@ function Bar() {
   return (
     <nav class="reach" aria-label="Parts of the page">
       <button type="button" class="quiet" onClick={() => scrollTo(HEADING)}>
-        <Icon of={SquarePen} /> Form
+        <Icon icon={SquarePen} /> Form
       </button>
       <button type="button" class="quiet" onClick={() => scrollTo(TASKS)}>
-        <Icon of={List} /> Tasks{" "}
+        <Icon icon={List} /> Tasks{" "}
         {count > 0 && <span class="count">{count}</span>}
       </button>
       <button
@@ -153,7 +153,7 @@ function Bar() {
         class="primary"
         aria-label="Run this form"
       >
-        <Icon of={Play} /> Run
+        <Icon icon={Play} /> Run
       </button>
     </nav>
   );

@@ -20,11 +20,11 @@ export function Navigation() {
         onClick={() => (open.value = !open.value)}
       >
         <span>{chosen.value?.title}</span>
-        <Icon of={ChevronDown} />
+        <Icon icon={ChevronDown} />
       </button>
       <div id="capabilities" class="panel">
         <label class="filter">
-          <Icon of={Search} />
+          <Icon icon={Search} />
           <input
             type="search"
             id={FILTER}
@@ -59,7 +59,7 @@ function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
   return (
     <section>
       <h2>
-        <Icon of={iconOf(section.medium)} size={14} /> {section.heading}
+        <Icon icon={iconOf(section.medium)} size={14} /> {section.heading}
       </h2>
       <ul>
         {section.capabilities.map((capability) => (

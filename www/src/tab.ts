@@ -31,7 +31,7 @@ async function open(): Promise<string> {
   return id;
 }
 
-/** Tests if no other page is this tab: a duplicated tab gets a copy of `sessionStorage`. */
+/** Returns true if no other page is this tab: a duplicated tab gets a copy of `sessionStorage`. */
 function take(id: string): Promise<boolean> {
   const locks: LockManager | undefined = navigator.locks;
   if (!locks) return Promise.resolve(true);

@@ -155,7 +155,7 @@ reasons! {
         "the session token is of another issuer",
         "issue one with the `iss` of this gateway's settings");
     InvalidSubject("invalid_subject", 401, UNAUTHENTICATED, [Token],
-        "the session token names no subject, or one that it may not",
+        "the session token's `sub` is missing or empty, or begins with `anon:`",
         "put the user's id into `sub`");
     InvalidBudget("invalid_budget", 401, UNAUTHENTICATED, [Token],
         "the session token's claim budget is not valid",

@@ -52,8 +52,8 @@ fn history_entry() -> Value {
         "properties": {
             "id": described(
                 sealed_id(),
-                "The task's id. Of a create whose response was lost it is an id that can only be \
-                    removed.",
+                "The task's id. If the create's response was lost, the id can only be used to \
+                    remove this entry.",
             ),
             "capability": {
                 "type": "string",

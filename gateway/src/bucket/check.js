@@ -40,7 +40,7 @@ async function tryBucket(settings) {
     headers: { "content-type": "text/plain" },
     body: CONTENT,
   });
-  if (stored.problem) return [error(refused("store", stored.problem))];
+  if (stored.problem) return [error(describeRefusal("store", stored.problem))];
   const origin = originOf(settings);
   const read = await send("GET", key, {
     presigned: true,
@@ -48,7 +48,7 @@ async function tryBucket(settings) {
   });
   const removed = await send("DELETE", key, { presigned: true });
   const findings = [];
-  if (read.problem) findings.push(error(refused("read", read.problem)));
+  if (read.problem) findings.push(error(describeRefusal("read", read.problem)));
   else if (read.text !== CONTENT)
     findings.push(
       error(
@@ -59,7 +59,9 @@ async function tryBucket(settings) {
   else if (!isReadable(read.headers, origin)) findings.push(error(NO_CORS));
   if (removed.problem)
     findings.push(
-      error(`${refused("remove", removed.problem)} The object ${key} stays`),
+      error(
+        `${describeRefusal("remove", removed.problem)} The object ${key} stays`,
+      ),
     );
   return findings;
 }
@@ -77,7 +79,7 @@ function originOf({ PUBLIC_URL: url = "", ALLOWED_ORIGINS: list = "" }) {
 const isReadable = (headers, origin) =>
   ["*", origin].includes(headers.get("access-control-allow-origin") ?? "");
 
-const refused = (verb, problem) =>
+const describeRefusal = (verb, problem) =>
   `RESULTS_ACCESS_KEY_ID may not ${verb} objects in the bucket of RESULTS_BUCKET_URL ` +
   `(${problem}); check RESULTS_SECRET_ACCESS_KEY and RESULTS_REGION, ` +
   "and that the key may read, write and delete objects there.";

@@ -65,7 +65,7 @@ async function secretOf(name) {
   const { [name]: purpose } = OF_OTHERS;
   if (purpose)
     return {
-      value: required(
+      value: requireValue(
         name,
         await promptSecret(`${name}, ${purpose} (not shown): `),
       ),
@@ -80,7 +80,7 @@ async function secretOf(name) {
     : { value: newSecret(), isNew: true };
 }
 
-function required(name, value) {
+function requireValue(name, value) {
   if (!value) throw new Failure(`${name} is empty; nothing was deployed`);
   return value;
 }

@@ -70,7 +70,7 @@ export async function run(values) {
     (address) => `http://${inUrl(address)}:${port}`,
   );
   const listed = {
-    ALLOWED_ORIGINS: allowed(own, [...origins, ...pages]),
+    ALLOWED_ORIGINS: joinOrigins(own, [...origins, ...pages]),
   };
   if (upstream !== undefined) {
     await warnOf(own);
@@ -90,7 +90,7 @@ export async function run(values) {
   const settings = {
     ...emulatorSettings(emulator, secrets),
     ...own,
-    ...emulated(emulator, secrets),
+    ...fixedSettings(emulator, secrets),
     ...bucketFor(own, emulator, host),
     ...listed,
   };
@@ -143,8 +143,9 @@ async function warnOf(own) {
 }
 
 /**
- * Tests if only the owner may use a file, which is how `init` writes its secrets. A file from git
- * has this mode only if the umask gives it to every new file, so such a umask proves nothing.
+ * Returns true if only the owner may use a file, which is how `init` writes its secrets. A file
+ * from git has this mode only if the umask gives it to every new file, so such a umask proves
+ * nothing.
  */
 async function isForOwnerAlone(file) {
   const { mode } = await stat(file).catch(() => ({ mode: 0o777 }));
@@ -185,7 +186,7 @@ async function runWith({ host, port }, settings, parts, signalled) {
  * @param {Record<string, string>} own
  * @param {string[]} further
  */
-function allowed({ ALLOWED_ORIGINS: own }, further) {
+function joinOrigins({ ALLOWED_ORIGINS: own }, further) {
   const local = LOCAL_NAMES.flatMap((host) => [
     `http://${host}:*`,
     `https://${host}:*`,
@@ -194,7 +195,7 @@ function allowed({ ALLOWED_ORIGINS: own }, further) {
 }
 
 /** The settings that a person's own can't change while the media service is the emulator. */
-const emulated = ({ upstream, results, uploads }, secrets) => ({
+const fixedSettings = ({ upstream, results, uploads }, secrets) => ({
   UPSTREAM_BASE_URL: upstream,
   UPSTREAM_API_KEY: secrets.UPSTREAM_API_KEY,
   UPLOAD_HOSTS: "127.0.0.1",

@@ -54,7 +54,12 @@ export async function run(values) {
   const notes = results.flatMap((result) => result.notes ?? []);
   const isForeign = results.some((result) => result.isForeign);
   console.log(
-    ending([...notes, ...(note ? [note] : [])], project, word, isForeign),
+    describeNextSteps(
+      [...notes, ...(note ? [note] : [])],
+      project,
+      word,
+      isForeign,
+    ),
   );
 }
 
@@ -86,7 +91,12 @@ const IN_A_FOLDER_OF_ITS_OWN =
   "# the Worker's configuration";
 
 /** Returns what to do by hand, and the next steps. */
-function ending(notes, { hasPackage, dependencies }, word, isForeign) {
+function describeNextSteps(
+  notes,
+  { hasPackage, dependencies },
+  word,
+  isForeign,
+) {
   const client =
     word !== "none" && !dependencies.includes("mediagate")
       ? "npm install mediagate && "

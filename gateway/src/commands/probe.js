@@ -1,7 +1,7 @@
 // `mediagate-gateway probe`: tries what the media service's documentation does not say.
 import { open, readFile, rm } from "node:fs/promises";
 import { Failure, Interruption, UsageFailure } from "../failure.js";
-import { decided, operator } from "../operator.js";
+import { callWasm, loadOperator } from "../operator.js";
 import { runProbe } from "../probe/run.js";
 import { isTerminal, promptLine, promptSecret } from "../terminal.js";
 
@@ -38,7 +38,7 @@ export const options = {
 
 export async function run(values) {
   const { Probe, checkKey, created, knownAddress, shownResponse } =
-    await operator();
+    await loadOperator();
   const wrong = values.create.find(
     (capability) => !created().includes(capability),
   );
@@ -51,12 +51,12 @@ export async function run(values) {
   const address =
     values["base-url"] ??
     process.env.UPSTREAM_BASE_URL ??
-    (known && decided(() => knownAddress(known)));
+    (known && callWasm(() => knownAddress(known)));
   if (!address)
     throw new UsageFailure("there is no address; give one with --base-url");
-  const probe = decided(() => new Probe(address, known));
+  const probe = callWasm(() => new Probe(address, known));
   const key = await readKey();
-  decided(() => checkKey(key));
+  callWasm(() => checkKey(key));
   const file = await makeNew(values.output);
   const done = await runProbe(probe, shownResponse, key, person(values));
   const place = await write(file, values.output, done);

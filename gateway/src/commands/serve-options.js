@@ -1,9 +1,8 @@
-// Reads the value of `--trust-proxy`.
 import { isIP } from "node:net";
 import { UsageFailure } from "../failure.js";
 
 /**
- * Returns the addresses and networks in a list that is separated by commas.
+ * Returns the addresses and networks of `--trust-proxy`, which commas separate.
  *
  * @param {string} text
  * @throws {UsageFailure} if an entry is neither

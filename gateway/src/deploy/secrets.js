@@ -27,7 +27,7 @@ export async function missingSecrets(vars, ofConfig) {
   ]);
   if (code !== 0 && !NO_WORKER.test(out + err))
     throw new Failure(
-      `wrangler can't list the Worker's secrets: ${reason(err, out)}`,
+      `wrangler can't list the Worker's secrets: ${findReason(err, out)}`,
     );
   const present =
     code === 0 ? JSON.parse(out).map((secret) => secret.name) : [];
@@ -48,13 +48,13 @@ export async function putSecret(name, value, ofConfig) {
   if (code !== 0)
     throw new Failure(
       // Wrangler's message could quote its input.
-      `wrangler can't set ${name}: ${reason(err, out).replaceAll(value, "(the secret)")}`,
+      `wrangler can't set ${name}: ${findReason(err, out).replaceAll(value, "(the secret)")}`,
     );
   console.log(`${name} is set`);
 }
 
 /** Finds the reason for a failure in wrangler's output, which also has lines about its log. */
-function reason(err, out) {
+function findReason(err, out) {
   const lines = stripVTControlCharacters(`${err}\n${out}`)
     .split("\n")
     .map((line) => line.trim())

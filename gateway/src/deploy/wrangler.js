@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { Failure } from "../failure.js";
 
 /** Returns the path of wrangler's command line. */
-async function script() {
+async function findScript() {
   const require = createRequire(join(process.cwd(), "package.json"));
   try {
     const manifest = require.resolve("wrangler/package.json");
@@ -27,10 +27,10 @@ async function script() {
  * @returns {Promise<number>} its exit code
  */
 export async function wrangler(args) {
-  const child = spawn(process.execPath, [await script(), ...args], {
+  const child = spawn(process.execPath, [await findScript(), ...args], {
     stdio: "inherit",
   });
-  return ended(child);
+  return waitForEnd(child);
 }
 
 /**
@@ -41,17 +41,17 @@ export async function wrangler(args) {
  * @returns {Promise<{ code: number, out: string, err: string }>}
  */
 export async function wranglerOutput(args, input = "") {
-  const child = spawn(process.execPath, [await script(), ...args], {
+  const child = spawn(process.execPath, [await findScript(), ...args], {
     stdio: ["pipe", "pipe", "pipe"],
   });
   const output = { out: "", err: "" };
   child.stdout.on("data", (chunk) => (output.out += chunk));
   child.stderr.on("data", (chunk) => (output.err += chunk));
   child.stdin.end(input);
-  return { code: await ended(child), ...output };
+  return { code: await waitForEnd(child), ...output };
 }
 
-const ended = (child) =>
+const waitForEnd = (child) =>
   /** @type {Promise<number>} */ (
     new Promise((resolve, reject) => {
       child.once("close", (code) => resolve(code ?? 1));

@@ -1,10 +1,10 @@
-// The text that `dev` prints once everything runs.
 import { mintSession } from "mediagate/server";
 import { inUrl } from "../workerd/address.js";
 
 /**
- * Prints the addresses and a token. The gateway's address is 127.0.0.1, not localhost: that name
- * also has an address of IPv6, and another user of the machine may listen there.
+ * Prints the addresses and a token once everything runs. The gateway's address is 127.0.0.1, not
+ * localhost: that name also has an address of IPv6, and another user of the machine may listen
+ * there.
  *
  * @param {string} url the gateway's
  * @param {Record<string, string>} settings

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { endWithParent } from "../end-with-parent.js";
 import { Failure } from "../failure.js";
-import { operator } from "../operator.js";
+import { loadOperator } from "../operator.js";
 
 /** The environment variable that names another program. */
 const VARIABLE = "MEDIAGATE_EMULATOR";
@@ -16,7 +16,7 @@ const packageOf = (platform, arch) => `mediagate-emulator-${platform}-${arch}`;
  *
  * @throws {Failure} if npm has installed none
  */
-export function program({ platform, arch } = process) {
+export function findProgram({ platform, arch } = process) {
   const named = process.env[VARIABLE];
   if (named) return named;
   const name = packageOf(platform, arch);
@@ -48,10 +48,10 @@ export function program({ platform, arch } = process) {
  * @returns {Promise<Emulator>}
  */
 export async function startEmulator({ apiKey, args }) {
-  const child = spawn(program(), args, {
+  const child = spawn(findProgram(), args, {
     // The key is in the environment, because every user of the machine can read a command line.
     env: {
-      ...withoutSettings((await operator()).settingNames()),
+      ...withoutSettings((await loadOperator()).settingNames()),
       MEDIAGATE_EMULATOR_API_KEY: apiKey,
     },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,7 +1,7 @@
 // The configuration for Cloudflare, unless the folder has one.
 import { create, exists, readText } from "./files.js";
 import { PACKAGE, packagePath } from "./project.js";
-import { template } from "./template.js";
+import { readTemplate } from "./template.js";
 
 /** Wrangler's files, the preferred one first. */
 const FILES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
@@ -40,10 +40,10 @@ const VARS = ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS"];
  */
 export async function writeConfig(options) {
   const existing = await existingConfig();
-  if (existing) return checked(existing, options);
+  if (existing) return examineConfig(existing, options);
   const path = options.jsonc ? "wrangler.jsonc" : "wrangler.toml";
   const done = await create(path, await textOf(path, options));
-  if (done.action !== "written") return checked(path, options);
+  if (done.action !== "written") return examineConfig(path, options);
   const unset = VARS.filter((name) => options.vars[name] === undefined);
   return { done, notes: toFillIn(path, unset) };
 }
@@ -56,7 +56,7 @@ async function existingConfig() {
 /** Fills the project's values into the template, which is a valid configuration itself. */
 async function textOf(path, { name, vars }) {
   const isJson = path.endsWith(".jsonc");
-  const text = (await template(path)).replaceAll(
+  const text = (await readTemplate(path)).replaceAll(
     `node_modules/${PACKAGE}`,
     await packagePath(),
   );
@@ -90,7 +90,7 @@ function assignment(name, value, isJson) {
 const quoted = (text) => JSON.stringify(text);
 
 /** Returns what an existing file lacks. It may have any form, so this only searches its text. */
-async function checked(path, { vars }) {
+async function examineConfig(path, { vars }) {
   const done = {
     action: /** @type {const} */ ("unchanged"),
     path,

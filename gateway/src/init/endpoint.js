@@ -4,7 +4,7 @@ import { UsageFailure } from "../failure.js";
 import { create, exists } from "./files.js";
 import { FRAMEWORKS } from "./frameworks.js";
 import { writeServerSecret } from "./secrets.js";
-import { template } from "./template.js";
+import { readTemplate } from "./template.js";
 
 const NONE = "none";
 const WORDS = [...Object.keys(FRAMEWORKS), NONE];
@@ -67,7 +67,7 @@ export async function writeEndpoint(word, project) {
       done: { action: "unchanged", path: existing, detail: "it exists" },
     };
   const path = `${stem}.${extension}`;
-  const done = await create(path, await template(`session/${source}`));
+  const done = await create(path, await readTemplate(`session/${source}`));
   if (done.action !== "written") return { done };
   const refusal =
     `${path} refuses everyone (401) until you fill in how your app finds its user, ` +

@@ -94,13 +94,13 @@ export async function readText(path) {
   }
 }
 
-/** Tests if anything has this name, including a symbolic link that leads nowhere. */
+/** Returns true if anything has this name, including a symbolic link that leads nowhere. */
 export const exists = (path) => entryAt(path, lstat).then(Boolean);
 
 export const isLink = async (path) =>
   (await entryAt(path, lstat))?.isSymbolicLink() ?? false;
 
-/** Tests if a path is a folder, or a symbolic link to one. */
+/** Returns true if a path is a folder, or a symbolic link to one. */
 export const isFolder = async (path) =>
   (await entryAt(path, stat))?.isDirectory() ?? false;
 

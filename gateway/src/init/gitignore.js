@@ -11,10 +11,10 @@ const PATTERNS = [".dev.vars", ".mediagate/", ".wrangler/"];
  * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
  */
 export async function ignoreLocalFiles(patterns = PATTERNS) {
-  if (await isLink(FILE)) return skipped(patterns);
+  if (await isLink(FILE)) return reportSkipped(patterns);
   const text = await readText(FILE);
   if (text === undefined) {
-    const done = await create(FILE, addition("", patterns));
+    const done = await create(FILE, formatLines("", patterns));
     // If another process has made the file meanwhile, that file gets the lines.
     return done.action === "written" ? { done } : ignoreLocalFiles(patterns);
   }
@@ -23,14 +23,14 @@ export async function ignoreLocalFiles(patterns = PATTERNS) {
     return {
       done: { action: "unchanged", path: FILE, detail: "it has all lines" },
     };
-  await append(FILE, addition(text, missing));
+  await append(FILE, formatLines(text, missing));
   return {
     done: { action: "appended", path: FILE, detail: missing.join(" ") },
   };
 }
 
 /** Reports that nothing was done: git does not follow a symbolic link here. */
-const skipped = (patterns) => ({
+const reportSkipped = (patterns) => ({
   done: {
     action: /** @type {const} */ ("skipped"),
     path: FILE,
@@ -51,8 +51,8 @@ function missingPatterns(text, patterns) {
 }
 
 /**
- * Tests if the last line about a pattern ignores it. A line with `!` before the pattern includes it
- * again.
+ * Returns true if the last line about a pattern ignores it. A line with `!` before the pattern
+ * includes it again.
  */
 function isIgnored(pattern, lines) {
   const last = lines.findLast((line) =>
@@ -61,7 +61,9 @@ function isIgnored(pattern, lines) {
   return last !== undefined && !last.startsWith("!");
 }
 
-/** Tests if a line is about a file or a folder: `.dev.vars`, `/.dev.vars`, `.env*.local`, … */
+/**
+ * Returns true if a line is about a file or a folder: `.dev.vars`, `/.dev.vars`, `.env*.local`, …
+ */
 function isAbout(line, pattern) {
   const name = pattern.replace(/\/$/, "");
   const inFolder = line.replace(/^(?:\*\*)?\//, "");
@@ -71,7 +73,7 @@ function isAbout(line, pattern) {
 }
 
 /** Returns the lines, with the file's kind of line break, after the end of its last line. */
-function addition(text, patterns) {
+function formatLines(text, patterns) {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const isEnded = text === "" || text.endsWith("\n");
   return (

@@ -26,10 +26,10 @@ export async function writeSecrets() {
   const done = await create(LOCAL_FILE, text(), 0o600);
   return done.action === "written"
     ? { done }
-    : { done, notes: await missing() };
+    : { done, notes: await noteMissing() };
 }
 
-async function missing() {
+async function noteMissing() {
   const values = parseEnv((await readText(LOCAL_FILE)) ?? "");
   const names = NAMES.filter((name) => !values[name]);
   if (names.length === 0) return [];

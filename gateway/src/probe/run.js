@@ -1,5 +1,3 @@
-// Runs the probe: sends its requests, asks its questions, and shows each exchange. The wasm decides
-// what to send and how to show it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { send } from "./send.js";
 
@@ -12,7 +10,8 @@ import { send } from "./send.js";
  */
 
 /**
- * Runs a probe to its end, or until the person interrupts it.
+ * Runs a probe to its end, or until the person interrupts it: sends its requests, asks its
+ * questions, and shows each exchange. The wasm decides what to send and how to show it.
  *
  * @param {any} probe the wasm's
  * @param {(response: string) => string} shownResponse

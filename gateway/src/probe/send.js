@@ -1,5 +1,3 @@
-// Sends one request of the probe.
-
 /** Milliseconds for one request and its response. */
 const TIMEOUT_MS = 30_000;
 /** The bytes that are read of a response, at most. */

@@ -58,7 +58,7 @@ const length = (response) => {
   return bytes === null ? {} : { "content-length": bytes };
 };
 
-/** Tests if `If-None-Match` lists a tag. Weak tags count, too (RFC 9110, section 13.1.2). */
+/** Returns true if `If-None-Match` lists a tag. Weak tags count, too (RFC 9110, section 13.1.2). */
 function matches(header, etag) {
   const tags = (header ?? "")
     .split(",")

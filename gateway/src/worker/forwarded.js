@@ -1,5 +1,3 @@
-// Finds the sender of a request: the address at the other end of the connection, or the one that a
-// trusted proxy there names.
 import ipaddr from "ipaddr.js";
 
 /**
@@ -10,7 +8,8 @@ const MAX_ENTRIES = 32;
 const SCHEMES = /** @type {const} */ (["https:", "http:"]);
 
 /**
- * Returns the address and the scheme that a request was sent from and with.
+ * Finds the sender of a request: the address at the other end of the connection, or the one that a
+ * trusted proxy there names.
  *
  * @param {Headers} headers
  * @param {string} peer the address and port at the other end of the connection, from workerd
@@ -19,7 +18,7 @@ const SCHEMES = /** @type {const} */ (["https:", "http:"]);
  * @returns {{ address: string, scheme: "https:" | "http:" | undefined }} `scheme` is that of the
  *   request to a trusted proxy; `undefined` without one
  */
-export function forwarded(headers, peer, proxies) {
+export function findSender(headers, peer, proxies) {
   const socket = withoutPort(peer);
   if (!isTrusted(socket, proxies))
     return { address: socket, scheme: undefined };

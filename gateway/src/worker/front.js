@@ -1,6 +1,6 @@
 // Runs before the gateway if it is not on Cloudflare: checks the disk and the name that the request
 // was sent to, adds the sender's address, and runs each request to its end, so that it is logged.
-import { forwarded } from "./forwarded.js";
+import { findSender } from "./forwarded.js";
 import { isServed } from "./host.js";
 import Gateway, {
   Durations,
@@ -10,8 +10,8 @@ import Gateway, {
   Watcher,
 } from "./index.js";
 import { log } from "./log.js";
-import { areFilesShort, overloaded } from "./pressure.js";
-import { notReady, storageProblem } from "./ready.js";
+import { areFilesShort, refuseOverload } from "./pressure.js";
+import { findStorageProblem, respondNotReady } from "./ready.js";
 
 export { Durations, Ledger, Pipeline, Transfer, Watcher };
 
@@ -38,15 +38,17 @@ export default {
 
 async function respond(request, env, context) {
   // workerd checks the `Host` header only in part.
-  if (!URL.canParse(request.url)) return malformed();
+  if (!URL.canParse(request.url)) return refuseMalformed();
   const url = new URL(request.url);
   const { hosts, proxies } = env.FRONT;
-  if (hosts && !isServed(hosts, url.hostname)) return misdirected(url.hostname);
-  const problem = url.pathname === "/healthz" ? await storageProblem(env) : "";
-  if (problem) return notReady(problem);
+  if (hosts && !isServed(hosts, url.hostname))
+    return refuseMisdirected(url.hostname);
+  const problem =
+    url.pathname === "/healthz" ? await findStorageProblem(env) : undefined;
+  if (problem) return respondNotReady(problem);
   if (needsFiles(request, url) && areFilesShort(env, context))
-    return overloaded();
-  const { address, scheme } = forwarded(
+    return refuseOverload();
+  const { address, scheme } = findSender(
     request.headers,
     request.cf?.clientIp ?? "",
     proxies,
@@ -61,28 +63,28 @@ async function respond(request, env, context) {
 }
 
 /**
- * Returns whether a request may open files. A preflight opens none, and without it the page
+ * Returns true if a request may open files. A preflight opens none, and without it the page
  * couldn't read the refusal.
  */
 const needsFiles = ({ method }, { pathname }) =>
   method !== "OPTIONS" && pathname !== "/healthz";
 
-const misdirected = (name) =>
-  plainText(
+const refuseMisdirected = (name) =>
+  refuse(
     421,
     "misdirected",
     `This server is not reached under the name ${name}: ` +
       "a foreign page may have had it resolve to this machine.",
   );
 
-const malformed = () =>
-  plainText(
+const refuseMalformed = () =>
+  refuse(
     400,
     "malformed_host",
     "The Host header must be a host with an optional port.",
   );
 
-function plainText(status, reason, line) {
+function refuse(status, reason, line) {
   log({ reason, status });
   return new Response(`${line}\n`, {
     status,

@@ -7,10 +7,12 @@ const INTERVAL_MS = 250;
 const VALID_MS = 2_000;
 const RETRY_AFTER_SECONDS = 2;
 
-const state = { checkedAt: 0, isShort: false };
+/** @type {number | undefined} */
+let checkedAt;
+let isShort = false;
 
 /**
- * Returns whether workerd should take no more requests, by the latest check of the process beside
+ * Returns true if workerd should take no more requests, by the latest check of the process beside
  * it. A request may start a check, but no request waits for one.
  *
  * @param {{ FRONT: { readiness: string }, READINESS: { fetch: typeof fetch } }} env
@@ -18,13 +20,14 @@ const state = { checkedAt: 0, isShort: false };
  */
 export function areFilesShort(env, context) {
   // A clock that was set back makes the difference negative.
-  const age = Math.abs(Date.now() - state.checkedAt);
-  if (age >= VALID_MS) state.isShort = false;
+  const age =
+    checkedAt === undefined ? Infinity : Math.abs(Date.now() - checkedAt);
+  if (age >= VALID_MS) isShort = false;
   if (age >= INTERVAL_MS) {
-    state.checkedAt = Date.now();
+    checkedAt = Date.now();
     context.waitUntil(check(env));
   }
-  return state.isShort;
+  return isShort;
 }
 
 async function check({ FRONT, READINESS }) {
@@ -32,15 +35,15 @@ async function check({ FRONT, READINESS }) {
     const response = await READINESS.fetch(
       `http://readiness${FRONT.readiness}/open-files`,
     );
-    state.isShort = (await response.text()) !== "";
+    isShort = (await response.text()) !== "";
   } catch {
     // The process beside this one has been killed, so this one is about to end.
-    state.isShort = false;
+    isShort = false;
   }
 }
 
 /** Returns and logs the refusal. */
-export function overloaded() {
+export function refuseOverload() {
   const reason = "overloaded";
   log({ code: 99, operation: "overload", reason, status: 503 });
   const message =

@@ -10,26 +10,33 @@ const WORDS = {
   ETIMEDOUT: "the disk does not respond",
 };
 
-const state = { until: 0, problem: "" };
+/**
+ * The last result of the check.
+ *
+ * @type {{ problem: string | undefined, validUntil: number } | undefined}
+ */
+let lastResult;
 
 /**
- * Resolves to the reason why a create can't be recorded; empty if it can.
+ * Resolves to the reason why a create can't be recorded; `undefined` if it can.
  *
  * @param {{ FRONT: { readiness: string }, READINESS: { fetch: typeof fetch } }} env
  */
-export async function storageProblem({ FRONT, READINESS }) {
-  if (Date.now() < state.until) return state.problem;
+export async function findStorageProblem({ FRONT, READINESS }) {
+  if (lastResult && Date.now() < lastResult.validUntil)
+    return lastResult.problem;
   const response = await READINESS.fetch(
     `http://readiness${FRONT.readiness}`,
   ).catch(() => undefined);
-  // Without that process the answer is unknown. It has been killed, so this one is about to end.
-  state.problem = (await response?.text()) ?? "";
-  state.until = Date.now() + VALID_MS;
-  return state.problem;
+  // The text is empty if there is no problem. Without that process the answer is unknown: it has
+  // been killed, so this one is about to end.
+  const problem = (await response?.text()) || undefined;
+  lastResult = { problem, validUntil: Date.now() + VALID_MS };
+  return problem;
 }
 
 /** Returns and logs the response of `/healthz` to a storage problem. */
-export function notReady(problem) {
+export function respondNotReady(problem) {
   const reason = "storage";
   log({ code: 99, operation: "health", reason, status: 503 });
   const cause = WORDS[problem] ?? problem;

@@ -1,4 +1,3 @@
-// Checks that a server can listen at an address, so that the message is this program's own.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { Failure } from "../failure.js";
@@ -11,14 +10,14 @@ const PROBLEMS_OF_HOST = {
 };
 
 /**
- * Checks that a server can listen at an address.
+ * Checks that a server can listen at an address, so that the message is this program's own.
  *
  * @param {string} host
  * @param {number} port
  * @throws {Failure} if no server can listen there
  */
 export async function checkAddress(host, port) {
-  const code = await problem(host, port);
+  const code = await findProblem(host, port);
   if (code === undefined) return;
   if (code === "EADDRINUSE")
     throw new Failure(
@@ -52,12 +51,12 @@ export async function freePort(host) {
   return port;
 }
 
-/** Tests if a port of this machine is free. */
+/** Returns true if a port of this machine is free. */
 export const isFree = async (port) =>
-  (await problem("127.0.0.1", port)) === undefined;
+  (await findProblem("127.0.0.1", port)) === undefined;
 
 /** Returns the system's code if a server can't listen, else `undefined`. */
-async function problem(host, port) {
+async function findProblem(host, port) {
   // Node would listen on every address.
   if (host === "") return "ENOTFOUND";
   const server = createServer().listen(port, host);

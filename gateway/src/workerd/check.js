@@ -1,7 +1,5 @@
-// Checks the settings before anything is started or written, and reports every missing or wrong one
-// with its purpose.
 import { Failure } from "../failure.js";
-import { decided, operator } from "../operator.js";
+import { callWasm, loadOperator } from "../operator.js";
 
 const KEY = "`openssl rand -hex 32` makes one";
 /**
@@ -23,16 +21,16 @@ const PURPOSES = {
 };
 
 /**
- * Checks the settings by the gateway's own rules.
+ * Checks the settings by the gateway's own rules, before anything is started or written.
  *
  * @param {Record<string, string>} settings
  * @param {string} place the places where a person sets them, in words
- * @throws {Failure} with every setting that is missing or wrong
+ * @throws {Failure} with every setting that is missing or wrong, and its purpose
  */
 export async function checkSettings(settings, place) {
-  const { settingsProblems } = await operator();
+  const { settingsProblems } = await loadOperator();
   const problems = JSON.parse(
-    decided(() => settingsProblems(JSON.stringify(settings))),
+    callWasm(() => settingsProblems(JSON.stringify(settings))),
   );
   if (problems.length === 0) return;
   const count =

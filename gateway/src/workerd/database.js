@@ -25,7 +25,7 @@ const AT = {
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Returns whether a database has no table and no pending change, so that it has no row and no
+ * Returns true if a database has no table and no pending change, so that it has no row and no
  * alarm.
  *
  * workerd leaves such a file when an object was only read, and after `deleteAll`: one page, whose

@@ -13,8 +13,8 @@ import { MODULES } from "./config.js";
  * @returns {Promise<{ file: string, remove: () => Promise<void> }>} `file` is the configuration's
  * @throws {Failure} if it can't be made
  */
-export async function configured(configuration) {
-  const folder = await orFailure(mkdtemp(join(tmpdir(), "mediagate-")));
+export async function prepareFolder(configuration) {
+  const folder = await failIfNotMade(mkdtemp(join(tmpdir(), "mediagate-")));
   // A failure is ignored: the gateway runs, and the system cleans its temporary folder.
   const remove = () =>
     rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(
@@ -28,7 +28,7 @@ export async function configured(configuration) {
     writeFile(file, configuration),
   ];
   try {
-    await orFailure(Promise.all(written));
+    await failIfNotMade(Promise.all(written));
   } catch (error) {
     await Promise.allSettled(written);
     await remove();
@@ -38,7 +38,7 @@ export async function configured(configuration) {
 }
 
 /** @template T @param {Promise<T>} made */
-async function orFailure(made) {
+async function failIfNotMade(made) {
   try {
     return await made;
   } catch (error) {

@@ -59,7 +59,11 @@ export async function lockFolder(folder) {
   await checkFolder(folder);
   await checkElsewhere(folder);
   /** @type {Lock} */
-  const own = { id: randomUUID(), place: await place(), pids: [process.pid] };
+  const own = {
+    id: randomUUID(),
+    place: await findPlace(),
+    pids: [process.pid],
+  };
   // The rename keeps readers from seeing half a file, and does not follow a symbolic link.
   const write = async () => {
     const fresh = `${file}.${own.id}`;
@@ -124,7 +128,7 @@ async function checkElsewhere(folder) {
 }
 
 const isElsewhere = async (lock) =>
-  lock.place !== undefined && lock.place !== (await place());
+  lock.place !== undefined && lock.place !== (await findPlace());
 
 /** @type {(folder: string, user: { name: string, remedy: string, url?: string }) => Failure} */
 const inUse = (folder, { name, remedy, url }) =>
@@ -134,7 +138,7 @@ const inUse = (folder, { name, remedy, url }) =>
   );
 
 /** Returns the scope in which an id means one process: this machine, and on Linux the container. */
-const place = async () =>
+const findPlace = async () =>
   `${hostname()} ${await readlink("/proc/self/ns/pid").catch(() => "")}`;
 
 /** The users of a folder: what they are called, and how to stop them. */

@@ -21,7 +21,7 @@ const OUT_OF_FILES = /^\*\*\* Fatal .*Too many open files/;
  *
  * @returns {(line: string) => { messages: string[], log: string[] }}
  */
-export function messages() {
+export function createTranslator() {
   const state = { isRefusal: false };
   return (line) => {
     if (state.isRefusal && STACK.test(line)) return { messages: [], log: [] };

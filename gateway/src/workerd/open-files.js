@@ -59,7 +59,7 @@ export function watchOpenFiles() {
     watch: (pid) => {
       watched.pid = pid;
     },
-    /** Returns whether the process has so many files open that it should take no more requests. */
+    /** Returns true if the process has so many files open that it should take no more requests. */
     areShort: () =>
       watched.pid !== undefined &&
       limit !== undefined &&

@@ -47,7 +47,7 @@ function hasStopped(pid) {
   return false;
 }
 
-/** Returns whether every thread of a process is stopped. */
+/** Returns true if every thread of a process is stopped. */
 function isStopped(pid) {
   try {
     return readdirSync(`/proc/${pid}/task`).every(

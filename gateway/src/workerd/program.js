@@ -2,7 +2,8 @@
 import { createRequire } from "node:module";
 
 /** Returns the path of the binary that npm has installed for this platform. */
-export const program = () => createRequire(import.meta.url)("workerd").default;
+export const findProgram = () =>
+  createRequire(import.meta.url)("workerd").default;
 
 /**
  * Returns the variables that a program needs to run at all. Others of the environment may be

@@ -5,9 +5,9 @@ import { endWithParent } from "../end-with-parent.js";
 import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
 import { configuration } from "./config.js";
-import { configured } from "./folder.js";
-import { messages } from "./messages.js";
-import { program, systemVariables } from "./program.js";
+import { prepareFolder } from "./folder.js";
+import { createTranslator } from "./messages.js";
+import { findProgram, systemVariables } from "./program.js";
 
 /**
  * Milliseconds that requests have to finish after a stop. Without a limit, an open stream would
@@ -33,9 +33,9 @@ const GRACE_MS = 5_000;
  * @returns {Promise<Running>}
  */
 export async function startWorkerd(server, values, started) {
-  const { file, remove } = await configured(configuration(server));
+  const { file, remove } = await prepareFolder(configuration(server));
   const child = spawn(
-    program(),
+    findProgram(),
     ["serve", "--experimental", "--control-fd=3", file],
     {
       env: { ...systemVariables(), ...values },
@@ -44,7 +44,7 @@ export async function startWorkerd(server, values, started) {
   );
   const [, , stderr, control] =
     /** @type {import("node:stream").Readable[]} */ (child.stdio);
-  const toPrint = messages();
+  const toPrint = createTranslator();
   createInterface({ input: stderr }).on("line", (line) => {
     const printed = toPrint(line);
     // workerd repeats a caller's text, which a terminal must not obey.
@@ -63,7 +63,7 @@ export async function startWorkerd(server, values, started) {
     await stop();
     throw error;
   }
-  const port = await Promise.race([listening(control), ended]);
+  const port = await Promise.race([waitUntilListening(control), ended]);
   if (typeof port !== "object")
     throw new Failure(
       `the gateway did not start (${port}); the lines above say why`,
@@ -81,7 +81,7 @@ export async function startWorkerd(server, values, started) {
 }
 
 /** Resolves to the port once workerd listens. */
-async function listening(control) {
+async function waitUntilListening(control) {
   for await (const line of createInterface({ input: control })) {
     const { event, port } = JSON.parse(line);
     if (event === "listen") return { port };

@@ -1,4 +1,3 @@
-// Starts a gateway on this machine, and checks that it serves.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../failure.js";
@@ -25,8 +24,8 @@ import { startWorkerd } from "./run.js";
  */
 
 /**
- * Starts a gateway. Before it writes anything, it checks that the settings are valid and that no
- * other gateway uses the folder.
+ * Starts a gateway on this machine, and checks that it serves. Before it writes anything, it checks
+ * that the settings are valid and that no other gateway uses the folder.
  *
  * @param {Options} options
  * @throws {Failure} if it does not start, or if a setting is not valid; the message names the

@@ -257,8 +257,8 @@ const memberOf = (thrown: unknown, name: string): unknown =>
  *
  * @param options - The options of the handler.
  * @param methodOf - Returns the method of the request.
- * @param isResponse - Tests if an error of `authenticate` is a response of the framework, which the
- * framework has to receive.
+ * @param isResponse - Returns true if an error of `authenticate` is a response of the framework,
+ * which the framework has to receive.
  */
 function fetchHandler<Args extends unknown[]>(
   options: SessionHandlerOptions<Args>,
@@ -355,7 +355,9 @@ function readSession(session: unknown) {
   return membersOf(session, SESSION);
 }
 
-/** Tests if a secret can sign. If not, the server's log says why. The caller gets no reason. */
+/**
+ * Returns true if a secret can sign. If not, the server's log says why. The caller gets no reason.
+ */
 function canSign(secret: unknown): boolean {
   try {
     signingKey(secret);

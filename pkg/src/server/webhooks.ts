@@ -407,7 +407,9 @@ async function readAll(request: Request): Promise<Bytes> {
   }
 }
 
-/** Tests if one of the keys made one of the signatures. `verify` compares in constant time. */
+/**
+ * Returns true if one of the keys made one of the signatures. `verify` compares in constant time.
+ */
 async function isSigned(keys: Bytes[], signatures: Bytes[], signed: Bytes) {
   for (const bytes of keys) {
     const key = await hmacKey(bytes, "verify");

@@ -71,7 +71,7 @@ function filesOf(input: Record<string, unknown>): Blob[] {
     .filter((value) => value instanceof Blob);
 }
 
-/** Tests if a create can be repeated without the risk of a second charge. */
+/** Returns true if a create can be repeated without the risk of a second charge. */
 export function isRepeatable(row: CreateRow): boolean {
   const isExpired = row.isSent && Date.now() - row.at > KEY_LIFETIME_MS;
   return row.isWhole && !isExpired;

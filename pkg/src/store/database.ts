@@ -279,8 +279,8 @@ async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
 }
 
 /**
- * Tests if an error may come from a connection that the platform has closed: a transaction that
- * cannot begin or has ended early, or a lost server of the database.
+ * Returns true if an error may come from a connection that the platform has closed: a transaction
+ * that cannot begin or has ended early, or a lost server of the database.
  */
 function isLost(error: unknown): boolean {
   const { name } = error as { name?: unknown };

@@ -19,7 +19,7 @@ def declaration(tool: Tool) -> types.FunctionDeclaration:
 
 
 def is_whole(tool: Tool) -> bool:
-    """Returns whether the SDK's own conversion loses nothing of the tool."""
+    """Returns true if the SDK's own conversion loses nothing of the tool."""
     return mcp_to_gemini_tool(tool).function_declarations == [declaration(tool)]
 
 

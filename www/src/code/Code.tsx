@@ -14,13 +14,13 @@ const LANGUAGES = {
 };
 type Language = keyof typeof LANGUAGES;
 
-export function Code({ of }: { of: Shown }) {
+export function Code({ subject }: { subject: Shown }) {
   const language = useSignal<Language>("TypeScript");
   const { request, pipeline } = LANGUAGES[language.value];
   const text =
-    "pipeline" in of
-      ? pipeline(of.pipeline, location.origin)
-      : request(of.capability, of.values, location.origin);
+    "pipeline" in subject
+      ? pipeline(subject.pipeline, location.origin)
+      : request(subject.capability, subject.values, location.origin);
   return (
     <>
       <div class="bar">

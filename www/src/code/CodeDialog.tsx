@@ -23,19 +23,20 @@ export function showPipelineCode(pipeline: Draft): void {
 }
 
 export function CodeDialog() {
-  const of = shown.value;
-  if (!of) return null;
-  const name = "pipeline" in of ? "The pipeline" : of.capability.title;
+  const subject = shown.value;
+  if (!subject) return null;
+  const name =
+    "pipeline" in subject ? "The pipeline" : subject.capability.title;
   return (
     <Dialog heading={`${name} in code`} close={() => (shown.value = undefined)}>
-      <LoadedCode of={of} />
+      <LoadedCode subject={subject} />
     </Dialog>
   );
 }
 
-function LoadedCode({ of }: { of: Shown }) {
+function LoadedCode({ subject }: { subject: Shown }) {
   const code = useLoaded(() => chunk(() => import("./Code")));
-  return code ? <code.Code of={of} /> : <p>{waiting()}</p>;
+  return code ? <code.Code subject={subject} /> : <p>{waiting()}</p>;
 }
 
 function waiting(): string {

@@ -16,7 +16,7 @@ const MAX_TASKS = 8;
 
 interface Found {
   key: string;
-  medium: string;
+  medium: string | undefined;
   title: string;
   facts: string;
   choose(): void;
@@ -67,7 +67,7 @@ export function Finder() {
           {found.map((item) => (
             <li key={item.key}>
               <button type="button" class="quiet" onClick={() => choose(item)}>
-                <Icon of={iconOf(item.medium)} />
+                <Icon icon={iconOf(item.medium)} />
                 <span dir="auto">{item.title}</span>
                 <span class="facts">{item.facts}</span>
               </button>
@@ -96,7 +96,7 @@ function tasks(query: string): Found[] {
     .slice(0, MAX_TASKS)
     .map((entry) => ({
       key: entry.key,
-      medium: entry.outputs[0]?.kind ?? "",
+      medium: entry.outputs[0]?.kind ?? undefined,
       title: headingOf(entry),
       facts: ["Task", entry.title && capabilityTitle(entry), stateOf(entry)]
         .filter(Boolean)

@@ -113,7 +113,7 @@ function TryExample({ model }: { model: FormModel }) {
   return (
     <div class="example">
       <button type="button" aria-disabled={isBusy} onClick={() => void start()}>
-        <Icon of={Sparkles} size={14} /> Try an example
+        <Icon icon={Sparkles} size={14} /> Try an example
       </button>
       <span class="facts">It fills in this form and runs it.</span>
     </div>
@@ -155,12 +155,12 @@ function OtherIssues({ model }: { model: FormModel }) {
 function FormFailure({ model }: { model: FormModel }) {
   const { failure, unsettled } = model;
   if (unsettled.value?.step === "unknown")
-    return <Failure of={unknownError(unsettled.value)} />;
+    return <Failure error={unknownError(unsettled.value)} />;
   if (failure.value === undefined || isShown(failure.value)) return null;
-  return <Failure of={toShownError(failure.value)} />;
+  return <Failure error={toShownError(failure.value)} />;
 }
 
-/** Tests if the issues beside the fields say everything about a failure. */
+/** Returns true if the issues beside the fields say everything about a failure. */
 function isShown(failure: unknown): boolean {
   return (
     isMediagateError(failure) &&
@@ -203,7 +203,7 @@ function Actions({ model }: { model: FormModel }) {
           aria-disabled={busy}
           aria-describedby={cost && "cost"}
         >
-          <Icon of={isUnknown ? RotateCcw : Play} /> {busy ? busyWord : word}
+          <Icon icon={isUnknown ? RotateCcw : Play} /> {busy ? busyWord : word}
           {cost && (
             <span id="cost" aria-hidden="true">
               · {cost}
@@ -213,7 +213,7 @@ function Actions({ model }: { model: FormModel }) {
       )}
       {busy && (
         <button key="cancel" type="button" class="quiet" onClick={cancel}>
-          <Icon of={Square} size={14} /> Cancel
+          <Icon icon={Square} size={14} /> Cancel
         </button>
       )}
       {isUnknown && (
@@ -246,7 +246,7 @@ function Actions({ model }: { model: FormModel }) {
             showCode(model.capability, requestOf(model.values.value))
           }
         >
-          <Icon of={CodeXml} size={14} /> Show the code
+          <Icon icon={CodeXml} size={14} /> Show the code
         </button>
       )}
       {!usesStep && (

@@ -21,8 +21,7 @@ import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
-import { isOver } from "../tasks/entry";
-import { findTask } from "../tasks/store";
+import { isUnfinished } from "../tasks/store";
 import { cost } from "../words";
 import { describeCode } from "../words/errors";
 import { type FormModel, isError, requestOf } from "./model";
@@ -36,7 +35,7 @@ const isOffered = signal(true);
 export function Estimate({ model }: { model: FormModel }) {
   return (
     <EstimateButton
-      of={model.values}
+      estimated={model.values}
       files={filesOf(model.values.value)}
       estimate={(abort) => estimate(model, abort)}
     />
@@ -45,7 +44,7 @@ export function Estimate({ model }: { model: FormModel }) {
 
 interface EstimateButtonProps {
   /** The value that was estimated. */
-  of: ReadonlySignal<unknown>;
+  estimated: ReadonlySignal<unknown>;
   /** The files that an estimate uploads. */
   files: readonly File[];
   /** Resolves to the cost in words. */
@@ -56,7 +55,7 @@ export function EstimateButton(props: EstimateButtonProps) {
   return isOffered.value ? <Offered {...props} /> : null;
 }
 
-function Offered({ of, files, estimate }: EstimateButtonProps) {
+function Offered({ estimated, files, estimate }: EstimateButtonProps) {
   const element = useRef<HTMLDivElement>(null);
   const running = useSignal<AbortController | undefined>(undefined);
   const result = useSignal("");
@@ -67,7 +66,7 @@ function Offered({ of, files, estimate }: EstimateButtonProps) {
   ]);
   useSignalEffect(() => {
     // Subscribes to the value: an estimate of another value would mislead.
-    void of.value;
+    void estimated.value;
     running.peek()?.abort();
     result.value = "";
   });
@@ -88,7 +87,7 @@ function Offered({ of, files, estimate }: EstimateButtonProps) {
         aria-disabled={running.value !== undefined}
         onClick={() => void start()}
       >
-        <Icon of={Coins} size={14} />{" "}
+        <Icon icon={Coins} size={14} />{" "}
         {running.value
           ? "Estimating…"
           : `Estimate the cost${uploadNote(files)}`}
@@ -116,9 +115,7 @@ async function estimate(model: FormModel, abort: AbortSignal): Promise<string> {
 /** Returns the message for a cost that is not known yet, since a task still makes an input. */
 export function waitingFor(values: Values): string | undefined {
   const waiting = referencesOf(values).find(
-    (reference) =>
-      isRunning(reference) &&
-      !isOver(findTask(reference.id)?.state ?? "SUCCEEDED"),
+    (reference) => isRunning(reference) && isUnfinished(reference.id),
   );
   return (
     waiting && `The cost can be estimated once “${waiting.name}” has ended.`

@@ -8,7 +8,7 @@ import { kindOf, takes, takesFiles } from "./files";
 /** The types of the files over the page; `undefined` if none are dragged. A type may be empty. */
 export const dragged = signal<readonly string[] | undefined>(undefined);
 
-/** Tests if a field takes one of the dragged files. */
+/** Returns true if a field takes one of the dragged files. */
 export function isTarget(field: Field): boolean {
   return dragged.value?.some((type) => takes(field, type)) ?? false;
 }

@@ -21,7 +21,7 @@ export function takesFiles(field: Field): boolean {
   return field.media !== undefined;
 }
 
-/** Tests if a field takes files of a type. */
+/** Returns true if a field takes files of a type. */
 export function takes(field: Field, type: string): boolean {
   // A browser leaves the type empty if it cannot tell it.
   return type === "" || mediumIn(type) === field.media;

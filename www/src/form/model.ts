@@ -294,7 +294,7 @@ export class FormModel {
   }
 }
 
-/** Tests if an issue stops a request. */
+/** Returns true if an issue stops a request. */
 export function isError(issue: Issue): boolean {
   // The upstream's own issues have no severity, and are errors.
   return issue.severity !== "warning";

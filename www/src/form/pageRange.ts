@@ -44,7 +44,7 @@ export function positionsIn(
   return positions;
 }
 
-/** Tests if the pages are in the document's order, each once. */
+/** Returns true if the pages are in the document's order, each once. */
 export function isInOrder(text: string): boolean {
   return pagesIn(text).every(
     (page, index, pages) => index === 0 || page > Number(pages[index - 1]),

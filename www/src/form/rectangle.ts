@@ -5,7 +5,7 @@ export const SIDES = ["x", "y", "width", "height"] as const;
 /** A rectangle. Sides may be missing while it is being entered. */
 export type Rectangle = Partial<Record<(typeof SIDES)[number], number>>;
 
-/** Tests if a rectangle has no pixels, so that it counts as blank. */
+/** Returns true if a rectangle has no pixels, so that it counts as blank. */
 export function isWithoutArea(value: unknown): boolean {
   const { width, height } = (value ?? {}) as Rectangle;
   return width === 0 || height === 0;

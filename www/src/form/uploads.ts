@@ -1,10 +1,5 @@
 /** Uploads of files, each when a request needs the file, with its progress. */
-import {
-  computed,
-  effect,
-  type Signal,
-  signal as state,
-} from "@preact/signals";
+import { computed, effect, type Signal, signal } from "@preact/signals";
 import type { Media } from "mediagate";
 import { replaceChosen } from "../results/reference";
 import type { Values } from "../storage";
@@ -19,13 +14,13 @@ export type Upload =
 const uploads = new WeakMap<Blob, Signal<Upload>>();
 
 export function uploadOf(blob: Blob): Signal<Upload> {
-  const found = uploads.get(blob) ?? state<Upload>({ phase: "waiting" });
+  const found = uploads.get(blob) ?? signal<Upload>({ phase: "waiting" });
   uploads.set(blob, found);
   return found;
 }
 
 /** The number of files that this page is sending. */
-const sending = state(0);
+const sending = signal(0);
 const isSending = computed(() => sending.value > 0);
 
 // Asks before the page is left, which would lose the uploads under way.
@@ -40,10 +35,10 @@ effect(() => {
 export function uploadAll(
   media: Media,
   values: Values,
-  signal: AbortSignal,
+  abort: AbortSignal,
 ): Promise<Values> {
   return replaceChosen(values, (chosen) =>
-    chosen instanceof File ? upload(media, chosen, signal) : chosen,
+    chosen instanceof File ? upload(media, chosen, abort) : chosen,
   );
 }
 
@@ -51,7 +46,7 @@ export function uploadAll(
 async function upload(
   media: Media,
   file: File,
-  signal: AbortSignal,
+  abort: AbortSignal,
 ): Promise<string> {
   const status = uploadOf(file);
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
@@ -60,7 +55,7 @@ async function upload(
   sending.value += 1;
   try {
     const upright = await uprightOf(file);
-    const fileId = await media.upload(upright, { signal, onProgress });
+    const fileId = await media.upload(upright, { signal: abort, onProgress });
     status.value = { phase: "sent" };
     return fileId;
   } catch (failure) {

@@ -37,20 +37,20 @@ export function Notices() {
     >
       <div role="status">
         {notices.value.map((notice) => (
-          <One key={notice.id} notice={notice} before={before} />
+          <NoticeItem key={notice.id} notice={notice} before={before} />
         ))}
       </div>
     </section>
   );
 }
 
-interface OneProps {
+interface NoticeItemProps {
   notice: ShownNotice;
   /** The element that had the focus before the notices. */
   before: RefObject<Element | null>;
 }
 
-function One({ notice, before }: OneProps) {
+function NoticeItem({ notice, before }: NoticeItemProps) {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const element = useRef<HTMLDivElement>(null);
@@ -86,7 +86,7 @@ function One({ notice, before }: OneProps) {
         aria-label="Dismiss"
         onClick={() => lapse(notice)}
       >
-        <Icon of={X} size={14} />
+        <Icon icon={X} size={14} />
       </button>
     </div>
   );

@@ -21,7 +21,7 @@ export function CopyButton({
   return (
     <span>
       <button type="button" class="quiet small" onClick={copy}>
-        <Icon of={copied ? Check : Copy} size={14} />{" "}
+        <Icon icon={copied ? Check : Copy} size={14} />{" "}
         {copied ? "Copied" : label}
       </button>
       <span class="unseen" role="status">

@@ -40,7 +40,7 @@ export function Dialog({ heading, isLarge, close, children }: DialogProps) {
             aria-label="Close"
             onClick={close}
           >
-            <Icon of={X} />
+            <Icon icon={X} />
           </button>
         </header>
         {children}

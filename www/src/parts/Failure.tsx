@@ -66,16 +66,16 @@ export function toShownError(failure: unknown): ShownError {
 }
 
 interface FailureProps {
-  of: ShownError;
+  error: ShownError;
   /** The name of the failed task, for a screen reader. */
   about?: string | undefined;
 }
 
-export function Failure({ of, about }: FailureProps) {
-  return of.code === "aborted" && !of.unknown ? (
+export function Failure({ error, about }: FailureProps) {
+  return error.code === "aborted" && !error.unknown ? (
     <Cancelled />
   ) : (
-    <Alert of={of} about={about} />
+    <Alert error={error} about={about} />
   );
 }
 
@@ -88,27 +88,27 @@ function Cancelled() {
   );
 }
 
-function Alert({ of, about }: FailureProps) {
-  const { heading, remedy } = of.unknown
-    ? describeUnknown(of.unknown)
-    : describeCode(of.code);
+function Alert({ error, about }: FailureProps) {
+  const { heading, remedy } = error.unknown
+    ? describeUnknown(error.unknown)
+    : describeCode(error.code);
   const facts = [
-    of.code,
-    of.appCode === undefined ? "" : `code ${of.appCode}`,
-    of.requestId ? `request ${of.requestId}` : "",
+    error.code,
+    error.appCode === undefined ? "" : `code ${error.appCode}`,
+    error.requestId ? `request ${error.requestId}` : "",
   ];
   return (
-    <div class="failure" role="alert" data-code={of.code}>
-      <Icon of={TriangleAlert} />
+    <div class="failure" role="alert" data-code={error.code}>
+      <Icon icon={TriangleAlert} />
       <div>
         <strong>
           {about && <span class="unseen">{about}: </span>}
           {heading}
         </strong>
-        {!of.unknown &&
-          !EXPLAINED.has(of.code) &&
-          sentence(of.message) !== sentence(of.code) && (
-            <p>{asSentence(of.message)}</p>
+        {!error.unknown &&
+          !EXPLAINED.has(error.code) &&
+          sentence(error.message) !== sentence(error.code) && (
+            <p>{asSentence(error.message)}</p>
           )}
         {remedy && <p>{remedy}</p>}
         <p class="facts">To report this: {facts.filter(Boolean).join(" · ")}</p>

@@ -2,7 +2,7 @@
 import type { IconNode } from "lucide";
 import { h } from "preact";
 
-export function Icon({ of, size = 16 }: { of: IconNode; size?: number }) {
+export function Icon({ icon, size = 16 }: { icon: IconNode; size?: number }) {
   return (
     <svg
       class="icon"
@@ -16,7 +16,7 @@ export function Icon({ of, size = 16 }: { of: IconNode; size?: number }) {
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      {of.map(([tag, attributes]) =>
+      {icon.map(([tag, attributes]) =>
         h(tag, attributes as Record<string, string>),
       )}
     </svg>

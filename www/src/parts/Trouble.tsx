@@ -17,7 +17,7 @@ export function Trouble() {
 function Offline() {
   return (
     <p class="offline">
-      <Icon of={WifiOff} />
+      <Icon icon={WifiOff} />
       <span>
         <b>You are offline.</b> What you type stays. This page connects by
         itself when you are online again.
@@ -31,7 +31,7 @@ function NotConnected({ failure, again }: Exclude<Connection, string>) {
   useFocusAfter(element, () => [document.getElementById(HEADING)]);
   return (
     <div ref={element} class="unconnected">
-      <Failure of={toShownError(failure)} />
+      <Failure error={toShownError(failure)} />
       <button type="button" aria-disabled={again === true} onClick={reconnect}>
         {again ? "Connecting…" : "Connect again"}
       </button>

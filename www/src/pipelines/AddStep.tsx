@@ -80,7 +80,7 @@ export function AddStep({
       aria-disabled={isStarting.value}
       onClick={isPrimary ? undefined : () => void addStep(model)}
     >
-      <Icon of={isAdded ? Check : ListPlus} size={isPrimary ? 16 : 14} />{" "}
+      <Icon icon={isAdded ? Check : ListPlus} size={isPrimary ? 16 : 14} />{" "}
       {isEdited ? "Save the step" : word}
     </button>
   );

@@ -86,14 +86,14 @@ function Card() {
           aria-disabled={isBusy}
           onClick={() => void startDraft()}
         >
-          <Icon of={Play} />{" "}
+          <Icon icon={Play} />{" "}
           {isBusy
             ? "Starting…"
             : `Run ${steps.length} ${steps.length === 1 ? "step" : "steps"}`}
         </button>
         {isBusy ? (
           <button key="cancel" type="button" class="quiet" onClick={cancel}>
-            <Icon of={Square} size={14} /> Cancel
+            <Icon icon={Square} size={14} /> Cancel
           </button>
         ) : (
           <button
@@ -110,7 +110,7 @@ function Card() {
           class="quiet"
           onClick={() => showPipelineCode(draft.value)}
         >
-          <Icon of={CodeXml} size={14} /> Show the code
+          <Icon icon={CodeXml} size={14} /> Show the code
         </button>
       </div>
     </section>

@@ -6,5 +6,7 @@ import { estimateDraft } from "./estimate";
 
 export function DraftEstimate() {
   const files = draft.value.steps.flatMap(({ values }) => filesOf(values));
-  return <EstimateButton of={draft} files={files} estimate={estimateDraft} />;
+  return (
+    <EstimateButton estimated={draft} files={files} estimate={estimateDraft} />
+  );
 }

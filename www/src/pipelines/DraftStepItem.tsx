@@ -48,7 +48,7 @@ export function DraftStepItem({ step, before, isFixed }: DraftStepItemProps) {
       data-from={fromWords(stepsIn(step.values), before, titleOf)}
     >
       <Picture step={step} kind={kind} />
-      <What step={step} />
+      <StepDescription step={step} />
       {!isFixed && (
         <div class="buttons">
           <button
@@ -59,7 +59,7 @@ export function DraftStepItem({ step, before, isFixed }: DraftStepItemProps) {
             aria-pressed={isEdited}
             onClick={() => editStep(step)}
           >
-            <Icon of={Pencil} size={14} />
+            <Icon icon={Pencil} size={14} />
           </button>
           {usersOf(name).length === 0 && (
             <button
@@ -69,7 +69,7 @@ export function DraftStepItem({ step, before, isFixed }: DraftStepItemProps) {
               aria-label={`Remove ${heading}`}
               onClick={() => removeStep(step)}
             >
-              <Icon of={X} size={14} />
+              <Icon icon={X} size={14} />
             </button>
           )}
         </div>
@@ -101,11 +101,11 @@ function Picture({
 }) {
   const input = Object.values(step.values).flat().find(isVisual);
   const url = useChosenUrl(input);
-  const of = url && input ? { url, kind: mediumOf(input) } : { url: "", kind };
-  return <Thumbnail key={url} of={of} />;
+  const source = url && input ? { url, kind: mediumOf(input) } : { kind };
+  return <Thumbnail key={url} source={source} />;
 }
 
-function What({ step }: { step: DraftStep }) {
+function StepDescription({ step }: { step: DraftStep }) {
   const { prompt, inputs, settings } = describe(step, titleOf);
   const isEdited = editing.value === step.name;
   return (

@@ -70,7 +70,7 @@ export function PipelineCard({
       <header>
         <span class="picture">
           <span class="thumbnail">
-            <Icon of={Workflow} size={20} />
+            <Icon icon={Workflow} size={20} />
           </span>
           <StateIcon state={state} />
         </span>
@@ -82,7 +82,7 @@ export function PipelineCard({
               aria-controls={body}
               onClick={() => (chosen.value = !open)}
             >
-              {heading} <Icon of={ChevronDown} size={14} />
+              {heading} <Icon icon={ChevronDown} size={14} />
             </button>
           </h3>
           <p class="facts">
@@ -109,8 +109,8 @@ export function PipelineCard({
           again={() => reconnectNow(keyOf(pipeline))}
         />
       )}
-      {pipeline.failure && <Failure of={pipeline.failure} />}
-      {failure !== undefined && <Failure of={toShownError(failure)} />}
+      {pipeline.failure && <Failure error={pipeline.failure} />}
+      {failure !== undefined && <Failure error={toShownError(failure)} />}
       {!open && steps && <Flow heading={heading} steps={steps} />}
       <div id={body} class="body" hidden={!open}>
         {open && steps && (
@@ -147,7 +147,7 @@ function Buttons({ pipeline, act }: ActionsProps) {
       {isRunning(pipeline) && !pipeline.failure ? (
         <IconButton
           key="stop"
-          of={Square}
+          icon={Square}
           title="Stop what is not sent yet"
           label={`Stop ${heading}`}
           press={() => act(cancelPipeline)}
@@ -155,7 +155,7 @@ function Buttons({ pipeline, act }: ActionsProps) {
       ) : (
         <IconButton
           key="remove"
-          of={X}
+          icon={X}
           title="Remove from the list"
           label={`Remove ${heading}`}
           press={() => void removePipeline(pipeline)}
@@ -180,14 +180,14 @@ function More({ pipeline, steps, ...actions }: MoreProps) {
       {built && (
         <div class="bar">
           <button type="button" class="quiet small" onClick={() => copy(built)}>
-            <Icon of={Copy} size={14} /> Edit a copy
+            <Icon icon={Copy} size={14} /> Edit a copy
           </button>
           <button
             type="button"
             class="quiet small"
             onClick={() => showPipelineCode(built)}
           >
-            <Icon of={CodeXml} size={14} /> Show the code
+            <Icon icon={CodeXml} size={14} /> Show the code
           </button>
         </div>
       )}
@@ -219,7 +219,7 @@ function Resume({
         aria-disabled={isBusy}
         onClick={() => act(resumePipeline)}
       >
-        <Icon of={Play} size={14} /> {isBusy ? "Resuming…" : "Resume"}
+        <Icon icon={Play} size={14} /> {isBusy ? "Resuming…" : "Resume"}
       </button>
       {built && failed && (
         <button
@@ -227,7 +227,7 @@ function Resume({
           class="small"
           onClick={() => correctStep(built, steps, failed)}
         >
-          <Icon of={Pencil} size={14} /> Correct {stepTitle(failed)}
+          <Icon icon={Pencil} size={14} /> Correct {stepTitle(failed)}
         </button>
       )}
       <span class="facts">

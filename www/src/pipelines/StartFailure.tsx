@@ -10,21 +10,21 @@ import { failedStart } from "./start";
 export function StartFailure() {
   const { key, sent } = draft.value;
   const failed = failedStart.value?.key === key ? failedStart.value : undefined;
-  if (!failed) return sent ? <Failure of={LEFT} /> : null;
+  if (!failed) return sent ? <Failure error={LEFT} /> : null;
   const { error } = failed;
-  const of = shown(error);
+  const shown = toStartError(error);
   return (
     <>
-      <Failure of={of} />
+      <Failure error={shown} />
       {/* An earlier request may have started the pipeline, even if this one was refused. */}
-      {sent && !of.unknown && of.code !== ALREADY_STARTED && (
-        <Failure of={LEFT} />
+      {sent && !shown.unknown && shown.code !== ALREADY_STARTED && (
+        <Failure error={LEFT} />
       )}
       <ul class="issues">
         {isMediagateError(error) &&
           error.issues
             .filter(isIssue)
-            .map((issue) => <Line key={issue.path} issue={issue} />)}
+            .map((issue) => <IssueLine key={issue.path} issue={issue} />)}
       </ul>
     </>
   );
@@ -44,14 +44,14 @@ const CODES = new Map<string | undefined, string>([
   ["idempotency_key_reused", ALREADY_STARTED],
 ]);
 
-function shown(error: unknown): ShownError {
-  const of = toShownError(error);
+function toStartError(error: unknown): ShownError {
+  const shown = toShownError(error);
   const code = isMediagateError(error) ? CODES.get(error.reason) : undefined;
-  if (code) return { ...of, code };
-  return of.unknown ? { ...of, unknown: "start" } : of;
+  if (code) return { ...shown, code };
+  return shown.unknown ? { ...shown, unknown: "start" } : shown;
 }
 
-function Line({ issue: { path, ...others } }: { issue: Issue }) {
+function IssueLine({ issue: { path, ...others } }: { issue: Issue }) {
   // The path is `steps.NAME.input.FIELD`, or the beginning of that.
   const [, name = "", field = ""] =
     /^steps\.([^.]+)(?:\.input\.?)?(.*)$/.exec(path) ?? [];

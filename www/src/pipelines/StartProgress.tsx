@@ -2,8 +2,7 @@
 import { FilesProgress } from "../form/FilesProgress";
 import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
-import { isOver } from "../tasks/entry";
-import { findTask } from "../tasks/store";
+import { isUnfinished } from "../tasks/store";
 import { draft } from "./draft";
 
 export function StartProgress() {
@@ -25,8 +24,9 @@ export function StartProgress() {
 
 /** Returns the names of the running tasks whose results are in the values. */
 function runningIn(values: Values): string[] {
-  const isOpen = (id: string) => !isOver(findTask(id)?.state ?? "SUCCEEDED");
   return referencesOf(values).flatMap((reference) =>
-    isRunning(reference) && isOpen(reference.id) ? `“${reference.name}”` : [],
+    isRunning(reference) && isUnfinished(reference.id)
+      ? `“${reference.name}”`
+      : [],
   );
 }

@@ -32,7 +32,7 @@ export function StepItem({ step, before, steps, newest }: StepItemProps) {
       <div class="what">
         <b>{stepTitle(step)}</b>
         <span class="facts">{stateWords(step, steps)}</span>
-        {error && <Failure of={error} />}
+        {error && <Failure error={error} />}
       </div>
     </li>
   );

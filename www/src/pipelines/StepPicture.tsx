@@ -14,7 +14,7 @@ export function StepPicture({ step }: { step: StepSnapshot }) {
   const kind = mediumOfCapability(findCapability(step.capability));
   return (
     <span class="picture">
-      <Thumbnail of={{ url: "", kind }} />
+      <Thumbnail source={{ kind }} />
       <StateIcon
         state={step.state}
         unsettled={step.state === "WAITING" ? Clock : LoaderCircle}

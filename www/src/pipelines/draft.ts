@@ -160,7 +160,7 @@ export function usersOf(name: string): DraftStep[] {
   );
 }
 
-/** Tests if a step is another step, or uses it through any number of steps. */
+/** Returns true if a step is another step, or uses it through any number of steps. */
 export function dependsOn(name: string, other: string): boolean {
   const found = new Set([other]);
   // The loop also visits the names that it adds.

@@ -58,7 +58,9 @@ function normalError({
   return typeof message === "string" ? { ...others, message } : others;
 }
 
-/** Tests if a task is shown inside its pipeline, unlike a running task of an earlier attempt. */
+/**
+ * Returns true if a task is shown inside its pipeline, unlike a running task of an earlier attempt.
+ */
 export function isInside(
   entry: Entry,
   { steps }: Pick<PipelineSnapshot, "steps"> | { steps?: undefined },

@@ -87,7 +87,7 @@ export function Compare({
           onError={onError}
         />,
         <span slot="handle" class="handle">
-          <Icon of={ChevronsLeftRight} />
+          <Icon icon={ChevronsLeftRight} />
         </span>,
       )}
       <figcaption class="facts" aria-hidden="true">

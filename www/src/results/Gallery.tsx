@@ -4,7 +4,7 @@ import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
 import type { Entry } from "../tasks/entry";
 import "../style/gallery.css";
-import { items, itemsOf, position, show } from "./stage";
+import { current, itemsOf, show } from "./stage";
 import { Thumbnail } from "./Thumbnail";
 
 /** The number of pictures that a press adds. More would load the frames of too many videos. */
@@ -13,7 +13,6 @@ const PAGE = 40;
 export function Gallery({ entries }: { entries: readonly Entry[] }) {
   const count = useSignal(PAGE);
   const all = entries.flatMap(itemsOf);
-  const shown = items.value[position.value];
   return (
     <>
       <ul class="gallery" aria-label="Results">
@@ -23,11 +22,11 @@ export function Gallery({ entries }: { entries: readonly Entry[] }) {
               type="button"
               aria-label={`Show the result ${item.output.name}`}
               title={item.output.name}
-              aria-current={item.id === shown?.id}
+              aria-current={item.id === current.value?.id}
               onClick={() => show(item)}
             >
-              <Thumbnail key={item.output.url} of={item.output} />
-              {item.output.kind === "video" && <Icon of={iconOf("video")} />}
+              <Thumbnail key={item.output.url} source={item.output} />
+              {item.output.kind === "video" && <Icon icon={iconOf("video")} />}
             </button>
           </li>
         ))}

@@ -32,7 +32,7 @@ export function LoadAgain({ name, isGone, load }: LoadAgainProps) {
           aria-disabled={loading}
           onClick={() => void start()}
         >
-          <Icon of={RotateCcw} size={14} />{" "}
+          <Icon icon={RotateCcw} size={14} />{" "}
           {loading ? "Loading…" : "Load again"}
         </button>
       )}

@@ -7,7 +7,7 @@ export function Made({ note }: { note: string | null | undefined }) {
   if (note === undefined) return null;
   return (
     <p class="made">
-      <Icon of={FlaskConical} size={14} /> {madeByEmulator(note)}
+      <Icon icon={FlaskConical} size={14} /> {madeByEmulator(note)}
     </p>
   );
 }

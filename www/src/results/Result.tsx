@@ -42,24 +42,37 @@ export function Results({ entry }: { entry: Entry }) {
   );
 }
 
+/** The state of a result's URL. */
+type UrlState =
+  /** May have expired. */
+  | "old"
+  /** Was renewed, and has not been loaded yet. */
+  | "renewed"
+  /** Did not load although it was renewed, so the result is gone. */
+  | "gone";
+
 function Result({ output, entry }: { output: Loadable; entry: Entry }) {
   const [facts, setFacts] = useState("");
   const [broken, setBroken] = useBroken();
-  const [isGone, setGone] = useState(false);
+  const [urlState, setUrlState] = useState<UrlState>("old");
   const original = originalOf(
     entry,
     inputSignal(entry.key).value?.values,
     output.kind,
   );
   const load = async () => {
-    // If it fails with a fresh URL, too, the result is gone. Otherwise the network may have failed.
-    setGone(
+    setUrlState(
       await renew(entry).then(
-        () => true,
-        () => false,
+        () => "renewed" as const,
+        () => "old" as const,
       ),
     );
     setBroken(false);
+  };
+  const fail = () => {
+    // An old URL may have expired, or the network may have failed.
+    setUrlState((last) => (last === "renewed" ? "gone" : last));
+    setBroken(true);
   };
   return (
     <article
@@ -70,7 +83,11 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
       tabIndex={-1}
     >
       {broken ? (
-        <LoadAgain name={output.name} isGone={isGone} load={load} />
+        <LoadAgain
+          name={output.name}
+          isGone={urlState === "gone"}
+          load={load}
+        />
       ) : (
         <>
           <Player
@@ -78,9 +95,9 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
             original={original}
             describe={(described) => {
               setFacts(described);
-              setGone(false);
+              setUrlState("old");
             }}
-            onError={() => setBroken(true)}
+            onError={fail}
           />
           <p class="facts sizes">{facts}</p>
         </>
@@ -102,7 +119,7 @@ function Uses({ output }: { output: Loadable }) {
           aria-label={`Download ${output.name}`}
           onClick={() => void download(output)}
         >
-          <Icon of={Download} size={14} /> Download
+          <Icon icon={Download} size={14} /> Download
         </button>
         <a
           class="open"
@@ -110,7 +127,7 @@ function Uses({ output }: { output: Loadable }) {
           target="_blank"
           rel="noopener noreferrer"
         >
-          <Icon of={ExternalLink} size={14} /> Open{" "}
+          <Icon icon={ExternalLink} size={14} /> Open{" "}
           {kindWord(output.kind) ?? "result"}
         </a>
       </div>

@@ -13,9 +13,9 @@ import { Player } from "./Player";
 import { renew } from "./renew";
 import {
   choose,
+  current,
   endings,
   items,
-  position,
   STAGE_HEADING,
   type StageItem,
 } from "./stage";
@@ -26,7 +26,7 @@ export function Stage() {
   useEffect(() => {
     if (endings.value > 0) reveal(stage.current);
   }, [endings.value]);
-  const item = items.value[position.value];
+  const item = current.value;
   if (!item) return null;
   return (
     <section ref={stage} class="card stage" aria-labelledby={STAGE_HEADING}>
@@ -42,7 +42,7 @@ export function Stage() {
           aria-label={`Enlarge ${item.output.name}`}
           onClick={() => (isLarge.value = true)}
         >
-          <Icon of={Maximize2} />
+          <Icon icon={Maximize2} />
         </button>
       </header>
       <Shown key={`${item.id} ${item.output.url}`} item={item} />
@@ -76,8 +76,9 @@ function reveal(stage: HTMLElement | null): void {
 /** Buttons that lead to the results beside this one. */
 function Steps() {
   const all = items.value;
-  const at = position.value;
-  if (all.length < 2) return null;
+  const shown = current.value;
+  if (!shown || all.length < 2) return null;
+  const at = all.indexOf(shown);
   const step = (by: number) => {
     const item = all[at + by];
     if (item) choose(item);
@@ -95,7 +96,7 @@ function Steps() {
         aria-disabled={at === 0}
         onClick={() => step(-1)}
       >
-        <Icon of={ChevronLeft} />
+        <Icon icon={ChevronLeft} />
       </button>
       <button
         type="button"
@@ -105,7 +106,7 @@ function Steps() {
         aria-disabled={at === all.length - 1}
         onClick={() => step(1)}
       >
-        <Icon of={ChevronRight} />
+        <Icon icon={ChevronRight} />
       </button>
     </>
   );

@@ -4,14 +4,16 @@ import { iconOf } from "../parts/media";
 import { useBroken } from "../parts/useBroken";
 
 interface ThumbnailSource {
-  url: string;
+  /** The URL of the picture or video; without one, the icon is shown. */
+  url?: string;
   kind: string | undefined;
 }
 
-export function Thumbnail({ of: { url, kind } }: { of: ThumbnailSource }) {
+export function Thumbnail({ source }: { source: ThumbnailSource }) {
+  const { url, kind } = source;
   const [broken, setBroken] = useBroken();
   const onError = () => setBroken(true);
-  if (kind === "image" && !broken)
+  if (kind === "image" && url && !broken)
     return (
       <img
         class="thumbnail checkered"
@@ -21,7 +23,7 @@ export function Thumbnail({ of: { url, kind } }: { of: ThumbnailSource }) {
         onError={onError}
       />
     );
-  if (kind === "video" && !broken)
+  if (kind === "video" && url && !broken)
     return (
       <video
         class="thumbnail"
@@ -34,7 +36,7 @@ export function Thumbnail({ of: { url, kind } }: { of: ThumbnailSource }) {
     );
   return (
     <span class="thumbnail">
-      <Icon of={iconOf(kind)} size={18} />
+      <Icon icon={iconOf(kind)} size={18} />
     </span>
   );
 }

@@ -33,12 +33,9 @@ export const items = computed(() => entries.value.flatMap(itemsOf));
 
 const chosen = signal<string | undefined>(undefined);
 
-/** The position of the result on the stage; -1 if there is none. */
-export const position = computed(() =>
-  Math.max(
-    items.value.findIndex((item) => item.id === chosen.value),
-    Math.min(0, items.value.length - 1),
-  ),
+/** The result on the stage; `undefined` if there is none. */
+export const current = computed(
+  () => items.value.find((item) => item.id === chosen.value) ?? items.value[0],
 );
 
 /** The number of results that arrived on the open page. The stage comes into view with each. */

@@ -25,7 +25,7 @@ export function InputActions({ entry }: { entry: Entry }) {
               class="small"
               onClick={() => void rerun(entry)}
             >
-              <Icon of={RotateCcw} size={14} /> Try again
+              <Icon icon={RotateCcw} size={14} /> Try again
             </button>
           )}
           <button
@@ -33,14 +33,14 @@ export function InputActions({ entry }: { entry: Entry }) {
             class="quiet small"
             onClick={() => fillForm(capability, input.values, headingOf(entry))}
           >
-            {!failed && <Icon of={RotateCcw} size={14} />} Edit and run again
+            {!failed && <Icon icon={RotateCcw} size={14} />} Edit and run again
           </button>
           <button
             type="button"
             class="quiet small"
             onClick={() => showCode(capability, input.values)}
           >
-            <Icon of={CodeXml} size={14} /> Show the code
+            <Icon icon={CodeXml} size={14} /> Show the code
           </button>
         </>
       )}
@@ -64,7 +64,7 @@ function JsonButton({ entry }: { entry: Entry }) {
         class="quiet small"
         onClick={() => (isOpen.value = true)}
       >
-        <Icon of={Braces} size={14} /> JSON
+        <Icon icon={Braces} size={14} /> JSON
       </button>
       {isOpen.value && dialog && (
         <dialog.TaskJson entry={entry} close={() => (isOpen.value = false)} />

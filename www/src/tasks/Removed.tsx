@@ -15,7 +15,7 @@ import "../style/removed.css";
 const MAX_ROWS = 100;
 
 /** A row: a task, or a pipeline with its tasks. */
-interface Item {
+interface RemovedItem {
   key: string;
   isPipeline: boolean;
   heading: string;
@@ -79,7 +79,7 @@ export function Removed({ close }: { close(): void }) {
       )}
       <ul class="removed">
         {items.slice(0, MAX_ROWS).map((item) => (
-          <Row key={item.key} item={item} />
+          <RemovedRow key={item.key} item={item} />
         ))}
       </ul>
       {hidden > 0 && <p class="facts">And {hidden} older ones.</p>}
@@ -87,7 +87,7 @@ export function Removed({ close }: { close(): void }) {
   );
 }
 
-function Row({ item }: { item: Item }) {
+function RemovedRow({ item }: { item: RemovedItem }) {
   const { heading, kind, removedAt } = item;
   const row = useRef<HTMLLIElement>(null);
   useFocusAfter(row, (element) => [
@@ -126,7 +126,7 @@ function Row({ item }: { item: Item }) {
   );
 }
 
-function removedItems(): Item[] {
+function removedItems(): RemovedItem[] {
   const now = Date.now();
   const pipelines = new Set(removed.value.map((pipeline) => pipeline.id));
   const tasks = removedEntries.value

@@ -9,7 +9,7 @@ import {
 import { Icon } from "../parts/Icon";
 
 /** The icons. A map, since the media service's state may be any word, such as `constructor`. */
-const STATES = new Map<string, IconNode>([
+const STATES = new Map<string | undefined, IconNode>([
   ["SUCCEEDED", CircleCheck],
   ["FAILED", CircleX],
   ["EXPIRED", CircleX],
@@ -25,13 +25,13 @@ export function StateIcon({
   state,
   unsettled = LoaderCircle,
 }: {
-  state: string;
+  state: string | undefined;
   unsettled?: IconNode;
 }) {
   const icon = STATES.get(state) ?? unsettled;
   return (
     <span class="state" data-state={state} data-running={icon === LoaderCircle}>
-      <Icon of={icon} size={16} />
+      <Icon icon={icon} size={16} />
     </span>
   );
 }

@@ -47,7 +47,7 @@ export function Unresolved({ entry }: { entry: Entry }) {
   const hasRequest = inputSignal(entry.key).value?.body !== undefined;
   return (
     <>
-      <Failure of={unknownError(entry)} about={headingOf(entry)} />
+      <Failure error={unknownError(entry)} about={headingOf(entry)} />
       {isRepeatable(entry) && hasRequest && (
         <div class="bar">
           <button
@@ -55,7 +55,7 @@ export function Unresolved({ entry }: { entry: Entry }) {
             class="small"
             onClick={() => void repeat(entry)}
           >
-            <Icon of={RotateCcw} size={14} /> {ASK_AGAIN}
+            <Icon icon={RotateCcw} size={14} /> {ASK_AGAIN}
           </button>
         </div>
       )}
@@ -81,7 +81,7 @@ export function Interrupted({ entry }: { entry: Entry }) {
             class="small"
             onClick={() => restart(entry.key)}
           >
-            <Icon of={RotateCcw} size={14} /> Try again
+            <Icon icon={RotateCcw} size={14} /> Try again
           </button>
         </div>
       )}

@@ -26,7 +26,7 @@ export function TaskButtons({
     <div class="buttons">
       {isSubmitting(entry) && (
         <IconButton
-          of={Square}
+          icon={Square}
           title="Cancel"
           label={`Cancel ${heading}`}
           press={() => cancelSubmission(key)}
@@ -34,7 +34,7 @@ export function TaskButtons({
       )}
       {isActive(entry) && !step && (
         <IconButton
-          of={Pause}
+          icon={Pause}
           title="Stop watching"
           label={`Stop watching ${heading}`}
           press={() => setPaused(true)}
@@ -42,7 +42,7 @@ export function TaskButtons({
       )}
       {paused && !isOver(state) && !step && (
         <IconButton
-          of={Play}
+          icon={Play}
           title="Watch again"
           label={`Watch ${heading} again`}
           press={() => setPaused(false)}
@@ -50,7 +50,7 @@ export function TaskButtons({
       )}
       {isRemovable && (
         <IconButton
-          of={X}
+          icon={X}
           title="Remove from the list"
           label={`Remove ${heading}`}
           press={() => removeTasks([key])}
@@ -61,13 +61,13 @@ export function TaskButtons({
 }
 
 interface IconButtonProps {
-  of: IconNode;
+  icon: IconNode;
   title: string;
   label: string;
   press(): void;
 }
 
-export function IconButton({ of, title, label, press }: IconButtonProps) {
+export function IconButton({ icon, title, label, press }: IconButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   useFocusAfter(button, nearHeadings);
   return (
@@ -79,7 +79,7 @@ export function IconButton({ of, title, label, press }: IconButtonProps) {
       aria-label={label}
       onClick={press}
     >
-      <Icon of={of} />
+      <Icon icon={icon} />
     </button>
   );
 }

@@ -85,7 +85,7 @@ export function TaskCard({
               dir="auto"
               onClick={() => void update(entry.key, { open: !open })}
             >
-              {heading} <Icon of={ChevronDown} size={14} />
+              {heading} <Icon icon={ChevronDown} size={14} />
             </button>
           </Heading>
           <p class="facts">
@@ -131,7 +131,7 @@ export function TaskCard({
       {entry.step === "unknown" && <Unresolved entry={entry} />}
       {entry.step === "interrupted" && <Interrupted entry={entry} />}
       {entry.failure && !entry.step && (
-        <Failure of={entry.failure} about={heading} />
+        <Failure error={entry.failure} about={heading} />
       )}
       {entry.paused && !over && !entry.failure && (
         <p class="facts">

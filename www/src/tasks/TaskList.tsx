@@ -60,7 +60,7 @@ export function TaskList() {
         <RemovedButton />
         {all.length > 0 && notifications.value !== undefined && (
           <ToggleButton
-            of={notifications.value ? BellRing : Bell}
+            icon={notifications.value ? BellRing : Bell}
             name="Notify me when a task ends"
             isOn={notifications.value}
             toggle={() => void toggleNotifications()}
@@ -68,7 +68,7 @@ export function TaskList() {
         )}
         {items.value.length > 0 && (
           <ToggleButton
-            of={isGallery.value ? List : Images}
+            icon={isGallery.value ? List : Images}
             name="Show as a gallery"
             isOn={isGallery.value}
             toggle={() => (isGallery.value = !isGallery.value)}
@@ -79,7 +79,7 @@ export function TaskList() {
       {isSearched && (
         <>
           <label class="filter">
-            <Icon of={Search} />
+            <Icon icon={Search} />
             <input
               type="search"
               aria-label="Search tasks"
@@ -107,13 +107,13 @@ export function TaskList() {
 }
 
 interface ToggleButtonProps {
-  of: IconNode;
+  icon: IconNode;
   name: string;
   isOn: boolean;
   toggle(): void;
 }
 
-function ToggleButton({ of, name, isOn, toggle }: ToggleButtonProps) {
+function ToggleButton({ icon, name, isOn, toggle }: ToggleButtonProps) {
   return (
     <button
       type="button"
@@ -123,7 +123,7 @@ function ToggleButton({ of, name, isOn, toggle }: ToggleButtonProps) {
       aria-pressed={isOn}
       onClick={toggle}
     >
-      <Icon of={of} />
+      <Icon icon={icon} />
     </button>
   );
 }
@@ -149,7 +149,7 @@ function RemovedButton() {
           title="Recently removed"
           onClick={() => (isOpen.value = true)}
         >
-          <Icon of={Trash2} />
+          <Icon icon={Trash2} />
         </button>
       )}
       {isOpen.value && view && (
@@ -162,7 +162,7 @@ function RemovedButton() {
 function Empty() {
   return (
     <div class="empty">
-      <Icon of={Inbox} size={24} />
+      <Icon icon={Inbox} size={24} />
       <p>
         Run a capability, and its task appears here. Tasks stay when you reload
         the page.

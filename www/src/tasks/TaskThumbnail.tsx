@@ -27,13 +27,11 @@ function Picture({ entry }: { entry: Entry }) {
     .find(isVisual);
   const url = useChosenUrl(input);
   const [output] = loadables(entry);
-  if (output) return <Thumbnail key={output.url} of={output} />;
+  if (output) return <Thumbnail key={output.url} source={output} />;
   if (url && input)
-    return <Thumbnail key={url} of={{ url, kind: mediumOf(input) }} />;
+    return <Thumbnail key={url} source={{ url, kind: mediumOf(input) }} />;
   return (
-    <Thumbnail
-      of={{ url: "", kind: findCapability(entry.capability)?.medium }}
-    />
+    <Thumbnail source={{ kind: findCapability(entry.capability)?.medium }} />
   );
 }
 

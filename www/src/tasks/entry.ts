@@ -34,8 +34,8 @@ export interface Entry {
   summary?: string | undefined;
   /** The words of the input, to search. */
   words?: string | undefined;
-  /** The media service's state of the task; empty until the first one arrives. */
-  state: string;
+  /** The media service's state of the task; `undefined` until the first one arrives. */
+  state?: string | undefined;
   /** From 0 to 1; `undefined` if unknown. */
   progress?: number | undefined;
   /** The gateway's last estimate of the time left; `undefined` if there is none, and at the end. */
@@ -69,18 +69,18 @@ export interface Entry {
   open?: boolean | undefined;
 }
 
-const TERMINAL = new Set<string>(TERMINAL_STATES);
+const TERMINAL = new Set<string | undefined>(TERMINAL_STATES);
 
-export function isOver(state: string): boolean {
+export function isOver(state: string | undefined): boolean {
   return TERMINAL.has(state);
 }
 
-/** Tests if the create of a task is being prepared or sent. */
+/** Returns true if the create of a task is being prepared or sent. */
 export function isSubmitting({ step }: Entry): boolean {
   return step !== undefined && step !== "unknown" && step !== "interrupted";
 }
 
-/** Tests if the page follows a task. */
+/** Returns true if the page follows a task. */
 export function isActive(entry: Entry): boolean {
   const { step, paused, removedAt, state } = entry;
   return (
@@ -92,7 +92,7 @@ export function isActive(entry: Entry): boolean {
   );
 }
 
-/** Tests if a create may be repeated with its key, which the gateway forgets after a day. */
+/** Returns true if a create may be repeated with its key, which the gateway forgets after a day. */
 export function isRepeatable(
   { step, sentAt, startedAt }: Entry,
   now = Date.now(),

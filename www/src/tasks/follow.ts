@@ -103,7 +103,9 @@ async function attempt<Snapshot>(
 const FINAL_REASONS = new Set(["unknown_task", "unknown_pipeline"]);
 const FINAL_CODES = new Set<string>(["forbidden", "invalid_argument"]);
 
-/** Tests if no repetition can succeed: the task is unknown, or this session may not read it. */
+/**
+ * Returns true if no repetition can succeed: the task is unknown, or this session may not read it.
+ */
 function isFinal(failure: unknown): boolean {
   return (
     isMediagateError(failure) &&

@@ -119,7 +119,7 @@ async function merge(listed: readonly HistoryEntry[]): Promise<number> {
 }
 
 function hasEnded({ state, outcome }: HistoryEntry): boolean {
-  return outcome === "unknown" || isOver(state ?? "");
+  return outcome === "unknown" || isOver(state);
 }
 
 function entryOf({
@@ -128,7 +128,7 @@ function entryOf({
   title,
   createdAt,
   endedAt,
-  state = "",
+  state,
   outputs,
   error,
   outcome,

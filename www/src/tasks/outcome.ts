@@ -2,7 +2,10 @@
 import type { ShownError } from "../parts/Failure";
 
 /** Returns the error of a task that failed or expired, with the message of its record. */
-export function failureOf(state: string, raw: unknown): ShownError | undefined {
+export function failureOf(
+  state: string | undefined,
+  raw: unknown,
+): ShownError | undefined {
   if (state === "FAILED")
     return {
       code: "task_failed",

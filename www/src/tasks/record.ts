@@ -29,8 +29,8 @@ function noteOf(value: unknown): string | null {
     : null;
 }
 
-function member(of: unknown, name: string): unknown {
-  return typeof of === "object" && of !== null
-    ? (of as Record<string, unknown>)[name]
+function member(record: unknown, name: string): unknown {
+  return typeof record === "object" && record !== null
+    ? (record as Record<string, unknown>)[name]
     : undefined;
 }

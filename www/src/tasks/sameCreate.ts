@@ -10,8 +10,8 @@ const REPEATED_MS = 600_000;
 const MAX_TITLE = 200;
 
 /**
- * Tests if a create without a response may have made a task of the history. Once the gateway has
- * forgotten the key, the create cannot be repeated, so the task is listed beside it.
+ * Returns true if a create without a response may have made a task of the history. Once the gateway
+ * has forgotten the key, the create cannot be repeated, so the task is listed beside it.
  */
 export function isSameCreate(entry: Entry, listed: HistoryEntry): boolean {
   const { saved, sentAt, gone, capability } = entry;

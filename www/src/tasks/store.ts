@@ -9,7 +9,7 @@ import {
   onMessage,
   readEntries,
 } from "./database";
-import type { Entry } from "./entry";
+import { type Entry, isOver } from "./entry";
 import { deleteInputs } from "./taskInput";
 
 /** All tasks, also the removed ones. */
@@ -67,6 +67,12 @@ export function findEntry(key: string): Entry | undefined {
 /** Finds the entry of the task with this id, also of a removed task. */
 export function findTask(id: string): Entry | undefined {
   return byId.value.get(id);
+}
+
+/** Returns true if the task with this id is listed and has not ended. */
+export function isUnfinished(id: string): boolean {
+  const task = findTask(id);
+  return task !== undefined && !isOver(task.state);
 }
 
 /** Lists a new task. */

@@ -38,7 +38,6 @@ export async function submitTask(
     title: typeof title === "string" ? title : undefined,
     summary: summaryOf(values),
     words: wordsOf(values),
-    state: "",
     step: firstStep(values),
     outputs: [],
     startedAt: Date.now(),
@@ -144,7 +143,9 @@ async function send(
   }
 }
 
-/** Tests if a submission began a day ago: the key is forgotten, and nobody expects the task. */
+/**
+ * Returns true if a submission began a day ago: the key is forgotten, and nobody expects the task.
+ */
 function isTooOld(entry: Entry): boolean {
   return !isRepeatable({ ...entry, step: "unknown" });
 }
@@ -204,7 +205,7 @@ async function prepare(
   return body;
 }
 
-/** Tests if a failed create may have made a task. */
+/** Returns true if a failed create may have made a task. */
 export function isUnknown(failure: unknown): boolean {
   return isMediagateError(failure) && failure.outcome === "unknown";
 }
@@ -235,7 +236,7 @@ async function settle(
   else await erase([key]);
 }
 
-/** Tests if a submission may succeed later, so that it stays in the list. */
+/** Returns true if a submission may succeed later, so that it stays in the list. */
 function isPassing(failure: unknown): boolean {
   return (
     isMediagateError(failure) &&

@@ -30,7 +30,7 @@ export function removeTasks(keys: readonly string[], whole?: Whole): void {
   });
 }
 
-/** Tests if the media service works on a task, which the removal does not stop. */
+/** Returns true if the media service works on a task, which the removal does not stop. */
 function isRunning(key: string): boolean {
   const entry = findEntry(key);
   return entry?.saved !== undefined && !isOver(entry.state);

@@ -65,7 +65,7 @@ export function unknownError(entry: Entry): ShownError {
   return { ...failure, unknown: isRepeatable(entry) ? reason : "expired" };
 }
 
-/** Tests if two values of forms are equal. */
+/** Returns true if two values of forms are equal. */
 export function isSame(one: unknown, other: unknown): boolean {
   // A stored file is another object than the chosen file.
   if (one instanceof File && other instanceof File)

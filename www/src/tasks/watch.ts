@@ -25,7 +25,7 @@ export function watch(key: string, created?: Task): Promise<void> {
 
 function show(
   key: string,
-  { state = "", progress, eta, unansweredSince, outputs, raw }: TaskSnapshot,
+  { state, progress, eta, unansweredSince, outputs, raw }: TaskSnapshot,
 ): void {
   keepRecord(key, raw);
   const failure = failureOf(state, raw);
@@ -51,9 +51,9 @@ const UNKNOWN_TASK = "unknown_task";
 function stop(key: string, failure: unknown): void {
   const isUnknown =
     isMediagateError(failure) && failure.reason === UNKNOWN_TASK;
-  const of = isUnknown ? { code: UNKNOWN_TASK, message: failure.message } : {};
+  const own = isUnknown ? { code: UNKNOWN_TASK, message: failure.message } : {};
   void update(key, {
-    failure: { ...toShownError(failure), ...of },
+    failure: { ...toShownError(failure), ...own },
     paused: true,
   });
 }

@@ -22,7 +22,7 @@ export function Introduction() {
           aria-label="Hide the introduction"
           onClick={dismissIntroduction}
         >
-          <Icon of={X} />
+          <Icon icon={X} />
         </button>
       </header>
       <p>

@@ -8,7 +8,7 @@ export function Worker() {
   if (worker.value === "emulator") {
     return (
       <p class="worker" data-worker="emulator">
-        <Icon of={FlaskConical} />
+        <Icon icon={FlaskConical} />
         <span>
           <b>An emulator does the work here, not the media service.</b> Results
           are drawn or barely processed, and nothing is charged.

@@ -40,7 +40,9 @@ function remedy({ kind, media, category }: Field): string {
   return kind === "text" ? "Write it." : "Fill it in.";
 }
 
-/** Tests if an issue can be shown. The gateway passes the upstream's own issues on unchecked. */
+/**
+ * Returns true if an issue can be shown. The gateway passes the upstream's own issues on unchecked.
+ */
 export function isIssue(issue: Partial<Issue> | null): issue is Issue {
   return typeof issue?.path === "string" && typeof issue.message === "string";
 }

@@ -140,10 +140,9 @@ impl<P: Platform> Client<P> {
     }
 
     async fn attempts(&self, mut call: Call<P>) -> Result<Reply<P>, CallFailure<P>> {
-        let platform = self.platform();
         let mut last: Option<Failure<P>> = None;
         let mut failures = 0;
-        let mut has_renewed = false;
+        let mut may_renew = call.in_session;
         loop {
             if call.in_session {
                 let token = self
@@ -163,76 +162,97 @@ impl<P: Platform> Client<P> {
                 }
                 call.request.token = token;
             }
-            let was_offline = platform.is_offline();
-            // Before the request: if this future is dropped meanwhile, the create counts as sent.
-            call.create.iter().for_each(|create| create.begin());
-            let exchange = self.exchange(&call).await;
-            call.create.iter().for_each(|create| create.end());
-            let mut was_late = false;
-            // The report may change meanwhile, so it counts only if it is the same afterwards.
-            let mut never_left = was_offline && platform.is_offline();
-            let failure = match exchange {
-                Ok(response) => {
-                    self.note_response();
-                    // The gateway checks the token before anything else.
-                    if response.status == 401
-                        && call.in_session
-                        && !has_renewed
-                        && !call.is_lost_create()
-                        && self.reject_token(call.request.token.as_deref())
-                    {
-                        has_renewed = true;
-                        continue;
-                    }
-                    match decode::<P>(response, call.expected) {
-                        Ok(reply) => return Ok(reply),
-                        Err(failure) => failure,
-                    }
+            let attempt = match self.attempt(&call, may_renew).await {
+                Attempt::Reply(reply) => return Ok(reply),
+                Attempt::RejectedToken => {
+                    may_renew = false;
+                    continue;
                 }
-                Err(Silence::Late) => {
-                    was_late = true;
-                    // A platform without a connection fails at once.
-                    never_left = false;
-                    silence(&call, None).into()
-                }
-                Err(Silence::Failed(NoResponse { cause, obstacle })) => {
-                    never_left |= obstacle == Some(Obstacle::Refused);
-                    match obstacle {
-                        Some(Obstacle::Unreadable) => unreadable(cause).into(),
-                        Some(Obstacle::Blocked) => blocked(&call.request.url, cause).into(),
-                        Some(Obstacle::Refused) | None => silence(&call, Some(cause)).into(),
-                    }
-                }
+                Attempt::Failed(attempt) => attempt,
             };
             failures += 1;
-            if let (Some(task), Some(wait)) = (&call.task, failure.retry_after_ms()) {
+            if let (Some(task), Some(wait)) = (&call.task, attempt.failure.retry_after_ms()) {
                 task.hold_polls(wait);
             }
-            let is_silent = failure.error.status.is_none() && failure.error.is_retryable;
-            let is_unexplained =
-                is_silent && !call.is_upload() && !matches!(call.expected, Expected::Events);
-            let may_repeat = call.may_repeat(&failure, never_left && is_unexplained);
-            let delay = if may_repeat {
-                call.waiters.next_retry(platform, failures, &failure)
+            let is_unexplained = attempt.is_unexplained(&call);
+            let never_left = attempt.never_left && is_unexplained;
+            let delay = if call.may_repeat(&attempt.failure, never_left) {
+                call.waiters
+                    .next_retry(self.platform(), failures, &attempt.failure)
             } else {
                 None
             };
             let Some(delay) = delay else {
-                // A gateway that has responded before is not blocked by the browser.
-                let needs_diagnosis = is_unexplained && !never_left && !self.has_ever_responded();
-                let error = if needs_diagnosis {
-                    self.diagnose(&call, failure.error).await
-                } else {
-                    if let Some(create) = &call.create {
-                        create.note_reported(failure.reported);
-                    }
-                    failure.error
-                };
+                let was_late = attempt.was_late;
+                let error = self.last_error(&call, attempt).await;
                 return Err(failed(error, failures, was_late));
             };
-            last = Some(failure);
+            last = Some(attempt.failure);
             self.wait_to_retry(delay).await;
         }
+    }
+
+    /// Sends a request once. If `may_renew` is true, a token that the gateway rejects is dropped,
+    /// so that the next attempt has a new one.
+    async fn attempt(&self, call: &Call<P>, may_renew: bool) -> Attempt<P> {
+        let platform = self.platform();
+        let was_offline = platform.is_offline();
+        // Before the request: if this future is dropped meanwhile, the create counts as sent.
+        call.create.iter().for_each(|create| create.begin());
+        let exchange = self.exchange(call).await;
+        call.create.iter().for_each(|create| create.end());
+        let (failure, was_late, never_left) = match exchange {
+            Ok(response) => {
+                self.note_response();
+                // The gateway checks the token before anything else.
+                if response.status == 401
+                    && may_renew
+                    && !call.is_lost_create()
+                    && self.reject_token(call.request.token.as_deref())
+                {
+                    return Attempt::RejectedToken;
+                }
+                match decode::<P>(response, call.expected) {
+                    Ok(reply) => return Attempt::Reply(reply),
+                    Err(failure) => (failure, false, false),
+                }
+            }
+            // A platform without a connection fails at once.
+            Err(Silence::Late) => (silence(call, None).into(), true, false),
+            Err(Silence::Failed(NoResponse { cause, obstacle })) => {
+                // The report may change meanwhile, so it counts only if it is the same afterwards.
+                let is_offline = was_offline && platform.is_offline();
+                let never_left = is_offline || obstacle == Some(Obstacle::Refused);
+                let error = match obstacle {
+                    Some(Obstacle::Unreadable) => unreadable(cause),
+                    Some(Obstacle::Blocked) => blocked(&call.request.url, cause),
+                    Some(Obstacle::Refused) | None => silence(call, Some(cause)),
+                };
+                (error.into(), false, never_left)
+            }
+        };
+        Attempt::Failed(FailedAttempt {
+            failure,
+            was_late,
+            never_left,
+        })
+    }
+
+    /// Returns the error of a call whose last attempt failed.
+    async fn last_error(&self, call: &Call<P>, attempt: FailedAttempt<P>) -> Error<P> {
+        // A gateway that has responded before is not blocked by the browser.
+        let needs_diagnosis =
+            attempt.is_unexplained(call) && !attempt.never_left && !self.has_ever_responded();
+        let Failure {
+            error, reported, ..
+        } = attempt.failure;
+        if needs_diagnosis {
+            return self.diagnose(call, error).await;
+        }
+        if let Some(create) = &call.create {
+            create.note_reported(reported);
+        }
+        error
     }
 
     /// Waits before the next attempt, in milliseconds, and then for a connection.
@@ -304,6 +324,33 @@ impl<P: Platform> Client<P> {
                 Hint::AllowConnection
             }]);
         })
+    }
+}
+
+/// The end of one attempt.
+enum Attempt<P: Platform> {
+    Reply(Reply<P>),
+    /// The gateway does not accept the token.
+    RejectedToken,
+    Failed(FailedAttempt<P>),
+}
+
+struct FailedAttempt<P: Platform> {
+    failure: Failure<P>,
+    /// True if no response came in time.
+    was_late: bool,
+    /// True if the platform had no connection, or refused to send the request.
+    never_left: bool,
+}
+
+impl<P: Platform> FailedAttempt<P> {
+    /// Returns true if neither the gateway nor the platform says why there is no response.
+    fn is_unexplained(&self, call: &Call<P>) -> bool {
+        let Failure { error, .. } = &self.failure;
+        error.status.is_none()
+            && error.is_retryable
+            && !call.is_upload()
+            && !matches!(call.expected, Expected::Events)
     }
 }
 

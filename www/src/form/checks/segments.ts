@@ -27,7 +27,7 @@ function checkSegment(path: string, segment: unknown, length: number): Issue[] {
   return [error(`${path}.end_time`, "out_of_range", message)];
 }
 
-/** Tests if a value is a time whose seconds pass a test. */
+/** Returns true if a value is a time whose seconds pass a test. */
 function isTime(time: unknown, test: (seconds: number) => boolean): boolean {
   const seconds = typeof time === "string" ? secondsOf(time) : undefined;
   return seconds !== undefined && test(seconds);

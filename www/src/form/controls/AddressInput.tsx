@@ -22,7 +22,7 @@ export function AddressInput({ label, add }: AddressInputProps) {
   return (
     <div>
       <button type="button" class="quiet small" onClick={() => setOpen(true)}>
-        <Icon of={Link} size={14} /> Paste an address
+        <Icon icon={Link} size={14} /> Paste an address
       </button>
     </div>
   );

@@ -75,7 +75,7 @@ function Card({ name, asset, checked, choose }: CardProps) {
         />
       ) : (
         <span class="thumbnail">
-          <Icon of={iconOf(category)} size={20} />
+          <Icon icon={iconOf(category)} size={20} />
         </span>
       )}
       <span class="about">

@@ -5,7 +5,7 @@ import { useObjectUrl } from "../../parts/useObjectUrl";
 import { bytes, pageCount } from "../../words";
 import { factsOf } from "../known";
 import { uploadOf } from "../uploads";
-import { Item, type ItemActions } from "./Item";
+import { ChosenItem, type ItemActions } from "./ChosenItem";
 import { Preview, Sound } from "./Preview";
 
 interface FileItemProps extends ItemActions {
@@ -28,13 +28,13 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
       {upload.phase === "sent" && (
         <>
           {" · "}
-          <Icon of={Check} size={12} /> uploaded
+          <Icon icon={Check} size={12} /> uploaded
         </>
       )}
     </>
   );
   return (
-    <Item
+    <ChosenItem
       {...actions}
       name={file.name}
       preview={

@@ -49,7 +49,7 @@ function Picker({
   change,
   multiple,
 }: PickerProps) {
-  const [notice, setNotice] = useState<{ text: string; of: unknown }>();
+  const [notice, setNotice] = useState<{ text: string; value: unknown }>();
   // Files may be added faster than the field renders, and while a result is downloaded.
   const latest = useRef(files);
   latest.current = files;
@@ -58,7 +58,7 @@ function Picker({
     latest.current = taken.files;
     setNotice({
       text: [taken.notice, folderNotice(folders)].filter(Boolean).join(" "),
-      of: multiple ? taken.files : taken.files[0],
+      value: multiple ? taken.files : taken.files[0],
     });
     change(taken.files);
   };
@@ -91,7 +91,7 @@ function Picker({
         add={add}
       />
       <p class="remark" role="status">
-        {notice?.of === value && notice?.text}
+        {notice?.value === value && notice?.text}
       </p>
       <AddressInput label={label(field)} add={(address) => add([address])} />
       {(multiple || files.length === 0) && (
@@ -161,7 +161,7 @@ function DropZone(props: DropZoneProps) {
         aria-invalid={props.invalid}
         onChange={(event) => choose(event.currentTarget.files)}
       />
-      <Icon of={UploadIcon} />
+      <Icon icon={UploadIcon} />
       <span>
         {props.compact ? (
           again

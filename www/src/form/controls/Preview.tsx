@@ -37,7 +37,7 @@ export function Preview({ url, type, medium }: PreviewProps) {
     );
   return (
     <span class="preview" data-medium={medium}>
-      <Icon of={iconOf(medium)} size={20} />
+      <Icon icon={iconOf(medium)} size={20} />
     </span>
   );
 }

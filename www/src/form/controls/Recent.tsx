@@ -40,7 +40,7 @@ export function Recent({
               aria-label={`Use the result ${output.name}`}
               onClick={() => void use(output)}
             >
-              <Thumbnail of={output} />
+              <Thumbnail source={output} />
             </button>
           </li>
         ))}

@@ -19,9 +19,9 @@ interface RegionDrawingProps {
 }
 
 export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
-  const [measured, setMeasured] = useState<{ of: Chosen; size: Size }>();
+  const [measured, setMeasured] = useState<{ source: Chosen; size: Size }>();
   const [broken, setBroken] = useState<Chosen>();
-  const size = measured?.of === source ? measured.size : undefined;
+  const size = measured?.source === source ? measured.size : undefined;
   // The exact rectangle. `region` is rounded to whole pixels, and blank until it has an area.
   const [drawn, setDrawn] = useState<PercentCrop>();
   // On a touch screen, a swipe over the picture scrolls the page until drawing is turned on.
@@ -49,7 +49,7 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
       >
         <Frame
           source={source}
-          onSize={(found) => setMeasured({ of: source, size: found })}
+          onSize={(found) => setMeasured({ source, size: found })}
           onError={() => setBroken(source)}
         />
       </ReactCrop>

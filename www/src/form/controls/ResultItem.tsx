@@ -7,9 +7,8 @@ import {
   type Reference,
 } from "../../results/reference";
 import { urlOf } from "../../results/urls";
-import { isOver } from "../../tasks/entry";
-import { findTask } from "../../tasks/store";
-import { Item, type ItemActions } from "./Item";
+import { isUnfinished } from "../../tasks/store";
+import { ChosenItem, type ItemActions } from "./ChosenItem";
 import { Preview, Sound } from "./Preview";
 
 interface ResultItemProps extends ItemActions {
@@ -21,7 +20,7 @@ export function ResultItem({ result, medium, ...actions }: ResultItemProps) {
   const url = urlOf(result);
   const type = result.kind ?? medium;
   return (
-    <Item
+    <ChosenItem
       {...actions}
       name={result.name}
       // The key makes the preview load a renewed URL, even if the old one failed.
@@ -38,7 +37,6 @@ export function ResultItem({ result, medium, ...actions }: ResultItemProps) {
 function originOf(result: Reference | Address): string {
   if (isAddress(result)) return `from ${new URL(result.url).host}`;
   if (isStep(result)) return "from a step of the pipeline";
-  const isWaiting =
-    isRunning(result) && !isOver(findTask(result.id)?.state ?? "SUCCEEDED");
+  const isWaiting = isRunning(result) && isUnfinished(result.id);
   return isWaiting ? "from a task that still runs" : "from an earlier task";
 }

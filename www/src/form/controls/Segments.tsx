@@ -110,7 +110,7 @@ export function Segments({
             aria-label={`Remove part ${index + 1}`}
             onClick={() => update(latest.current.toSpliced(index, 1))}
           >
-            <Icon of={X} />
+            <Icon icon={X} />
           </button>
         </div>
       ))}
@@ -126,7 +126,7 @@ export function Segments({
         onClick={add}
         aria-invalid={invalidAt(issues, field.name)}
       >
-        <Icon of={Plus} /> Add a part
+        <Icon icon={Plus} /> Add a part
       </button>
     </div>
   );
@@ -161,7 +161,7 @@ function rangeOf(
   };
 }
 
-/** Tests if the timeline shows the times of a part as they are. */
+/** Returns true if the timeline shows the times of a part as they are. */
 function isOnTimeline(
   { start_time, end_time }: Segment,
   length: number,

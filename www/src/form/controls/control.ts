@@ -21,7 +21,7 @@ export interface ControlProps {
   describedBy: string;
 }
 
-/** Tests if there is an issue with exactly this part of a field, such as `region.width`. */
+/** Returns true if there is an issue with exactly this part of a field, such as `region.width`. */
 export function invalidAt(issues: readonly Issue[], path: string): boolean {
   return issues.some((issue) => issue.path === path);
 }

@@ -12,7 +12,7 @@ export interface ItemActions {
   invalid: boolean;
 }
 
-interface ItemProps extends ItemActions {
+interface ChosenItemProps extends ItemActions {
   name: string;
   preview: ComponentChildren;
   /** The line below the name. */
@@ -23,7 +23,7 @@ interface ItemProps extends ItemActions {
   player?: ComponentChildren;
 }
 
-export function Item({
+export function ChosenItem({
   name,
   preview,
   facts,
@@ -32,7 +32,7 @@ export function Item({
   remove,
   raise,
   invalid,
-}: ItemProps) {
+}: ChosenItemProps) {
   const item = useRef<HTMLLIElement>(null);
   useFocusAfter(item, (removed) => [
     removed.nextElementSibling?.querySelector("button:last-of-type"),
@@ -56,7 +56,7 @@ export function Item({
         aria-label={`Remove ${name}`}
         onClick={remove}
       >
-        <Icon of={X} />
+        <Icon icon={X} />
       </button>
       {player}
     </li>
@@ -75,7 +75,7 @@ function Raise({ name, raise }: { name: string; raise(): void }) {
       aria-label={`Move ${name} up`}
       onClick={raise}
     >
-      <Icon of={ArrowUp} />
+      <Icon icon={ArrowUp} />
     </button>
   );
 }
