@@ -17,11 +17,14 @@ export const readKept = () =>
       // The requests of a transaction end in order, so the keys are there too.
       values.onsuccess = () => {
         opening.result.close();
-        const described = values.result.map((value, index) => ({
-          key: String(keys.result[index]),
-          text: typeof value === "string" ? value : undefined,
-          fileSize: value instanceof File ? value.size : undefined,
-        }));
+        const described = values.result.map((value, index) => {
+          const key = String(keys.result[index]);
+          if (typeof value === "string") return { key, text: value };
+          // A member with `undefined` would be `null` behind some drivers.
+          return value instanceof File
+            ? { key, fileSize: value.size }
+            : { key };
+        });
         resolve(described);
       };
     };
