@@ -335,6 +335,7 @@ enum Attempt<P: Platform> {
     Failed(FailedAttempt<P>),
 }
 
+/// An attempt that failed.
 struct FailedAttempt<P: Platform> {
     failure: Failure<P>,
     /// True if no response came in time.
