@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { lookup } from "mrmime";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const WORKER = at("../crates/worker/build");
+const WORKER = at("../crates/entry/build");
 const PLAYGROUND = at("../www/dist");
 
 /** Names such as `index-BxK3f0aZ.js`, as Vite writes them. */

@@ -1,5 +1,4 @@
-// Panics, forced in a build with the feature `forced-panic` (crates/worker/src/entry.rs). workerd
-// discards the wasm instance with all its work, and the next request gets a new instance.
+// Panics, forced in a gateway of its own (tests/panicking-gateway). workerd discards the wasm instance with all its work, and the next request gets a new instance.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { PANICKING, SETTINGS, startGateway } from "../support/gateway.mjs";

@@ -6,11 +6,11 @@ import { Miniflare } from "miniflare";
 import { OBJECTS } from "../../gateway/src/workerd/config.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const BUILD = `${root}crates/worker/build`;
+const BUILD = `${root}crates/entry/build`;
 /** The built example of a Worker that embeds the gateway. */
 export const EMBEDDED = `${root}examples/embedded-gateway/build`;
 /** A build of the gateway in which a request can cause a panic. */
-export const PANICKING = `${root}crates/worker/build-forced-panic`;
+export const PANICKING = `${root}tests/panicking-gateway/build`;
 const playground = `${root}www/dist`;
 
 /** All required settings except `UPSTREAM_BASE_URL`. */
@@ -87,5 +87,7 @@ export async function startGateway(settings, options = {}) {
     }),
   });
   const url = (await miniflare.ready).origin;
-  return { url, logs, stop: () => miniflare.dispose() };
+  let stopped;
+  const stop = () => (stopped ??= miniflare.dispose());
+  return { url, logs, stop };
 }

@@ -6,8 +6,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use js_sys::{Function, Promise};
-use mediagate::BoxFuture;
-use mediagate::client::{self, Progress, Provider, Step, TokenSource};
+use mediagate_client::BoxFuture;
+use mediagate_client::{self as client, Progress, Provider, Step, TokenSource};
 use mediagate_core::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use js_sys::Object;
-use mediagate::client::{Error, HostValue};
+use mediagate_client::{Error, HostValue};
 use wasm_bindgen::prelude::*;
 
 use crate::platform::Script;

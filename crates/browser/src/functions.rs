@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use mediagate::client::{Decoded, Error, Kind, decode_response, issues_value};
+use mediagate_client::{Decoded, Error, Kind, decode_response, issues_value};
 use mediagate_core::{Capability, find};
 use wasm_bindgen::prelude::*;
 

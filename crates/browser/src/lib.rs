@@ -2,7 +2,7 @@
 //! without a client.
 //!
 //! A script implements the `Platform` of a client. The package `mediagate` has one for browsers and
-//! servers. The functions only convert: arguments become those of `mediagate::client`, and results
+//! servers. The functions only convert: arguments become those of `mediagate-client`, and results
 //! become promises.
 
 #![cfg(target_family = "wasm")]

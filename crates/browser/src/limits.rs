@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use js_sys::{Function, Promise};
-use mediagate::client::{Limits, Retry, RetryPolicy};
-use mediagate::{BoxFuture, Function as SharedFunction};
+use mediagate_client::{BoxFuture, Function as SharedFunction};
+use mediagate_client::{Limits, Retry, RetryPolicy};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -82,7 +82,7 @@ pub(crate) fn retry_policy(script: &Script, limits: &CallLimits) -> RetryPolicy<
 
 fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Script>, ()>> {
     use crate::value::Js;
-    use mediagate::client::HostValue;
+    use mediagate_client::HostValue;
     Arc::new(move |retry: Retry<Script>| {
         let notice = Js::from_members(alloc::vec::Vec::from([
             ("attempt", Js::from_number(retry.attempt.into())),

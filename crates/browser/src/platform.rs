@@ -6,10 +6,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use js_sys::{Date, JSON, Math, Promise};
-use mediagate::BoxFuture;
-use mediagate::client::{
-    self, Block, Body, Exchange, FileInfo, Hint, HostValue, NoResponse, Obstacle, Request,
-    Response, ResponseBody, Snapshot, Wake,
+use mediagate_client::{
+    self as client, Block, Body, BoxFuture, Exchange, FileInfo, Hint, HostValue, NoResponse,
+    Obstacle, Request, Response, ResponseBody, Snapshot, Wake,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};

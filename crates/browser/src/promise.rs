@@ -1,8 +1,8 @@
 //! The promises of calls.
 
 use js_sys::Promise;
-use mediagate::BoxFuture;
-use mediagate::client::Error;
+use mediagate_client::BoxFuture;
+use mediagate_client::Error;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::cell::RefCell;
 
-use mediagate::client::{self, Error, Snapshot};
+use mediagate_client::{self as client, Error, Snapshot};
 use wasm_bindgen::prelude::*;
 
 use crate::limits::{CallLimits, limits, retry_policy};

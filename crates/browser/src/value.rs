@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use js_sys::{Array, JSON, Object, Symbol};
-use mediagate::client::HostValue;
+use mediagate_client::HostValue;
 use mediagate_core::{Type, Value};
 use wasm_bindgen::prelude::*;
 

@@ -3,9 +3,9 @@
 use data_url::DataUrl;
 use mediagate_core::{Capability, Type, Value as _};
 
-use crate::client::HostValue;
 use crate::file::File;
 use crate::value::Value;
+use mediagate_client::HostValue;
 
 /// Makes files of the data URIs in the fields for files: texts, and objects with a `url`. The
 /// validation of the input refuses what cannot be decoded.

@@ -9,10 +9,10 @@ use mediagate_core::Value as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
-use crate::client::{self, Kind};
 use crate::platform::{Host, NotStarted};
 use crate::snapshot::TaskSnapshot;
 use crate::value::Value;
+use mediagate_client::{self as client, Kind};
 
 /// The error of a call. [`Error::kind`] is the remedy, and [`Error::report`] has the details.
 ///

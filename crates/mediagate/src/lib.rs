@@ -79,17 +79,15 @@
 //! let saved: mediagate::SavedTask = serde_wasm_bindgen::from_value(value)?;
 //! ```
 //!
-//! # Features
+//! # Platforms
 //!
-//! `native` and `web` are the platforms. Both are on by default, and each is compiled only for its
-//! own targets.
+//! Programs send requests by reqwest, and pages (wasm) by the browser's `fetch`.
 //!
 //! # Errors
 //!
 //! Every call that fails ends with an [`Error`]. Its [`kind`](Error::kind) is the remedy. Neither
 //! its text nor its `Debug` contains a token or a prompt.
 
-#![cfg_attr(not(feature = "api"), no_std)]
 #![cfg_attr(
     target_family = "wasm",
     expect(
@@ -98,53 +96,28 @@
     )
 )]
 
-#[cfg(all(feature = "api", not(target_family = "wasm"), not(feature = "native")))]
-compile_error!("the client needs a platform for this target: turn on the feature `native`");
-#[cfg(all(feature = "api", target_family = "wasm", not(feature = "web")))]
-compile_error!("the client needs a platform for this target: turn on the feature `web`");
-
 extern crate alloc;
-#[cfg(not(target_family = "wasm"))]
-extern crate std;
 
-#[cfg(feature = "api")]
 mod api;
-pub mod client;
-#[cfg(feature = "api")]
 mod data_uri;
-#[cfg(feature = "api")]
 mod error;
-#[cfg(feature = "api")]
 mod file;
-#[cfg(feature = "api")]
 mod platform;
-#[cfg(feature = "api")]
 mod reference;
-#[cfg(feature = "api")]
 pub mod request;
-mod sendable;
-#[cfg(feature = "api")]
 mod session;
-#[cfg(feature = "api")]
 mod snapshot;
 // Public for the tests of `client`, whose platform uses these values.
-#[cfg(feature = "api")]
 #[doc(hidden)]
 pub mod value;
 
-#[cfg(feature = "api")]
 pub use api::{
     Call, CallKind, Client, Connect, Create, Done, Estimate, Forget, HistoryEntry, Models, Refresh,
     Retry, SavedTask, Task, TaskError, TaskPage, Tasks, Updates, Upload,
 };
-#[cfg(feature = "api")]
 pub use error::{Error, ErrorKind, Issue, Outcome, Report};
-#[cfg(feature = "api")]
 pub use file::{File, Progress};
-#[cfg(feature = "api")]
+pub use mediagate_client::{BoxFuture, Function, MaybeSend, MaybeSync};
 pub use reference::{AssetInput, FileInput, FileUrl, Reference};
-pub use sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
-#[cfg(feature = "api")]
 pub use session::SessionStore;
-#[cfg(feature = "api")]
 pub use snapshot::{Eta, Output, TaskSnapshot};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use mediagate_core::{Type, Value as CoreValue};
 use serde_json::{Number, Value as Json};
 
-use crate::client::HostValue;
 use crate::file::File;
+use mediagate_client::HostValue;
 
 /// A value. A clone shares its parts.
 #[derive(Clone)]

@@ -13,8 +13,6 @@
 pub mod auth;
 pub mod crypto;
 mod durations;
-#[cfg(feature = "entry")]
-mod entry;
 mod events;
 pub mod gateway;
 pub mod identity;
@@ -24,13 +22,13 @@ mod load;
 mod mcp;
 mod media_type;
 mod objects;
-pub mod openapi;
+mod openapi;
 mod operations;
 mod pipeline;
 mod platform;
 pub mod refusal;
 mod reply;
-pub mod routes;
+mod routes;
 pub mod settings;
 mod transfer;
 mod upstream;

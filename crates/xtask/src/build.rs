@@ -16,9 +16,10 @@ use crate::stamp::Stamp;
 use crate::{npm, process, tools, worker};
 
 /// The folders of the crates that the gateway is built from.
-const SERVER_CRATES: [&str; 5] = [
+const SERVER_CRATES: [&str; 6] = [
     "crates/core",
     "crates/dialect",
+    "crates/entry",
     "crates/pipeline",
     "crates/schema",
     "crates/worker",
@@ -114,7 +115,7 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [
         &[
             "crates/core",
-            "crates/mediagate",
+            "crates/client",
             "crates/browser",
             "pkg/src",
             "pkg/scripts",
@@ -223,7 +224,7 @@ fn build_gateway_package(checkout: &Checkout) -> Result<()> {
     let inputs = [
         "gateway/scripts",
         "gateway/src/worker",
-        "crates/worker/build",
+        "crates/entry/build",
         "www/dist",
         "package-lock.json",
     ];
@@ -240,14 +241,13 @@ fn build_gateway_package(checkout: &Checkout) -> Result<()> {
     })
 }
 
-/// Builds the gateway's Worker in `crates/worker/build`.
+/// Builds the gateway's Worker in `crates/entry/build`.
 fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
     let gateway = worker::Worker {
         name: "gateway",
-        package: "mediagate-worker",
-        features: "",
-        folder: "crates/worker",
-        out: "crates/worker/build",
+        package: "mediagate-entry",
+        folder: "crates/entry",
+        out: "crates/entry/build",
     };
     build_worker(checkout, &gateway, options)
 }
@@ -261,16 +261,14 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
     let example = worker::Worker {
         name: "embedded gateway",
         package: "embedded-gateway",
-        features: "",
         folder: "examples/embedded-gateway",
         out: "examples/embedded-gateway/build",
     };
     let panicking = worker::Worker {
         name: "gateway that can panic",
-        package: "mediagate-worker",
-        features: "forced-panic",
-        folder: "crates/worker",
-        out: "crates/worker/build-forced-panic",
+        package: "panicking-gateway",
+        folder: "tests/panicking-gateway",
+        out: "tests/panicking-gateway/build",
     };
     // The optimisation takes a minute for each Worker, and these tests measure nothing.
     [example, panicking]

@@ -12,16 +12,10 @@ use anyhow::{Context, Result};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::checkout::Checkout;
+use crate::progress::step;
 
 /// Generated folders. They are not part of an input, unless they are an input by themselves.
-const GENERATED: [&str; 6] = [
-    "target",
-    "node_modules",
-    "build",
-    "build-forced-panic",
-    "dist",
-    ".wrangler",
-];
+const GENERATED: [&str; 5] = ["target", "node_modules", "build", "dist", ".wrangler"];
 
 /// The fingerprint of a step's inputs, its outputs, and the file that stores the last fingerprint.
 #[derive(Debug)]
@@ -55,6 +49,18 @@ impl Stamp {
             fingerprint: format!("{:016x}", hasher.finish()),
             outputs: outputs.iter().map(|output| checkout.path(output)).collect(),
         })
+    }
+
+    /// Runs the step unless it can be skipped, and records its success.
+    ///
+    /// # Errors
+    /// The errors of `work`. Also if `.tools/stamps` cannot be written.
+    pub(crate) fn unless_fresh(&self, what: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+        if self.is_fresh() {
+            return Ok(());
+        }
+        step(what, work)?;
+        self.record()
     }
 
     /// Returns true if the step can be skipped.

@@ -9,13 +9,12 @@ use crate::checkout::Checkout;
 use crate::{npm, process, tools};
 
 /// The Worker's module. It imports the `index.js` of wasm-bindgen.
-const ENTRY: &str = "crates/worker/src/entry.js";
+const ENTRY: &str = "crates/entry/src/entry.js";
 
 /// A Worker. All paths are from the checkout's root.
 pub(crate) struct Worker {
     pub(crate) name: &'static str,
     pub(crate) package: &'static str,
-    pub(crate) features: &'static str,
     /// The folder of the sources.
     pub(crate) folder: &'static str,
     /// The folder of the output: `index.js` and `index_bg.wasm`.
@@ -36,8 +35,6 @@ impl Worker {
             tools::WASM,
             "--package",
             self.package,
-            "--features",
-            self.features,
         ]);
         if !dev {
             build.arg("--release");

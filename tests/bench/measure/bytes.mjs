@@ -49,11 +49,11 @@ export async function run() {
   for (const [name, entry] of Object.entries(PEERS))
     rows[name] = sizesOf(await bundle(entry));
   const worker = gzipSync(
-    await readFile(new URL("crates/worker/build/index_bg.wasm", root)),
+    await readFile(new URL("crates/entry/build/index_bg.wasm", root)),
     { level: 9 },
   ).length;
   const shim = gzipSync(
-    await readFile(new URL("crates/worker/build/index.js", root)),
+    await readFile(new URL("crates/entry/build/index.js", root)),
     { level: 9 },
   ).length;
   const page = await playground();

@@ -13,7 +13,7 @@ const WORKERD = fileURLToPath(
   new URL("../../../node_modules/workerd/bin/workerd", import.meta.url),
 );
 const GATEWAY = fileURLToPath(
-  new URL("../../../crates/worker/build", import.meta.url),
+  new URL("../../../crates/entry/build", import.meta.url),
 );
 const DATE = "2026-04-01";
 

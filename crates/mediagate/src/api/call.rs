@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use mediagate_core::schedule::retry::RETRIES;
 
-use crate::client::{self, Limits, RetryPolicy};
 use crate::error::Error;
 use crate::platform::Host;
-use crate::sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
+use mediagate_client::{self as client, Limits, RetryPolicy};
+use mediagate_client::{BoxFuture, Function, MaybeSend, MaybeSync};
 
 /// A call, with its limits. It begins when it is awaited. Dropping its future aborts its request,
 /// and an upload that no other call waits for.

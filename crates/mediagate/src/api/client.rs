@@ -8,12 +8,12 @@ use super::create::{Create, Estimate, Models, capability};
 use super::history::{Forget, Tasks};
 use super::task::{SavedTask, Task};
 use super::upload::Upload;
-use crate::client;
 use crate::error::Error;
 use crate::file::File;
 use crate::platform::Host;
 use crate::request::{Capability, Input};
 use crate::value::Value;
+use mediagate_client as client;
 
 /// A client of one gateway. Clones share one session. Calls may come from any thread and any
 /// executor.

@@ -9,11 +9,11 @@ use url::Url;
 
 use super::call::{Call, CallKind};
 use super::client::Client;
-use crate::client::{self, NOT_A_TOKEN, Provider, TokenSource, is_visible};
 use crate::error::Error;
 use crate::platform::{Cause, Host};
-use crate::sendable::{BoxFuture, MaybeSend, MaybeSync};
 use crate::session::SessionStore;
+use mediagate_client::{self as client, NOT_A_TOKEN, Provider, TokenSource, is_visible};
+use mediagate_client::{BoxFuture, MaybeSend, MaybeSync};
 
 /// The connection to a gateway that [`Client::connect`] prepares.
 pub struct Connect {

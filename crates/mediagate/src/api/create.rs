@@ -7,10 +7,10 @@ use uuid::Uuid;
 use super::call::{Call, CallKind};
 use super::client::Client;
 use super::task::Task;
-use crate::client::is_visible;
 use crate::error::{Error, Outcome};
 use crate::request::Input;
-use crate::sendable::BoxFuture;
+use mediagate_client::BoxFuture;
+use mediagate_client::is_visible;
 
 /// The create that [`Client::create`](crate::Client::create) prepares.
 pub struct Create {

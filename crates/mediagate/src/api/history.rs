@@ -11,8 +11,8 @@ use super::client::Client;
 use super::task::SavedTask;
 use crate::error::{Error, Outcome};
 use crate::reference::Reference;
-use crate::sendable::BoxFuture;
 use crate::snapshot::{Output, outputs};
+use mediagate_client::BoxFuture;
 
 /// A page of the history.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

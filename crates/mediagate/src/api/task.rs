@@ -7,12 +7,12 @@ use serde_json::Value as Json;
 
 use super::call::{Call, CallKind, Settings};
 use super::updates::Updates;
-use crate::client;
 use crate::error::Error;
 use crate::platform::Host;
 use crate::reference::Reference;
-use crate::sendable::BoxFuture;
 use crate::snapshot::TaskSnapshot;
+use mediagate_client as client;
+use mediagate_client::BoxFuture;
 
 /// A task, with its last snapshot. Clones are the same task.
 ///

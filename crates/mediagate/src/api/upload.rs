@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::call::{Call, CallKind, unwound};
 use super::client::Client;
-use crate::client;
 use crate::error::Error;
 use crate::file::{File, Progress};
-use crate::sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
 use crate::value::Value;
+use mediagate_client as client;
+use mediagate_client::{BoxFuture, Function, MaybeSend, MaybeSync};
 
 /// The upload that [`Client::upload`](crate::Client::upload) prepares.
 pub struct Upload {

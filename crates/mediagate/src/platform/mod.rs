@@ -18,10 +18,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::Value as Json;
 
-use crate::client::{self, Body, FileInfo, Hint, Request, Response, ResponseBody};
 use crate::file::{File, WeakFile};
 use crate::session::SessionStore;
 use crate::value::Value;
+use mediagate_client::{self as client, Body, FileInfo, Hint, Request, Response, ResponseBody};
 
 /// An error of the machine, or of a function of the caller.
 pub(crate) type Cause = Arc<dyn StdError + Send + Sync>;

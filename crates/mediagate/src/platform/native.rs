@@ -23,13 +23,13 @@ use super::utf8::Decoder;
 use super::{
     Cause, Content, Head, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, hint, parse,
 };
-use crate::client::{
-    Block, Exchange, FileInfo, Hint, Obstacle, Platform, Request, ResponseBody, Wake,
-};
 use crate::file::{File, Source};
-use crate::sendable::BoxFuture;
 use crate::session::{InMemory, SessionStore};
 use crate::value::Value;
+use mediagate_client::BoxFuture;
+use mediagate_client::{
+    Block, Exchange, FileInfo, Hint, Obstacle, Platform, Request, ResponseBody, Wake,
+};
 
 /// The bytes of a file that are sent at once.
 const CHUNK: usize = 64 << 10;

@@ -7,10 +7,10 @@ use mediagate_core::Capability;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
-use crate::client::HostValue;
 use crate::data_uri::with_files;
 use crate::reference::{AssetInput, FileInput};
 use crate::value::Value;
+use mediagate_client::HostValue;
 
 /// The fields of a request by name, with files and results.
 ///

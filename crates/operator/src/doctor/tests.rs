@@ -195,7 +195,7 @@ fn origins_are_exact() {
 fn the_workers_part_is_checked() {
     for (line, changed, expected) in [
         (
-            "main = \"crates/worker/build/index.js\"",
+            "main = \"crates/entry/build/index.js\"",
             "",
             "main is missing",
         ),

@@ -43,7 +43,7 @@ fn main(config: &Config<'_>) -> Option<&'static str> {
         .is_some_and(|path| !path.trim().is_empty());
     (!is_set).then_some(
         "main is missing; set it to \"node_modules/mediagate-gateway/dist/worker/index.js\", \
-             or in a checkout to \"crates/worker/build/index.js\", which `cargo xtask build` makes",
+             or in a checkout to \"crates/entry/build/index.js\", which `cargo xtask build` makes",
     )
 }
 

@@ -13,7 +13,12 @@ const BOTH: &str = "mediagate";
 /// The crates that run as wasm, in groups that are linted together. In one group, cargo would give
 /// the client the features of the gateway's libraries, such as the standard library.
 const WASM_TURNS: [&[&str]; 3] = [
-    &["mediagate-worker"],
+    &[
+        "mediagate-worker",
+        "mediagate-entry",
+        "panicking-gateway",
+        "embedded-gateway",
+    ],
     &["mediagate-browser"],
     &["media-page", BOTH],
 ];

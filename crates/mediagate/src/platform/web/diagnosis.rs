@@ -14,8 +14,8 @@ use web_sys::{RequestMode, SecurityPolicyViolationEvent, Url};
 
 use super::fetch::Abort;
 use super::scope::{member, scope};
-use crate::client::Block;
 use crate::platform::Outgoing;
+use mediagate_client::Block;
 
 /// The longest time of a diagnosis, in milliseconds.
 const LIMIT: u32 = 8_000;

@@ -26,10 +26,10 @@ use super::utf8::Decoder;
 use super::{
     Cause, Content, Kept, NoResponse, NotStarted, Outgoing, Upload, file_info, hint, parse,
 };
-use crate::client::{Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
-use crate::sendable::BoxFuture;
 use crate::session::SessionStore;
 use crate::value::Value;
+use mediagate_client::BoxFuture;
+use mediagate_client::{Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
 
 /// Performs operations with the APIs of a browser.
 pub(crate) struct Web {

@@ -9,9 +9,9 @@ use web_sys::{Blob, BlobPropertyBag, FormData, ProgressEvent, XmlHttpRequest};
 
 use super::failure::{failed, no_response};
 use super::fetch::{Body, Incoming};
-use crate::client::Obstacle;
 use crate::file::{File, Source};
 use crate::platform::{Head, NoResponse, OnSent};
+use mediagate_client::Obstacle;
 
 /// The body of an upload.
 pub(super) enum Payload {

@@ -1,0 +1,440 @@
+//! One request to the gateway or the storage, with its token, its retries and the error after the
+//! last one.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use futures_util::future::{Either, select};
+use mediagate_core::MissingPart;
+use mediagate_core::text::concat;
+
+use crate::Client;
+use crate::create::Attempts;
+use crate::error::{Error, Failure, Hint, Kind};
+use crate::limits::Waiters;
+use crate::platform::{
+    Block, Body, NoResponse, Obstacle, Platform, Request, Response, Upload, Wake,
+};
+use crate::response::{Expected, Reply, decode};
+use crate::sendable::{BoxFuture, Function};
+use crate::sync::Lock;
+use crate::task::Task;
+
+/// The longest wait for a connection while the platform reports that it is offline, in
+/// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
+const MAX_OFFLINE_MS: u32 = 30_000;
+/// The longest time for a response, or between two reports of an upload's progress, in
+/// milliseconds.
+const PATIENCE_MS: u32 = 40_000;
+/// The longest time for a small file to get from the system's or a proxy's buffers into
+/// the storage, in milliseconds.
+const STORAGE_PATIENCE_MS: f64 = 300_000.0;
+/// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
+const MIN_SPEED: f64 = 50.0;
+
+/// A request, and the way to send it.
+pub(crate) struct Call<P: Platform> {
+    pub(crate) request: Request<P::Value>,
+    /// True if the request is sent with the token of the session, which is renewed first if
+    /// necessary. Otherwise it is sent with its own token, if it has one.
+    pub(crate) in_session: bool,
+    pub(crate) expected: Expected,
+    /// The longest time for a response, in milliseconds. An upload has its own.
+    pub(crate) patience_ms: u32,
+    /// The callers who wait for the response.
+    pub(crate) waiters: Waiters<P>,
+    /// The create that sends the request.
+    pub(crate) create: Option<Arc<Attempts>>,
+    /// The task that the request reads. A `Retry-After` of the response holds its next poll.
+    pub(crate) task: Option<Task<P>>,
+}
+
+impl<P: Platform> Call<P> {
+    /// Prepares a request to the gateway: a `GET` without a body, a `POST` with one.
+    pub(crate) fn new(
+        url: String,
+        body: Body<P::Value>,
+        expected: Expected,
+        waiters: Waiters<P>,
+    ) -> Self {
+        Call {
+            request: Request {
+                method: if matches!(body, Body::Empty) {
+                    "GET"
+                } else {
+                    "POST"
+                },
+                url,
+                headers: Vec::new(),
+                token: None,
+                body,
+                capability: None,
+                is_stream: false,
+            },
+            in_session: true,
+            expected,
+            patience_ms: PATIENCE_MS,
+            waiters,
+            create: None,
+            task: None,
+        }
+    }
+
+    fn is_upload(&self) -> bool {
+        matches!(self.request.body, Body::File(_))
+    }
+
+    fn is_lost_create(&self) -> bool {
+        self.create.as_ref().is_some_and(|create| create.is_lost())
+    }
+
+    /// Records a failure, and returns true if the request may be repeated. A stream is never
+    /// repeated: the task is polled instead.
+    fn may_repeat(&self, failure: &Failure<P>, never_left: bool) -> bool {
+        match &self.create {
+            Some(create) => create.note_failure(failure, never_left),
+            None => failure.error.is_retryable && !matches!(self.expected, Expected::Events),
+        }
+    }
+}
+
+/// The failure of a call.
+pub(crate) struct CallFailure<P: Platform> {
+    pub(crate) error: Error<P>,
+    /// The number of attempts that failed.
+    pub(crate) failures: u32,
+    /// True if the last attempt was sent. It is not sent if there is no token for it.
+    pub(crate) was_sent: bool,
+    /// True if the last attempt got no response in time.
+    pub(crate) was_late: bool,
+}
+
+impl<P: Platform> Client<P> {
+    /// Sends a request, and repeats it if that may succeed.
+    ///
+    /// # Errors
+    /// The error of the last attempt, or of the renewal of the token.
+    pub(crate) fn call(&self, call: Call<P>) -> BoxFuture<'_, Result<Reply<P>, CallFailure<P>>> {
+        Box::pin(self.attempts(call))
+    }
+
+    /// Sends a request like [`Client::call`]. A failure is only its error.
+    ///
+    /// # Errors
+    /// Those of [`Client::call`].
+    pub(crate) async fn reply(&self, call: Call<P>) -> Result<Reply<P>, Error<P>> {
+        self.call(call).await.map_err(|failure| failure.error)
+    }
+
+    /// Sends a request like [`Client::call`], and returns `data` of the response.
+    ///
+    /// # Errors
+    /// Those of [`Client::call`].
+    pub(crate) async fn data(&self, call: Call<P>) -> Result<P::Value, Error<P>> {
+        match self.reply(call).await? {
+            Reply::Data(data) => Ok(data),
+            _ => Err(Error::missing(200, MissingPart::Data)),
+        }
+    }
+
+    async fn attempts(&self, mut call: Call<P>) -> Result<Reply<P>, CallFailure<P>> {
+        let mut last: Option<Failure<P>> = None;
+        let mut failures = 0;
+        let mut may_renew = call.in_session;
+        loop {
+            if call.in_session {
+                let token = self
+                    .token(&call.waiters)
+                    .await
+                    .map_err(|error| CallFailure {
+                        error,
+                        failures,
+                        was_sent: false,
+                        was_late: false,
+                    })?;
+                // A new token may name another subject, whose ledger has no record of the create.
+                if let Some(Failure { error, .. }) =
+                    last.take_if(|_| call.is_lost_create() && call.request.token != token)
+                {
+                    return Err(failed(error, failures, false));
+                }
+                call.request.token = token;
+            }
+            let attempt = match self.attempt(&call, may_renew).await {
+                Attempt::Reply(reply) => return Ok(reply),
+                Attempt::RejectedToken => {
+                    may_renew = false;
+                    continue;
+                }
+                Attempt::Failed(attempt) => attempt,
+            };
+            failures += 1;
+            if let (Some(task), Some(wait)) = (&call.task, attempt.failure.retry_after_ms()) {
+                task.hold_polls(wait);
+            }
+            let is_unexplained = attempt.is_unexplained(&call);
+            let never_left = attempt.never_left && is_unexplained;
+            let delay = if call.may_repeat(&attempt.failure, never_left) {
+                call.waiters
+                    .next_retry(self.platform(), failures, &attempt.failure)
+            } else {
+                None
+            };
+            let Some(delay) = delay else {
+                let was_late = attempt.was_late;
+                let error = self.last_error(&call, attempt).await;
+                return Err(failed(error, failures, was_late));
+            };
+            last = Some(attempt.failure);
+            self.wait_to_retry(delay).await;
+        }
+    }
+
+    /// Sends a request once. If `may_renew` is true, a token that the gateway rejects is dropped,
+    /// so that the next attempt has a new one.
+    async fn attempt(&self, call: &Call<P>, may_renew: bool) -> Attempt<P> {
+        let platform = self.platform();
+        let was_offline = platform.is_offline();
+        // Before the request: if this future is dropped meanwhile, the create counts as sent.
+        call.create.iter().for_each(|create| create.begin());
+        let exchange = self.exchange(call).await;
+        call.create.iter().for_each(|create| create.end());
+        let (failure, was_late, never_left) = match exchange {
+            Ok(response) => {
+                self.note_response();
+                // The gateway checks the token before anything else.
+                if response.status == 401
+                    && may_renew
+                    && !call.is_lost_create()
+                    && self.reject_token(call.request.token.as_deref())
+                {
+                    return Attempt::RejectedToken;
+                }
+                match decode::<P>(response, call.expected) {
+                    Ok(reply) => return Attempt::Reply(reply),
+                    Err(failure) => (failure, false, false),
+                }
+            }
+            // A platform without a connection fails at once.
+            Err(Silence::Late) => (silence(call, None).into(), true, false),
+            Err(Silence::Failed(NoResponse { cause, obstacle })) => {
+                // The report may change meanwhile, so it counts only if it is the same afterwards.
+                let is_offline = was_offline && platform.is_offline();
+                let never_left = is_offline || obstacle == Some(Obstacle::Refused);
+                let error = match obstacle {
+                    Some(Obstacle::Unreadable) => unreadable(cause),
+                    Some(Obstacle::Blocked) => blocked(&call.request.url, cause),
+                    Some(Obstacle::Refused) | None => silence(call, Some(cause)),
+                };
+                (error.into(), false, never_left)
+            }
+        };
+        Attempt::Failed(FailedAttempt {
+            failure,
+            was_late,
+            never_left,
+        })
+    }
+
+    /// Returns the error of a call whose last attempt failed.
+    async fn last_error(&self, call: &Call<P>, attempt: FailedAttempt<P>) -> Error<P> {
+        // A gateway that has responded before is not blocked by the browser.
+        let needs_diagnosis =
+            attempt.is_unexplained(call) && !attempt.never_left && !self.has_ever_responded();
+        let Failure {
+            error, reported, ..
+        } = attempt.failure;
+        if needs_diagnosis {
+            return self.diagnose(call, error).await;
+        }
+        if let Some(create) = &call.create {
+            create.note_reported(reported);
+        }
+        error
+    }
+
+    /// Waits before the next attempt, in milliseconds, and then for a connection.
+    pub(super) async fn wait_to_retry(&self, delay_ms: u32) {
+        let platform = self.platform();
+        platform.sleep(delay_ms, Wake::Never).await;
+        if platform.is_offline() {
+            platform.sleep(MAX_OFFLINE_MS, Wake::Online).await;
+        }
+    }
+
+    /// Sends a request once. It fails if neither a response nor progress comes in time.
+    async fn exchange(&self, call: &Call<P>) -> Result<Response<P::Value, P::Stream>, Silence<P>> {
+        let platform = self.platform();
+        let mut request = call.request.clone();
+        let progress = Arc::new(Lock::new(UploadProgress {
+            time: platform.now(),
+            sent: 0,
+        }));
+        let mut size = None;
+        if let Body::File(upload) = &mut request.body {
+            size = Some(platform.file_info(&upload.file).size);
+            upload.on_sent = noting_progress(self.clone(), upload, progress.clone());
+        }
+        let mut exchange = platform.request(request);
+        loop {
+            let now = platform.now();
+            let progress = progress.with(|progress| {
+                // The clock may have been set back.
+                progress.time = progress.time.min(now);
+                *progress
+            });
+            let patience_ms = match size {
+                Some(size) => progress.patience_ms(size),
+                None => f64::from(call.patience_ms),
+            };
+            let left = progress.time + patience_ms - now;
+            if left <= 0.0 {
+                return Err(Silence::Late);
+            }
+            // A report of progress may shorten the time that is left.
+            let next_check = left.clamp(1.0, PATIENCE_MS.into()) as u32;
+            let wait = platform.sleep(next_check, Wake::Never);
+            match select(exchange, wait).await {
+                Either::Left((result, _)) => return result.map_err(Silence::Failed),
+                Either::Right(((), unfinished)) => exchange = unfinished,
+            }
+        }
+    }
+
+    /// Finds out why a page got no response from a gateway that has never responded. Returns the
+    /// error with the finding.
+    async fn diagnose(&self, call: &Call<P>, error: Error<P>) -> Error<P> {
+        let Some(block) = self.platform().diagnose(call.request.clone()).await else {
+            return error;
+        };
+        if block == Block::LocalNetwork {
+            return error.hint(Hint::AllowLocalNetwork);
+        }
+        // The browser blocks each request to the gateway, so none has left the page.
+        if let Some(create) = &call.create {
+            create.note_never_left();
+        }
+        error.edit(|details| {
+            details.message = "the browser blocked the request to the gateway".into();
+            details.hints = Vec::from([if block == Block::Cors {
+                Hint::AllowOrigin
+            } else {
+                Hint::AllowConnection
+            }]);
+        })
+    }
+}
+
+/// The end of one attempt.
+enum Attempt<P: Platform> {
+    Reply(Reply<P>),
+    /// The gateway does not accept the token.
+    RejectedToken,
+    Failed(FailedAttempt<P>),
+}
+
+/// An attempt that failed.
+struct FailedAttempt<P: Platform> {
+    failure: Failure<P>,
+    /// True if no response came in time.
+    was_late: bool,
+    /// True if the platform had no connection, or refused to send the request.
+    never_left: bool,
+}
+
+impl<P: Platform> FailedAttempt<P> {
+    /// Returns true if neither the gateway nor the platform says why there is no response.
+    fn is_unexplained(&self, call: &Call<P>) -> bool {
+        let Failure { error, .. } = &self.failure;
+        error.status.is_none()
+            && error.is_retryable
+            && !call.is_upload()
+            && !matches!(call.expected, Expected::Events)
+    }
+}
+
+/// The reason why a request got no response.
+enum Silence<P: Platform> {
+    /// Nothing came in time.
+    Late,
+    /// The platform reported that there is none.
+    Failed(NoResponse<P::Cause>),
+}
+
+fn failed<P: Platform>(error: Error<P>, failures: u32, was_late: bool) -> CallFailure<P> {
+    CallFailure {
+        error,
+        failures,
+        was_sent: true,
+        was_late,
+    }
+}
+
+fn silence<P: Platform>(call: &Call<P>, cause: Option<P::Cause>) -> Error<P> {
+    let error = if call.is_upload() {
+        let message = "the upload did not reach the storage";
+        Error::new(Kind::UploadFailed, message).hint(Hint::CheckStorage)
+    } else {
+        Error::new(Kind::Network, "no response from the gateway").hint(Hint::CheckConnection)
+    };
+    error.edit(|details| {
+        details.is_retryable = true;
+        details.cause = cause;
+    })
+}
+
+fn unreadable<P: Platform>(cause: P::Cause) -> Error<P> {
+    let message = "the file can't be read: it was moved, changed or removed, or it is a folder";
+    Error::new(Kind::UploadFailed, message)
+        .hint(Hint::ChooseAgain)
+        .caused_by(cause)
+}
+
+fn blocked<P: Platform>(url: &str, cause: P::Cause) -> Error<P> {
+    // The rest of the URL may be a secret.
+    let host = url.split(['/', '?', '#']).nth(2).unwrap_or_default();
+    let message = concat(&["the page's Content-Security-Policy blocks ", host]);
+    Error::new(Kind::UploadFailed, &message)
+        .hint(Hint::AllowStorage)
+        .caused_by(cause)
+}
+
+/// The last report of an upload's progress.
+#[derive(Clone, Copy)]
+struct UploadProgress {
+    /// The time of the report, or of the start of the upload, in milliseconds since 1970.
+    time: f64,
+    /// The bytes that were sent.
+    sent: u64,
+}
+
+impl UploadProgress {
+    /// Returns the longest time until the next report or the response, in milliseconds.
+    ///
+    /// Before the first report there may never be one: `fetch` has none, and in a page with a
+    /// service worker neither has XMLHttpRequest. After the last byte, buffers on the way may still
+    /// be full. Then the time depends on the size of the file.
+    fn patience_ms(self, size: u64) -> f64 {
+        if self.sent > 0 && self.sent < size {
+            return PATIENCE_MS.into();
+        }
+        STORAGE_PATIENCE_MS + size as f64 / MIN_SPEED
+    }
+}
+
+/// Returns the listener of an upload. It stores each report in `progress`, and calls the listener
+/// of the upload.
+fn noting_progress<P: Platform>(
+    client: Client<P>,
+    upload: &Upload<P::Value>,
+    progress: Arc<Lock<UploadProgress>>,
+) -> Arc<Function<u64, ()>> {
+    let on_sent = upload.on_sent.clone();
+    Arc::new(move |sent| {
+        let time = client.platform().now();
+        progress.with(|progress| *progress = UploadProgress { time, sent });
+        on_sent(sent);
+    })
+}

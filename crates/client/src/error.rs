@@ -1,0 +1,445 @@
+//! The error of every call.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use mediagate_core::text::concat;
+use mediagate_core::{Envelope, Issue, MissingPart, Outcome, Type, Unreadable, Value, code_of};
+
+use crate::platform::{HostValue, Platform};
+use crate::task::Snapshot;
+
+/// The kind of an error. Its name is the `code` of the package and of the Rust client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An argument of the caller is not valid. The fields of an input have `invalid_input` instead.
+    InvalidArgument,
+    /// The caller's function for a token, or for the response of a Turnstile widget, failed.
+    TokenFailed,
+    /// There was no response. The gateway is unreachable, or CORS hides its response from this
+    /// page.
+    Network,
+    /// The caller aborted the call.
+    Aborted,
+    /// The caller's timeout has passed.
+    Timeout,
+    /// The response is not in the gateway's format.
+    Unreadable,
+    /// The storage did not accept a file.
+    UploadFailed,
+    /// The task ended in the state `FAILED`.
+    TaskFailed,
+    /// The task ended in the state `EXPIRED`.
+    TaskExpired,
+    /// The task has not ended in the time that the gateway follows tasks. It may still run.
+    TaskUnfinished,
+    /// The pipeline ended in the state `FAILED`.
+    PipelineFailed,
+    /// The pipeline ended in the state `CANCELLED`.
+    PipelineCancelled,
+    /// The client itself failed.
+    Crashed,
+    /// A refusal of the gateway or the upstream (§7), by the name of its cause, such as
+    /// `rate_limit` or `forbidden`.
+    Refused(&'static str),
+}
+
+impl Kind {
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::InvalidArgument => "invalid_argument",
+            Kind::TokenFailed => "token_failed",
+            Kind::Network => "network",
+            Kind::Aborted => "aborted",
+            Kind::Timeout => "timeout",
+            Kind::Unreadable => "unreadable",
+            Kind::UploadFailed => "upload_failed",
+            Kind::TaskFailed => "task_failed",
+            Kind::TaskExpired => "task_expired",
+            Kind::TaskUnfinished => "task_unfinished",
+            Kind::PipelineFailed => "pipeline_failed",
+            Kind::PipelineCancelled => "pipeline_cancelled",
+            Kind::Crashed => "crashed",
+            Kind::Refused(name) => name,
+        }
+    }
+}
+
+/// A remedy for an error. Each platform has words for it ([`Platform::hint`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// The gateway did not respond.
+    CheckConnection,
+    /// CORS blocks the request to the gateway.
+    AllowOrigin,
+    /// The Content-Security-Policy blocks the request to the gateway.
+    AllowConnection,
+    /// The browser may block requests to a local network.
+    AllowLocalNetwork,
+    /// The storage did not respond.
+    CheckStorage,
+    /// The Content-Security-Policy blocks the upload.
+    AllowStorage,
+    /// The file has to be chosen again.
+    ChooseAgain,
+    /// The storage refused a file.
+    ReadStorageResponse,
+    /// The response did not come from a gateway.
+    CheckUrl,
+    /// A create may have cost credits.
+    RepeatCreate,
+    /// The record of a task that failed says more.
+    ReadTask,
+    /// The task may end later.
+    ReadTaskLater,
+    /// The steps of a pipeline say more.
+    ReadSteps,
+}
+
+/// The error of a call. Clones share their details. It contains no token and no prompt.
+pub struct Error<P: Platform>(Arc<Details<P>>);
+
+/// The details of an error.
+#[non_exhaustive]
+pub struct Details<P: Platform> {
+    /// The kind.
+    pub kind: Kind,
+    /// One line for a person.
+    pub message: String,
+    /// The remedies, for developers.
+    pub hints: Vec<Hint>,
+    /// The HTTP status; `None` without a response.
+    pub status: Option<u16>,
+    /// True if a retry may succeed.
+    pub is_retryable: bool,
+    /// The effect of a create on the account; `None` for other calls.
+    pub outcome: Option<Outcome>,
+    /// The key of a create that was sent.
+    pub idempotency_key: Option<String>,
+    /// The issues of an input: a list of `{path, reason, message, severity}`.
+    pub issues: Option<P::Value>,
+    /// The reason of a refusal, more precise than the kind.
+    pub reason: Option<P::Value>,
+    /// The id of the request at the gateway.
+    pub request_id: Option<String>,
+    /// The time to wait before a retry, in seconds.
+    pub retry_after: Option<f64>,
+    /// The numeric code of a refusal (§7).
+    pub app_code: Option<i32>,
+    /// The other members of a refusal's `data`.
+    pub details: Option<P::Value>,
+    /// The last snapshot of a task or a pipeline that ended without success.
+    pub snapshot: Option<Arc<Snapshot<P::Value>>>,
+    /// The step at which a pipeline failed.
+    pub step: Option<String>,
+    /// The error of the host.
+    pub cause: Option<P::Cause>,
+}
+
+impl<P: Platform> Clone for Error<P> {
+    fn clone(&self) -> Self {
+        Error(self.0.clone())
+    }
+}
+
+impl<P: Platform> Clone for Details<P> {
+    fn clone(&self) -> Self {
+        Details {
+            kind: self.kind,
+            message: self.message.clone(),
+            hints: self.hints.clone(),
+            status: self.status,
+            is_retryable: self.is_retryable,
+            outcome: self.outcome,
+            idempotency_key: self.idempotency_key.clone(),
+            issues: self.issues.clone(),
+            reason: self.reason.clone(),
+            request_id: self.request_id.clone(),
+            retry_after: self.retry_after,
+            app_code: self.app_code,
+            details: self.details.clone(),
+            snapshot: self.snapshot.clone(),
+            step: self.step.clone(),
+            cause: self.cause.clone(),
+        }
+    }
+}
+
+impl<P: Platform> core::ops::Deref for Error<P> {
+    type Target = Details<P>;
+
+    fn deref(&self) -> &Details<P> {
+        &self.0
+    }
+}
+
+impl<P: Platform> Error<P> {
+    /// Makes an error without a response, after which a retry may not succeed.
+    pub fn new(kind: Kind, message: &str) -> Self {
+        Error(Arc::new(Details {
+            kind,
+            message: message.into(),
+            hints: Vec::new(),
+            status: None,
+            is_retryable: false,
+            outcome: None,
+            idempotency_key: None,
+            issues: None,
+            reason: None,
+            request_id: None,
+            retry_after: None,
+            app_code: None,
+            details: None,
+            snapshot: None,
+            step: None,
+            cause: None,
+        }))
+    }
+
+    /// Makes the error of a response from another server. A retry may succeed after 429 and 5xx.
+    pub(crate) fn of_status(kind: Kind, message: &str, status: u16) -> Self {
+        Error::new(kind, message).edit(|details| {
+            // 0 stands for something that is not a response, from a middleware of the caller.
+            details.status = (status > 0).then_some(status);
+            details.is_retryable = status == 429 || status >= 500;
+        })
+    }
+
+    /// Makes the error of a response from another server that cannot be decoded.
+    pub(crate) fn unreadable(status: u16, unreadable: Unreadable) -> Self {
+        Error::not_a_gateway(status, unreadable.name())
+    }
+
+    /// Makes the error of a successful response that lacks a part.
+    pub(crate) fn missing(status: u16, part: MissingPart) -> Self {
+        Error::not_a_gateway(status, part.name())
+    }
+
+    fn not_a_gateway(status: u16, reason: &str) -> Self {
+        let message = "the response is not a Mediagate gateway's";
+        Error::of_status(Kind::Unreadable, message, status)
+            .hint(Hint::CheckUrl)
+            .edit(|details| details.reason = Some(P::Value::from_text(reason)))
+    }
+
+    /// Makes the error of an input that is not valid. Its kind is `invalid_input`, or a more
+    /// precise code of the upstream document, such as `voice_asset_required`.
+    pub(crate) fn invalid_input(issues: &[Issue]) -> Self {
+        let code = code_of(issues);
+        Error::new(Kind::Refused(code.name()), code.message())
+            .edit(|details| details.app_code = Some(code.0))
+            .with_issues(issues_value(issues))
+    }
+
+    /// Makes the error of a refusal of the upstream or the gateway.
+    pub(crate) fn refused(status: u16, envelope: &Envelope<P::Value>) -> Self {
+        let Envelope {
+            code,
+            message,
+            data,
+        } = envelope;
+        let member = |name: &str| data.as_ref().and_then(|data| data.get(name));
+        let reason = member("reason");
+        // The only reasons that narrow a code down (`Code::cause`).
+        let cause = ["upstream_credentials", "budget"]
+            .into_iter()
+            .find(|cause| reason.as_ref().is_some_and(|reason| reason.is(cause)))
+            .unwrap_or_default();
+        let may_pass =
+            code.is_retryable() || status == 429 || (!code.is_documented() && status >= 500);
+        let message = message
+            .as_ref()
+            .and_then(Value::text)
+            .filter(|text| !text.is_empty());
+        let documented = if code.is_documented() {
+            code.message()
+        } else {
+            "the gateway refused with an undocumented code"
+        };
+        let error = Error::new(
+            Kind::Refused(code.cause(status, cause)),
+            message.as_deref().unwrap_or(documented),
+        )
+        .edit(|error| {
+            error.status = Some(status);
+            // A budget stays used up for much longer than the retries take.
+            error.is_retryable = may_pass && cause != "budget";
+            error.app_code = Some(code.0);
+            error.reason = reason.clone();
+            error.request_id = member("request_id").and_then(|id| Some(String::from(&*id.text()?)));
+            error.details = Some(details(data.as_ref()));
+        });
+        match member("errors") {
+            Some(issues) => error.with_issues(issues),
+            None => error,
+        }
+    }
+
+    /// Changes the details.
+    pub(crate) fn edit(mut self, change: impl FnOnce(&mut Details<P>)) -> Self {
+        // Copies the details if a clone shares them.
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+
+    /// Adds the place of the problem to the message.
+    #[must_use]
+    pub(crate) fn at(self, path: &str) -> Self {
+        self.edit(|details| details.message = concat(&[path, ": ", &details.message]))
+    }
+
+    /// Adds a hint.
+    #[must_use]
+    pub fn hint(self, hint: Hint) -> Self {
+        self.edit(|details| details.hints.push(hint))
+    }
+
+    /// Records that a retry may succeed.
+    #[must_use]
+    pub(crate) fn retryable(self) -> Self {
+        self.edit(|details| details.is_retryable = true)
+    }
+
+    /// Adds the error of the host.
+    #[must_use]
+    pub fn caused_by(self, cause: P::Cause) -> Self {
+        self.edit(|details| details.cause = Some(cause))
+    }
+
+    /// Adds issues. The message becomes a list of the first three.
+    fn with_issues(self, issues: P::Value) -> Self {
+        let mut message = String::new();
+        // The message is one line, and `issues` has the rest.
+        for issue in issues.items().take(3) {
+            let text = |name| issue.get(name).and_then(|member| member.text());
+            if let (Some(path), Some(problem)) = (text("path"), text("message")) {
+                message.push_str(if message.is_empty() {
+                    "invalid input: "
+                } else {
+                    "; "
+                });
+                message.push_str(&path);
+                message.push_str(if path.is_empty() { "" } else { " " });
+                message.push_str(&problem);
+            }
+        }
+        self.edit(|details| {
+            if !message.is_empty() {
+                details.message = message;
+            }
+            details.issues = (issues.kind() == Type::List).then_some(issues);
+        })
+    }
+
+    /// Returns the remedies in the words of the platform; `None` if the message says all.
+    pub fn hint_text(&self) -> Option<String> {
+        let mut text = String::new();
+        for hint in &self.hints {
+            text = concat(&[
+                &text,
+                if text.is_empty() { "" } else { "; " },
+                P::hint(*hint),
+            ]);
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// Returns the members of `data` that an error has no member for.
+fn details<V: HostValue>(data: Option<&V>) -> V {
+    let shown = ["errors", "reason", "request_id", "outcome"];
+    match data.filter(|data| data.kind() == Type::Object) {
+        Some(data) => shown
+            .into_iter()
+            .fold(data.clone(), |rest, name| rest.without(name)),
+        None => V::from_members(Vec::new()),
+    }
+}
+
+/// Makes a list of issues, `[{path, reason, message, severity}]`.
+pub fn issues_value<V: HostValue>(issues: &[Issue]) -> V {
+    let issue = |issue: &Issue| {
+        V::from_members(Vec::from([
+            ("path", V::from_text(&issue.path)),
+            ("reason", V::from_text(issue.reason.name())),
+            ("message", V::from_text(&issue.message)),
+            ("severity", V::from_text(issue.severity.name())),
+        ]))
+    };
+    V::from_items(issues.iter().map(issue).collect())
+}
+
+/// The failure of one attempt of a request.
+pub(crate) struct Failure<P: Platform> {
+    pub(crate) error: Error<P>,
+    /// The outcome of a create according to the response; `None` without a response of a gateway.
+    pub(crate) reported: Option<Reported>,
+}
+
+/// The outcome of a create according to a response.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported {
+    pub(crate) outcome: Outcome,
+    /// True if the response names the outcome, which then covers all attempts. Otherwise the
+    /// outcome follows from the code, and covers one attempt.
+    pub(crate) is_named: bool,
+    /// True if the outcome is unknown only because the gateway did not reach its ledger. The ledger
+    /// has the outcome.
+    pub(crate) is_in_ledger: bool,
+}
+
+impl Reported {
+    /// Reads the outcome in a refusal.
+    pub(crate) fn read<V: Value>(envelope: &Envelope<V>) -> Self {
+        let member = |name: &str| envelope.data.as_ref().and_then(|data| data.get(name));
+        let reported = member("outcome");
+        let named = [Outcome::NotSent, Outcome::Rejected, Outcome::Unknown]
+            .into_iter()
+            .find(|outcome| {
+                reported
+                    .as_ref()
+                    .is_some_and(|name| name.is(outcome.name()))
+            });
+        Reported {
+            // An outcome of a newer gateway may have cost credits.
+            outcome: named.unwrap_or(match reported {
+                Some(_) => Outcome::Unknown,
+                None => envelope.code.outcome(),
+            }),
+            is_named: named.is_some(),
+            is_in_ledger: member("cause").is_some_and(|cause| cause.is("ledger")),
+        }
+    }
+}
+
+impl<P: Platform> Failure<P> {
+    /// Returns the time until the next attempt from `Retry-After`, in milliseconds.
+    pub(crate) fn retry_after_ms(&self) -> Option<u32> {
+        let seconds = self.error.retry_after?;
+        Some((seconds * 1000.0) as u32)
+    }
+}
+
+impl<P: Platform> From<Error<P>> for Failure<P> {
+    fn from(error: Error<P>) -> Self {
+        Failure {
+            error,
+            reported: None,
+        }
+    }
+}
+
+impl<P: Platform> fmt::Debug for Error<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Error")
+            .field("kind", &self.kind)
+            .field("message", &self.message)
+            .field("status", &self.status)
+            .field("outcome", &self.outcome)
+            .finish_non_exhaustive()
+    }
+}

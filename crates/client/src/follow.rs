@@ -1,0 +1,98 @@
+//! Following a task or a pipeline: its stream brings the changes, or polls do if there is no
+//! stream.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::pin::pin;
+
+use futures_util::future::{Either, select};
+use mediagate_core::schedule;
+
+use crate::error::Error;
+use crate::limits::Waiters;
+use crate::platform::{Platform, Wake};
+use crate::sync::Job;
+use crate::task::{Task, poll_after_ms};
+
+/// The factor of the time between two polls of a hidden page.
+const HIDDEN_FACTOR: u32 = 4;
+
+/// Follows a task for all callers who wait for its changes. It ends with the task, or with the
+/// failure of a poll.
+pub(super) type Follower<P> = Job<P, ()>;
+
+impl<P: Platform> Task<P> {
+    /// Returns the follower of the task. Makes one if there is none.
+    pub(super) fn follower(&self) -> Arc<Follower<P>> {
+        self.0.state.with(|state| {
+            let known = state.follower.upgrade();
+            // A follower that has failed stays failed, so the next caller starts a new one.
+            let running = known.filter(|follower| follower.result().is_none());
+            running.unwrap_or_else(|| {
+                let task = self.clone();
+                let signal = self.0.changed.clone();
+                let new = Job::new(signal, |waiters| {
+                    Box::pin(async move { task.follow_until_ended(waiters).await })
+                });
+                state.follower = Arc::downgrade(&new);
+                new
+            })
+        })
+    }
+
+    /// Follows the task until its end, which a refresh may find meanwhile.
+    async fn follow_until_ended(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
+        let ended = self.0.changed.until(|| self.has_ended().then_some(()));
+        match select(pin!(self.follow(waiters)), pin!(ended)).await {
+            Either::Left((result, _)) => result,
+            Either::Right(_) => Ok(()),
+        }
+    }
+
+    async fn follow(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
+        while !self.has_ended() {
+            if self.read_stream(&waiters).await? {
+                continue;
+            }
+            if !self.has_ended() {
+                self.wait_to_poll().await;
+                self.poll(waiters.clone()).await?;
+                self.check_followed()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the next poll is due. A page that becomes visible ends the wait early, but not
+    /// before the time that the gateway requires.
+    async fn wait_to_poll(&self) {
+        let platform = self.client().platform();
+        let (polls, snapshot) = self
+            .0
+            .state
+            .with(|state| (state.polls, state.snapshot.clone()));
+        let (factor, wake) = if platform.is_hidden() {
+            (HIDDEN_FACTOR, Wake::Visible)
+        } else {
+            (1, Wake::Never)
+        };
+        if polls > 0 {
+            let interval = poll_after_ms(&snapshot)
+                .unwrap_or_else(|| schedule::poll::delay(polls, None, platform.random()))
+                .saturating_mul(factor)
+                .min(schedule::poll::MAX_WAIT_MS);
+            platform.sleep(interval, wake).await;
+        }
+        loop {
+            let Some(not_before) = self.0.state.with(|state| state.not_before) else {
+                return;
+            };
+            let left = not_before - platform.now();
+            // The next poll is further away only if the clock was set back.
+            if left <= 0.0 || left > f64::from(schedule::poll::MAX_WAIT_MS) {
+                return;
+            }
+            platform.sleep(left.max(1.0) as u32, Wake::Never).await;
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The client, on any [`Platform`]: sessions, requests with retries, creates, uploads, and the
+//! updates of tasks and pipelines.
+//!
+//! | Module | Operation |
+//! |---|---|
+//! | `session` | the token for the gateway, with one renewal for all callers |
+//! | `call` | one request with its retries |
+//! | `response` | decodes a response |
+//! | `create`, `sources`, `upload`, `transfer` | a create, its uploads and its transfers |
+//! | `task`, `follow`, `stream` | a task or a pipeline, and the stream and the polls that bring its changes |
+//! | `pipeline`, `history` | actions on a pipeline, the model catalogue and the history |
+//!
+//! Each operation is a future. Dropping it ends its work. Work that several futures share is a job
+//! (`sync`), which runs as long as one of them waits for it.
+
+#![no_std]
+#![cfg_attr(
+    target_family = "wasm",
+    expect(
+        clippy::arc_with_non_send_sync,
+        reason = "a page has one thread, and programs share the code"
+    )
+)]
+
+extern crate alloc;
+#[cfg(not(target_family = "wasm"))]
+extern crate std;
+
+mod call;
+mod create;
+mod error;
+mod follow;
+mod history;
+mod limits;
+mod pipeline;
+mod platform;
+mod response;
+mod sendable;
+mod session;
+mod sources;
+mod stream;
+mod sync;
+mod task;
+mod transfer;
+mod upload;
+
+pub use create::Step;
+pub use error::{Details, Error, Hint, Kind, issues_value};
+pub use limits::{Limits, Retry, RetryPolicy};
+pub use platform::{
+    Block, Body, Exchange, FileInfo, HostValue, NoResponse, Obstacle, Platform, Request, Response,
+    ResponseBody, Upload, Wake,
+};
+pub use response::{Decoded, decode_response};
+pub use sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
+pub use session::{NOT_A_TOKEN, Provider, TokenSource, is_visible};
+pub use task::{Snapshot, Subscription, Task};
+pub use upload::Progress;
+
+use alloc::string::String;
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
+use core::fmt;
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use mediagate_core::PREFIX;
+use mediagate_core::text::concat;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use session::Session;
+use sync::{Lock, Places};
+use task::TaskInner;
+use upload::Uploads;
+
+/// The maximum number of concurrent uploads, and of concurrent transfers. More would only share the
+/// bandwidth, and take the last of the six connections that a browser opens to the storage.
+const MAX_CONCURRENT: usize = 4;
+
+/// A client of one gateway. Clones share one session.
+pub struct Client<P: Platform>(Arc<Inner<P>>);
+
+struct Inner<P: Platform> {
+    platform: P,
+    /// The URL of the gateway, without a slash at its end.
+    base: String,
+    session: Session<P>,
+    /// True after the first response of the gateway, which proves that the browser does not block
+    /// the page's requests.
+    has_responded: AtomicBool,
+    /// The tasks that the caller has. All followers of a task share its stream.
+    tasks: Lock<Vec<Weak<TaskInner<P>>>>,
+    uploads: Uploads<P>,
+    upload_places: Places,
+    transfer_places: Places,
+    /// The number of streams that are open.
+    streams: AtomicUsize,
+    /// True after the first byte of a stream.
+    has_streamed: AtomicBool,
+    /// True if streams stay empty on the way to this client, so that it only polls.
+    has_empty_streams: AtomicBool,
+}
+
+impl<P: Platform> Clone for Client<P> {
+    fn clone(&self) -> Self {
+        Client(self.0.clone())
+    }
+}
+
+impl<P: Platform> PartialEq for Client<P> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<P: Platform> Client<P> {
+    /// Makes a client of the gateway at a base URL without a slash at its end. Sends no request.
+    pub fn new(platform: P, base: String, source: TokenSource<P>) -> Self {
+        Client(Arc::new(Inner {
+            platform,
+            base,
+            session: Session::new(source),
+            has_responded: AtomicBool::new(false),
+            tasks: Lock::new(Vec::new()),
+            uploads: Uploads::default(),
+            upload_places: Places::new(MAX_CONCURRENT),
+            transfer_places: Places::new(MAX_CONCURRENT),
+            streams: AtomicUsize::new(0),
+            has_streamed: AtomicBool::new(false),
+            has_empty_streams: AtomicBool::new(false),
+        }))
+    }
+
+    /// Opens the session if it is anonymous. An unreachable or misconfigured gateway then fails
+    /// here instead of in the first call.
+    ///
+    /// # Errors
+    /// Those of `POST /session`.
+    pub async fn connect(&self, limits: Limits<P>) -> Result<(), Error<P>> {
+        if !matches!(self.0.session.source, TokenSource::Anonymous { .. }) {
+            // The caller's own tokens need no request.
+            return Ok(());
+        }
+        let waiters = (&limits.retry).into();
+        limits
+            .apply(self.platform(), async {
+                self.token(&waiters).await.map(|_| ())
+            })
+            .await
+    }
+
+    /// Returns the URL of the gateway.
+    pub fn base(&self) -> &str {
+        &self.0.base
+    }
+
+    /// Returns the platform.
+    pub fn platform(&self) -> &P {
+        &self.0.platform
+    }
+
+    /// Returns the URL of a path without [`PREFIX`].
+    fn url(&self, path: &str) -> String {
+        concat(&[&self.0.base, PREFIX, path])
+    }
+
+    fn note_response(&self) {
+        // Relaxed, like each flag of a client: no other memory depends on them.
+        self.0.has_responded.store(true, Ordering::Relaxed);
+    }
+
+    fn has_ever_responded(&self) -> bool {
+        self.0.has_responded.load(Ordering::Relaxed)
+    }
+}
+
+impl<P: Platform> fmt::Debug for Client<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Client")
+            .field("base", &self.0.base)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Appends a text to a URL as one segment of its path, like `encodeURIComponent`.
+fn push_segment(url: &mut String, segment: &str) {
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'_')
+        .remove(b'.')
+        .remove(b'!')
+        .remove(b'~')
+        .remove(b'*')
+        .remove(b'\'')
+        .remove(b'(')
+        .remove(b')');
+    url.extend(utf8_percent_encode(segment, ESCAPED));
+}

@@ -1,0 +1,221 @@
+//! The limits of a call, and the callers who wait for work that several calls share.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::future::pending;
+
+use futures_util::future::{Either, select};
+use mediagate_core::schedule::retry;
+
+use crate::error::{Error, Failure, Kind};
+use crate::platform::{Platform, Wake};
+use crate::sendable::{BoxFuture, Function, MaybeSend};
+use crate::sync::Lock;
+
+/// The limits of a call.
+pub struct Limits<P: Platform> {
+    /// The longest time of the whole call with its retries and waits, in milliseconds; `None` for
+    /// no limit.
+    pub timeout_ms: Option<u32>,
+    /// Ends with the cause when the caller aborts the call.
+    pub abort: Option<BoxFuture<'static, P::Cause>>,
+    /// The retries.
+    pub retry: RetryPolicy<P>,
+}
+
+impl<P: Platform> Default for Limits<P> {
+    fn default() -> Self {
+        Limits {
+            timeout_ms: None,
+            abort: None,
+            retry: RetryPolicy::default(),
+        }
+    }
+}
+
+impl<P: Platform> Limits<P> {
+    /// Does work within these limits. The work is dropped when a limit is reached.
+    ///
+    /// # Errors
+    /// Those of the work; [`Kind::Timeout`] and [`Kind::Aborted`].
+    pub(crate) fn apply<'a, T: MaybeSend + 'a>(
+        self,
+        platform: &'a P,
+        work: impl Future<Output = Result<T, Error<P>>> + MaybeSend + 'a,
+    ) -> BoxFuture<'a, Result<T, Error<P>>> {
+        let work: BoxFuture<'a, _> = Box::pin(work);
+        let ended = self.ended(platform);
+        Box::pin(async {
+            // Poll the work first: if both have ended, its result counts.
+            match select(work, ended).await {
+                Either::Left((result, _)) => result,
+                Either::Right((error, _)) => Err(error),
+            }
+        })
+    }
+
+    /// Ends with an error when a limit is reached.
+    fn ended(self, platform: &P) -> BoxFuture<'_, Error<P>> {
+        let timeout: BoxFuture<'_, ()> = match self.timeout_ms {
+            Some(timeout) => platform.sleep(timeout, Wake::Never),
+            None => Box::pin(pending()),
+        };
+        let abort = self.abort.unwrap_or_else(|| Box::pin(pending()));
+        Box::pin(async move {
+            match select(timeout, abort).await {
+                Either::Left(_) => Error::new(Kind::Timeout, "not done in time").retryable(),
+                Either::Right((cause, _)) => {
+                    Error::new(Kind::Aborted, "the call was aborted").caused_by(cause)
+                }
+            }
+        })
+    }
+}
+
+/// The retries of the requests of a call.
+pub struct RetryPolicy<P: Platform> {
+    /// The maximum number of retries of a request.
+    pub max_retries: u32,
+    /// Called before each wait for the next attempt.
+    pub on_retry: Option<Arc<Function<Retry<P>, ()>>>,
+}
+
+impl<P: Platform> Clone for RetryPolicy<P> {
+    fn clone(&self) -> Self {
+        RetryPolicy {
+            max_retries: self.max_retries,
+            on_retry: self.on_retry.clone(),
+        }
+    }
+}
+
+impl<P: Platform> Default for RetryPolicy<P> {
+    fn default() -> Self {
+        RetryPolicy {
+            max_retries: retry::RETRIES,
+            on_retry: None,
+        }
+    }
+}
+
+/// A notice that a request has failed and is sent again.
+pub struct Retry<P: Platform> {
+    /// The number of attempts that failed, from 1.
+    pub attempt: u32,
+    /// The time until the next attempt, in milliseconds.
+    pub delay_ms: u32,
+    /// The error of the last attempt.
+    pub error: Error<P>,
+}
+
+/// The callers who wait for shared work. Its requests are repeated as often as the most patient
+/// caller allows.
+pub(crate) struct Waiters<P: Platform>(Arc<Lock<List<P>>>);
+
+struct List<P: Platform> {
+    last_number: u64,
+    /// The retry policy of each waiter, by the number of the waiter.
+    policies: Vec<(u64, RetryPolicy<P>)>,
+}
+
+impl<P: Platform> Clone for Waiters<P> {
+    fn clone(&self) -> Self {
+        Waiters(self.0.clone())
+    }
+}
+
+impl<P: Platform> Default for Waiters<P> {
+    fn default() -> Self {
+        Waiters(Arc::new(Lock::new(List {
+            last_number: 0,
+            policies: Vec::new(),
+        })))
+    }
+}
+
+impl<P: Platform> From<&RetryPolicy<P>> for Waiters<P> {
+    fn from(retry: &RetryPolicy<P>) -> Self {
+        Waiters(Arc::new(Lock::new(List {
+            last_number: 0,
+            // `join` counts from 1, so no waiter removes this policy.
+            policies: Vec::from([(0, retry.clone())]),
+        })))
+    }
+}
+
+impl<P: Platform> Waiters<P> {
+    /// Adds a waiter, which leaves when the result is dropped.
+    pub(crate) fn join(&self, retry: &RetryPolicy<P>) -> Waiter<P> {
+        let number = self.0.with(|list| {
+            list.last_number += 1;
+            list.policies.push((list.last_number, retry.clone()));
+            list.last_number
+        });
+        Waiter {
+            waiters: self.clone(),
+            number,
+        }
+    }
+
+    /// Returns the retry policy of each waiter.
+    pub(crate) fn policies(&self) -> Vec<RetryPolicy<P>> {
+        self.0.with(|list| {
+            list.policies
+                .iter()
+                .map(|(_, policy)| policy.clone())
+                .collect()
+        })
+    }
+
+    /// Returns the time until the next attempt of a request that has failed `failures` times, in
+    /// milliseconds, and notifies each waiter. Returns `None` if no waiter allows another attempt.
+    pub(crate) fn next_retry(
+        &self,
+        platform: &P,
+        failures: u32,
+        failure: &Failure<P>,
+    ) -> Option<u32> {
+        // A copy: a listener may start another call, which joins the waiters.
+        let policies = self.policies();
+        let retries = policies.iter().map(|policy| policy.max_retries).max()?;
+        let requested = failure.retry_after_ms();
+        let delay_ms = retry::delay(failures, retries, requested, platform.random())?;
+        for on_retry in policies
+            .iter()
+            .filter_map(|policy| policy.on_retry.as_ref())
+        {
+            on_retry(Retry {
+                attempt: failures,
+                delay_ms,
+                error: failure.error.clone(),
+            });
+        }
+        Some(delay_ms)
+    }
+}
+
+/// A caller who waits. Dropping it removes the caller from the waiters.
+pub(crate) struct Waiter<P: Platform> {
+    waiters: Waiters<P>,
+    number: u64,
+}
+
+impl<P: Platform> Drop for Waiter<P> {
+    fn drop(&mut self) {
+        self.waiters
+            .0
+            .with(|list| list.policies.retain(|(number, _)| *number != self.number));
+    }
+}
+
+impl<P: Platform> fmt::Debug for Limits<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Limits")
+            .field("timeout_ms", &self.timeout_ms)
+            .field("max_retries", &self.retry.max_retries)
+            .finish_non_exhaustive()
+    }
+}

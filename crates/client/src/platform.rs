@@ -1,0 +1,223 @@
+//! The operations of the machine that the client runs on. A platform performs them and decides
+//! nothing.
+
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use mediagate_core::Value;
+
+use crate::error::Hint;
+use crate::sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
+
+/// A value of the host: JSON, in which a file may replace a file id. The client reads the members
+/// that it needs, and passes the rest on unchanged.
+pub trait HostValue: Value<Text = String> + MaybeSend + MaybeSync + 'static {
+    /// Makes a string.
+    fn from_text(text: &str) -> Self;
+    /// Makes a number.
+    fn from_number(number: f64) -> Self;
+    /// Makes a list.
+    fn from_items(items: Vec<Self>) -> Self;
+    /// Makes an object.
+    fn from_members(members: Vec<(&str, Self)>) -> Self;
+    /// Returns a copy of an object with a member, which replaces an existing one.
+    #[must_use]
+    fn with(&self, name: &str, value: Self) -> Self;
+    /// Returns a copy of an object without a member.
+    #[must_use]
+    fn without(&self, name: &str) -> Self;
+    /// Writes the value as JSON.
+    fn to_json(&self) -> String;
+    /// Returns true if both are equal strings, numbers or booleans, or the same file.
+    fn is_same(&self, other: &Self) -> bool;
+}
+
+/// A machine: a program, a page, or a simulation in tests. Dropping a future of a method aborts its
+/// operation.
+pub trait Platform: MaybeSend + MaybeSync + Sized + 'static {
+    /// A value of the host.
+    type Value: HostValue;
+    /// An error of the host, or of a function of the caller.
+    type Cause: Clone + MaybeSend + MaybeSync + 'static;
+    /// An open stream of text.
+    type Stream: MaybeSend + 'static;
+
+    /// Returns the time in milliseconds since 1970.
+    fn now(&self) -> f64;
+    /// Returns a random number from 0 to 1.
+    fn random(&self) -> f64;
+    /// Returns true if the machine reports that it is offline. The report may be wrong.
+    fn is_offline(&self) -> bool;
+    /// Returns true if the page is hidden.
+    fn is_hidden(&self) -> bool;
+    /// Returns true if any number of requests may be open at once, to URLs that begin with `base`.
+    fn is_multiplexed(&self, base: &str) -> bool;
+    /// Returns the words for a hint.
+    fn hint(hint: Hint) -> &'static str;
+
+    /// Runs a future until its end.
+    fn spawn(&self, work: BoxFuture<'static, ()>);
+    /// Waits for a number of milliseconds. The event `wake` ends the wait early.
+    fn sleep(&self, milliseconds: u32, wake: Wake) -> BoxFuture<'static, ()>;
+
+    /// Sends a request.
+    fn request(&self, request: Request<Self::Value>) -> BoxFuture<'static, Exchange<Self>>;
+    /// Finds out why a request got no response: the browser may block it. Sends requests that
+    /// change nothing.
+    fn diagnose(&self, request: Request<Self::Value>) -> BoxFuture<'static, Option<Block>>;
+    /// Reads the next text of a stream; `None` when it ends or breaks.
+    fn read<'a>(&self, stream: &'a mut Self::Stream) -> BoxFuture<'a, Option<String>>;
+    /// Parses JSON.
+    fn parse(&self, json: &str) -> Option<Self::Value>;
+
+    /// Returns the text stored under a name. It may outlive the page.
+    fn load(&self, name: &str) -> Option<String>;
+    /// Stores a text under a name. Does nothing if the machine has no storage.
+    fn store(&self, name: &str, text: &str);
+    /// Returns the name, the media type and the size of a file.
+    fn file_info(&self, file: &Self::Value) -> FileInfo;
+    /// Returns the id that [`Platform::remember_file`] stored for a file.
+    fn file_id(&self, file: &Self::Value) -> Option<String>;
+    /// Stores the id of a file, for as long as the caller has the file.
+    fn remember_file(&self, file: &Self::Value, id: &str);
+}
+
+/// The response to a request.
+pub type Exchange<P> = Result<
+    Response<<P as Platform>::Value, <P as Platform>::Stream>,
+    NoResponse<<P as Platform>::Cause>,
+>;
+
+/// An HTTP request.
+#[derive(Clone)]
+pub struct Request<V> {
+    /// The method. For the upload of a file, [`Upload::target`] may name another method.
+    pub method: &'static str,
+    /// The absolute URL.
+    pub url: String,
+    /// The headers. The platform adds the media type of a body.
+    pub headers: Vec<(&'static str, String)>,
+    /// The token, for the header `authorization`.
+    pub token: Option<String>,
+    /// The body.
+    pub body: Body<V>,
+    /// The name of the capability of the task.
+    pub capability: Option<&'static str>,
+    /// True if the request is for a stream of events. Such a stream is left open, to be read by
+    /// [`Platform::read`].
+    pub is_stream: bool,
+}
+
+/// The body of a request.
+#[derive(Clone)]
+pub enum Body<V> {
+    /// No body.
+    Empty,
+    /// JSON.
+    Json(V),
+    /// A file.
+    File(Upload<V>),
+}
+
+/// A file on its way to the storage.
+#[derive(Clone)]
+pub struct Upload<V> {
+    /// The file.
+    pub file: V,
+    /// The response of `upload_urls`. Its `method` is `PUT` or `POST`. Its `headers` are added, and
+    /// may replace the media type. With `fields`, the file is the last field, `file`, of a form.
+    pub target: V,
+    /// Receives the number of bytes that were sent.
+    pub on_sent: Arc<Function<u64, ()>>,
+    /// True if the caller subscribes to the progress.
+    pub has_subscriber: bool,
+}
+
+/// The description of a file in the request of an upload URL.
+#[derive(Clone, Debug)]
+pub struct FileInfo {
+    /// The name.
+    pub name: String,
+    /// The media type.
+    pub media_type: String,
+    /// The size in bytes.
+    pub size: u64,
+}
+
+/// A response with any status.
+pub struct Response<V, S> {
+    /// The HTTP status; 0 if a middleware of the caller returned something that is not a response.
+    pub status: u16,
+    /// The header `x-request-id`.
+    pub request_id: Option<String>,
+    /// The time to wait from `Retry-After`, in seconds.
+    pub retry_after: Option<f64>,
+    /// The body.
+    pub body: ResponseBody<V, S>,
+}
+
+/// The body of a response.
+pub enum ResponseBody<V, S> {
+    /// JSON.
+    Json(V),
+    /// A stream of events that is left open.
+    Stream(S),
+    /// Anything else.
+    Other,
+}
+
+/// The failure of a request that got no response.
+#[derive(Clone, Debug)]
+pub struct NoResponse<C> {
+    /// The error, without a URL.
+    pub cause: C,
+    /// The reason, if it is known.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// The reason why a request got no response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// There was no connection to send the request on.
+    Refused,
+    /// The file of an upload can't be read.
+    Unreadable,
+    /// The Content-Security-Policy of the page does not allow the upload.
+    Blocked,
+}
+
+/// The reason why a browser blocks the requests of a page to a gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// The CORS headers of the server do not allow the request, so the browser has not sent it.
+    Cors,
+    /// The Content-Security-Policy of the page does not allow the request.
+    Policy,
+    /// The gateway has a local address, and the page has not. The browser may have asked for a
+    /// permission, or the gateway may not run.
+    LocalNetwork,
+}
+
+/// The event that ends a sleep early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// No event.
+    Never,
+    /// The page becomes visible.
+    Visible,
+    /// The machine reports that it is online.
+    Online,
+}
+
+/// Omits values and URLs, which may be secrets or prompts.
+impl<V> fmt::Debug for Request<V> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Request")
+            .field("method", &self.method)
+            .field("capability", &self.capability)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,337 @@
+//! The token for a gateway. If it is missing, rejected or old, one renewal serves all callers.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
+
+use mediagate_core::text::concat;
+use mediagate_core::{MissingPart, Value};
+
+use crate::Client;
+use crate::call::Call;
+use crate::error::{Error, Failure, Kind};
+use crate::limits::Waiters;
+use crate::platform::{Body, HostValue, Platform};
+use crate::response::Expected;
+use crate::sendable::{BoxFuture, Function};
+use crate::sync::{Job, Lock, Signal};
+
+/// The source of the tokens of a client.
+pub enum TokenSource<P: Platform> {
+    /// A token of the caller, which cannot be renewed.
+    Fixed(String),
+    /// A function of the caller.
+    Provider(Provider<P>),
+    /// `POST /session` of the gateway, for a page without a backend of its own.
+    Anonymous {
+        /// A function of the caller for the response of a Turnstile widget.
+        turnstile: Option<Provider<P>>,
+    },
+}
+
+/// A function of the caller that returns a token, or the response of a widget.
+pub type Provider<P> =
+    Arc<Function<(), BoxFuture<'static, Result<String, <P as Platform>::Cause>>>>;
+
+/// The session of a client.
+pub(super) struct Session<P: Platform> {
+    pub(super) source: TokenSource<P>,
+    state: Lock<State>,
+    renewal: Lock<Weak<Renewal<P>>>,
+    signal: Arc<Signal>,
+}
+
+type Renewal<P> = Job<P, ()>;
+
+#[derive(Clone, Default)]
+struct State {
+    token: Option<Token>,
+    /// True if the gateway rejected the token.
+    is_rejected: bool,
+}
+
+#[derive(Clone)]
+struct Token {
+    text: String,
+    /// The time of its renewal in milliseconds since 1970; `None` if it is used until the gateway
+    /// rejects it.
+    renew_at: Option<f64>,
+}
+
+impl Token {
+    /// Makes a token that is used until the gateway rejects it.
+    fn lasting(text: String) -> Self {
+        Token {
+            text,
+            renew_at: None,
+        }
+    }
+
+    /// Returns true if the token need not be renewed at a time in milliseconds since 1970.
+    fn is_fresh(&self, now: f64) -> bool {
+        self.renew_at.is_none_or(|renew_at| renew_at > now)
+    }
+}
+
+/// The shortest time until a token is renewed, in milliseconds, even if its lifetime is shorter.
+const MIN_LIFETIME_MS: f64 = 1_000.0;
+
+/// The message of the error for a token that cannot be sent.
+pub const NOT_A_TOKEN: &str = "the session token is not visible ASCII; give a JWT";
+
+/// Returns true if a text has only visible ASCII characters, so that it can be the value of a
+/// header.
+pub fn is_visible(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+impl<P: Platform> Session<P> {
+    pub(super) fn new(source: TokenSource<P>) -> Self {
+        let token = match &source {
+            TokenSource::Fixed(token) => Some(Token::lasting(token.clone())),
+            TokenSource::Provider(_) | TokenSource::Anonymous { .. } => None,
+        };
+        Session {
+            source,
+            state: Lock::new(State {
+                token,
+                is_rejected: false,
+            }),
+            renewal: Lock::default(),
+            signal: Arc::default(),
+        }
+    }
+
+    fn is_fixed(&self) -> bool {
+        matches!(self.source, TokenSource::Fixed(_))
+    }
+
+    /// Returns the token; `None` if it must be renewed first.
+    fn fresh(&self, now: f64) -> Option<String> {
+        let State { token, is_rejected } = self.state.with(|state| state.clone());
+        token
+            .filter(|token| self.is_fixed() || (!is_rejected && token.is_fresh(now)))
+            .map(|token| token.text)
+    }
+
+    /// Returns the last token, which may be old.
+    fn last(&self) -> Option<String> {
+        self.state
+            .with(|state| Some(state.token.as_ref()?.text.clone()))
+    }
+}
+
+impl<P: Platform> Client<P> {
+    /// Returns the token. Renews it first if necessary.
+    ///
+    /// # Errors
+    /// [`Kind::TokenFailed`] if the function of the caller fails, also after its retries;
+    /// [`Kind::InvalidArgument`] for a value that is not a token; those of `POST /session`.
+    pub(super) async fn token(&self, waiters: &Waiters<P>) -> Result<Option<String>, Error<P>> {
+        let session = &self.0.session;
+        let now = self.platform().now();
+        if let Some(token) = session.fresh(now) {
+            return Ok(Some(token));
+        }
+        let renewal = session.renewal.with(|running| {
+            let known = running
+                .upgrade()
+                .filter(|renewal| renewal.result().is_none());
+            known.unwrap_or_else(|| {
+                let client = self.clone();
+                let new = Job::new(session.signal.clone(), |waiters| {
+                    Box::pin(async move { client.renew(waiters).await })
+                });
+                *running = Arc::downgrade(&new);
+                new
+            })
+        });
+        let policies = waiters.policies();
+        let joined: Vec<_> = policies.iter().map(|retry| renewal.join(retry)).collect();
+        renewal.start(self.platform());
+        let result = session.signal.until(|| renewal.result()).await;
+        drop(joined);
+        result?;
+        Ok(session.last())
+    }
+
+    /// Records that the gateway responded with 401 to a token. Returns true if the token can be
+    /// renewed.
+    pub(super) fn reject_token(&self, used: Option<&str>) -> bool {
+        let session = &self.0.session;
+        session.state.with(|state| {
+            // Another call may have renewed the token since.
+            state.is_rejected |= state.token.as_ref().map(|token| token.text.as_str()) == used;
+        });
+        !session.is_fixed()
+    }
+
+    async fn renew(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
+        let session = &self.0.session;
+        let token = match &session.source {
+            TokenSource::Fixed(token) => Token::lasting(token.clone()),
+            TokenSource::Provider(provider) => {
+                Token::lasting(self.provided(provider, &TOKEN, &waiters).await?)
+            }
+            TokenSource::Anonymous { turnstile } => {
+                self.anonymous_token(turnstile.as_ref(), waiters).await?
+            }
+        };
+        session.state.with(|state| {
+            *state = State {
+                token: Some(token),
+                is_rejected: false,
+            };
+        });
+        Ok(())
+    }
+
+    async fn anonymous_token(
+        &self,
+        turnstile: Option<&Provider<P>>,
+        waiters: Waiters<P>,
+    ) -> Result<Token, Error<P>> {
+        let known = self.0.session.last();
+        let stored = self.stored_token();
+        // Another tab may have renewed it.
+        if let Some(token) = self.fresh_token(stored.as_ref())
+            && known.as_ref() != Some(&token.text)
+        {
+            return Ok(token);
+        }
+        // The old token keeps the subject. A new subject would not own the tasks of the old one.
+        let previous = known.or(stored.map(|token| token.text));
+        let is_first = previous.is_none();
+        let opened = match self
+            .open_session(turnstile, previous.as_deref(), &waiters)
+            .await
+        {
+            // A token that is too old, or signed with a key that was removed, must not lock the
+            // page out.
+            Err(error) if error.status == Some(401) && !is_first => {
+                self.open_session(turnstile, None, &waiters).await?
+            }
+            opened => opened?,
+        };
+        // Another tab may have opened a session meanwhile. All tabs use the first stored session.
+        if is_first && let Some(stored) = self.fresh_token(self.stored_token().as_ref()) {
+            return Ok(stored);
+        }
+        self.store_token(&opened);
+        Ok(opened)
+    }
+
+    async fn open_session(
+        &self,
+        turnstile: Option<&Provider<P>>,
+        previous: Option<&str>,
+        waiters: &Waiters<P>,
+    ) -> Result<Token, Error<P>> {
+        let url = concat(&[self.base(), "/session"]);
+        let mut call = Call::new(url, Body::Empty, Expected::Data, waiters.clone());
+        call.request.method = "POST";
+        call.request.headers.push(("x-mediagate", "1".into()));
+        if let Some(turnstile) = turnstile {
+            let response = self.provided(turnstile, &TURNSTILE, waiters).await?;
+            call.request
+                .headers
+                .push(("x-turnstile-response", response));
+        }
+        call.request.token = previous.map(String::from);
+        call.in_session = false;
+        let data = self.data(call).await?;
+        let session = data.get("session");
+        let member = |name: &str| session.as_ref().and_then(|session| session.get(name));
+        let lifetime_ms = member("expires_in")
+            .and_then(|seconds| seconds.number())
+            .ok_or_else(|| Error::missing(200, MissingPart::Session))?
+            * 1000.0;
+        let text = member("token")
+            .and_then(|token| Some(String::from(&*token.text()?)))
+            .filter(|token| is_visible(token))
+            .ok_or_else(|| Error::new(Kind::InvalidArgument, NOT_A_TOKEN))?;
+        // A slow renewal needs time before the end of the token: a fifth of its lifetime, at most a
+        // minute.
+        let reserve_ms = (lifetime_ms / 5.0).min(60_000.0);
+        let renew_at = self.platform().now() + (lifetime_ms - reserve_ms).max(MIN_LIFETIME_MS);
+        Ok(Token {
+            text,
+            renew_at: Some(renew_at),
+        })
+    }
+
+    fn fresh_token(&self, token: Option<&Token>) -> Option<Token> {
+        let now = self.platform().now();
+        token.filter(|token| token.is_fresh(now)).cloned()
+    }
+
+    /// Returns the name under which the session is stored. The anonymous subject survives a reload,
+    /// and tabs share it.
+    fn storage_name(&self) -> String {
+        concat(&["mediagate:", self.base()])
+    }
+
+    fn stored_token(&self) -> Option<Token> {
+        let platform = self.platform();
+        let stored = platform.parse(&platform.load(&self.storage_name())?)?;
+        let text = stored.get("token")?.text()?.to_string();
+        // A damaged record must not cost the subject: its token is used until it is rejected.
+        let renew_at = stored.get("renewAt").and_then(|time| time.number());
+        is_visible(&text).then_some(Token { text, renew_at })
+    }
+
+    fn store_token(&self, Token { text, renew_at }: &Token) {
+        let mut members = Vec::from([("token", P::Value::from_text(text))]);
+        members.extend(renew_at.map(|time| ("renewAt", P::Value::from_number(time))));
+        let stored = P::Value::from_members(members);
+        let platform = self.platform();
+        platform.store(&self.storage_name(), &stored.to_json());
+    }
+
+    /// Calls a function of the caller, and again after a failure, like a request that failed.
+    /// Returns its text, which can be the value of a header.
+    ///
+    /// # Errors
+    /// [`Kind::TokenFailed`] with the error of the function after the last retry;
+    /// [`Kind::InvalidArgument`] for any other text, without a retry.
+    async fn provided(
+        &self,
+        provider: &Provider<P>,
+        messages: &Messages,
+        waiters: &Waiters<P>,
+    ) -> Result<String, Error<P>> {
+        let mut failures = 0;
+        loop {
+            let cause = match provider(()).await {
+                Ok(text) if is_visible(&text) => return Ok(text),
+                Ok(_) => return Err(Error::new(Kind::InvalidArgument, messages.not_visible)),
+                Err(cause) => cause,
+            };
+            failures += 1;
+            // A page may be offline, or its backend may restart. A wait for a task of an hour must
+            // survive that.
+            let error = Error::new(Kind::TokenFailed, messages.failed).retryable();
+            let failure = Failure::from(error.caused_by(cause));
+            match waiters.next_retry(self.platform(), failures, &failure) {
+                Some(delay_ms) => self.wait_to_retry(delay_ms).await,
+                None => return Err(failure.error),
+            }
+        }
+    }
+}
+
+/// The messages of the errors of a function of the caller.
+struct Messages {
+    failed: &'static str,
+    not_visible: &'static str,
+}
+
+const TOKEN: Messages = Messages {
+    failed: "the function for a token failed; its error is the cause",
+    not_visible: NOT_A_TOKEN,
+};
+const TURNSTILE: Messages = Messages {
+    failed: "the function for Turnstile failed; its error is the cause",
+    not_visible: "turnstile returned no response of its widget",
+};

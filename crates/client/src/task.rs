@@ -1,0 +1,609 @@
+//! A task or a pipeline: its last snapshot, and the subscriptions to the next ones (§3).
+
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
+use core::fmt;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use mediagate_core::text::concat;
+use mediagate_core::{Capability, TERMINAL, Type, Value, schedule};
+
+use crate::call::Call;
+use crate::error::{Error, Hint, Kind};
+use crate::follow::Follower;
+use crate::limits::{Limits, RetryPolicy, Waiter, Waiters};
+use crate::platform::{Body, HostValue, Platform};
+use crate::response::{Expected, Reply};
+use crate::sync::{Lock, Signal};
+use crate::{Client, push_segment};
+
+/// The last states of a pipeline.
+const PIPELINE_TERMINAL: [&str; 3] = ["SUCCEEDED", "FAILED", "CANCELLED"];
+/// The maximum number of snapshots that wait for a slow subscriber. A task has fewer states.
+const MAX_QUEUED: usize = 16;
+
+/// The state of a task or a pipeline at one time.
+#[derive(Clone)]
+pub struct Snapshot<V> {
+    /// The id; `None` for a result that came instead of a task.
+    pub id: Option<String>,
+    /// The capability of a task; `None` for a pipeline.
+    pub capability: Option<&'static Capability>,
+    /// The state; `None` if the record has none, and before the first record.
+    pub state: Option<String>,
+    /// The progress from 0 to 1.
+    pub progress: Option<f64>,
+    /// The whole record; `None` before the first one.
+    pub raw: Option<V>,
+}
+
+impl<V> Snapshot<V> {
+    /// Makes the snapshot before the first record: of a task, or without a capability of a
+    /// pipeline.
+    fn unknown(id: String, capability: Option<&'static Capability>) -> Self {
+        Snapshot {
+            id: Some(id),
+            capability,
+            state: None,
+            progress: None,
+            raw: None,
+        }
+    }
+
+    /// Makes the snapshot of a result that came instead of a task (§4.2). It has succeeded.
+    pub(super) fn finished(capability: &'static Capability, result: V) -> Self {
+        Snapshot {
+            id: None,
+            capability: Some(capability),
+            state: Some("SUCCEEDED".into()),
+            progress: Some(1.0),
+            raw: Some(result),
+        }
+    }
+
+    /// Returns true if the state is a last one. A resume takes a pipeline out of it.
+    pub fn has_ended(&self) -> bool {
+        let last = if self.capability.is_some() {
+            TERMINAL
+        } else {
+            PIPELINE_TERMINAL
+        };
+        self.state
+            .as_deref()
+            .is_some_and(|state| last.contains(&state))
+    }
+}
+
+/// Snapshots, the oldest first.
+type Queue<V> = VecDeque<Arc<Snapshot<V>>>;
+
+/// A task or a pipeline. For an id, a client returns clones of one task from each create, restore
+/// and start.
+pub struct Task<P: Platform>(pub(super) Arc<TaskInner<P>>);
+
+pub(super) struct TaskInner<P: Platform> {
+    pub(super) client: Client<P>,
+    /// `None` for a result that came instead of a task, which cannot be polled.
+    pub(super) id: Option<String>,
+    /// `None` for a pipeline.
+    pub(super) capability: Option<&'static Capability>,
+    pub(super) state: Lock<TaskState<P>>,
+    /// Notified of each new snapshot, and of the end of a follower.
+    pub(super) changed: Arc<Signal>,
+}
+
+pub(super) struct TaskState<P: Platform> {
+    pub(super) snapshot: Arc<Snapshot<P::Value>>,
+    /// The number of changes of the snapshot.
+    pub(super) changes: u32,
+    /// The number of polls since the start or the last resume. The interval of the next poll grows
+    /// with it.
+    pub(super) polls: u32,
+    /// The earliest time of the next poll, from `Retry-After`, in milliseconds since 1970.
+    pub(super) not_before: Option<f64>,
+    /// The id of the last event of the stream. The gateway continues after it.
+    pub(super) last_event_id: Option<String>,
+    /// True if the task has no stream, so that it is only polled.
+    pub(super) has_no_stream: bool,
+    pub(super) follower: Weak<Follower<P>>,
+    /// The snapshots that a subscription has not returned yet, by the number of the subscription.
+    queues: Vec<(u32, Queue<P::Value>)>,
+    last_subscription: u32,
+}
+
+impl<P: Platform> Clone for Task<P> {
+    fn clone(&self) -> Self {
+        Task(self.0.clone())
+    }
+}
+
+impl<P: Platform> PartialEq for Task<P> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<P: Platform> Client<P> {
+    /// Returns a task by its id, without a request.
+    pub fn task(&self, id: String, capability: &'static Capability) -> Task<P> {
+        self.shared_task(Snapshot::unknown(id, Some(capability)))
+    }
+
+    /// Returns a task that has already succeeded, from a result that came instead of a task.
+    pub fn finished_task(&self, capability: &'static Capability, result: P::Value) -> Task<P> {
+        self.shared_task(Snapshot::finished(capability, result))
+    }
+
+    /// Returns a pipeline by its id, without a request.
+    pub fn pipeline(&self, id: String) -> Task<P> {
+        self.shared_task(Snapshot::unknown(id, None))
+    }
+
+    /// Returns the created task or pipeline, with the snapshot in the response.
+    pub(super) fn created(&self, snapshot: Arc<Snapshot<P::Value>>) -> Task<P> {
+        let task = self.shared_task((*snapshot).clone());
+        task.update(snapshot, false);
+        task
+    }
+
+    /// Returns the task of a snapshot. If the caller already has the task, returns a clone of it.
+    fn shared_task(&self, snapshot: Snapshot<P::Value>) -> Task<P> {
+        self.0.tasks.with(|tasks| {
+            tasks.retain(|task| task.strong_count() > 0);
+            let is_same = |task: &TaskInner<P>| {
+                task.id.is_some()
+                    && task.id == snapshot.id
+                    && task.capability.map(Capability::name)
+                        == snapshot.capability.map(Capability::name)
+            };
+            let known = tasks
+                .iter()
+                .filter_map(Weak::upgrade)
+                .find(|task| is_same(task));
+            Task(known.unwrap_or_else(|| {
+                let new = Arc::new(TaskInner {
+                    client: self.clone(),
+                    id: snapshot.id.clone(),
+                    capability: snapshot.capability,
+                    state: Lock::new(TaskState {
+                        changes: 0,
+                        polls: u32::from(snapshot.raw.is_some()),
+                        not_before: None,
+                        last_event_id: None,
+                        has_no_stream: false,
+                        follower: Weak::new(),
+                        queues: Vec::new(),
+                        last_subscription: 0,
+                        snapshot: Arc::new(snapshot),
+                    }),
+                    changed: Arc::default(),
+                });
+                tasks.push(Arc::downgrade(&new));
+                new
+            }))
+        })
+    }
+}
+
+impl<P: Platform> Task<P> {
+    /// Returns the client.
+    pub fn client(&self) -> &Client<P> {
+        &self.0.client
+    }
+
+    /// Returns the last snapshot. Returns the same object until the snapshot changes.
+    pub fn snapshot(&self) -> Arc<Snapshot<P::Value>> {
+        self.0.state.with(|state| state.snapshot.clone())
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.snapshot().has_ended()
+    }
+
+    /// Checks that the gateway still follows the task, by the record that was just read.
+    ///
+    /// # Errors
+    /// `task_unfinished` with the snapshot.
+    pub(super) fn check_followed(&self) -> Result<(), Error<P>> {
+        let snapshot = self.snapshot();
+        let record = snapshot.raw.as_ref();
+        // The gateway adds the member only to the record of a task that it has given up.
+        if record.and_then(|record| record.get("unfinished")).is_none() {
+            return Ok(());
+        }
+        let message = "the task has not ended in time; it may still run";
+        let error = Error::new(Kind::TaskUnfinished, message).hint(Hint::ReadTaskLater);
+        Err(error.edit(|details| details.snapshot = Some(snapshot)))
+    }
+
+    /// Polls the task once. Returns its snapshot.
+    ///
+    /// # Errors
+    /// Any error of a read. A task that has failed is not an error.
+    pub async fn refresh(&self, limits: Limits<P>) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
+        let waiters = Waiters::from(&limits.retry);
+        limits
+            .apply(self.client().platform(), async {
+                self.poll(waiters).await?;
+                Ok(self.snapshot())
+            })
+            .await
+    }
+
+    /// Waits until the task succeeds. Returns its last snapshot.
+    ///
+    /// # Errors
+    /// `task_failed`, `task_expired`, `task_unfinished`, `pipeline_failed` and `pipeline_cancelled`
+    /// with the last snapshot; any error of a read.
+    pub async fn done(&self, limits: Limits<P>) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
+        let retry = limits.retry.clone();
+        let done = self.done_for(&retry);
+        limits.apply(self.client().platform(), done).await
+    }
+
+    pub(super) async fn done_for(
+        &self,
+        retry: &RetryPolicy<P>,
+    ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
+        // A pipeline may leave its end again when it is resumed. Its follower has ended by then.
+        while !self.has_ended() {
+            let follower = self.follower();
+            let _waiter = follower.join(retry);
+            follower.start(self.client().platform());
+            let ended = || self.has_ended().then_some(Ok(()));
+            let result = || ended().or_else(|| follower.result());
+            self.0.changed.until(result).await?;
+        }
+        result(&self.snapshot())
+    }
+
+    /// Subscribes to the snapshots of the task. The present snapshot is the first, if there is a
+    /// record. The subscription follows the task from its first wait until it is dropped.
+    pub fn subscribe(&self, retry: RetryPolicy<P>) -> Subscription<P> {
+        let number = self.0.state.with(|state| {
+            state.last_subscription += 1;
+            let mut queue = VecDeque::new();
+            if state.snapshot.raw.is_some() {
+                queue.push_back(state.snapshot.clone());
+            }
+            state.queues.push((state.last_subscription, queue));
+            state.last_subscription
+        });
+        Subscription {
+            task: self.clone(),
+            number,
+            retry,
+            following: Lock::new(None),
+            is_closed: AtomicBool::new(false),
+        }
+    }
+
+    /// Requests the record once, and applies its snapshot.
+    pub(super) async fn poll(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
+        let Some(call) = self.read_call("", waiters) else {
+            // A result that came instead of a task has no record to read.
+            return Ok(());
+        };
+        let changes = self.0.state.with(|state| state.changes);
+        if let Reply::Snapshot(snapshot) = self.client().reply(call).await? {
+            self.update_from_poll(changes, snapshot);
+        }
+        Ok(())
+    }
+
+    /// Prepares the request of the record, or of an action of a pipeline, such as `/resume`.
+    /// Returns `None` for a task without an id.
+    pub(super) fn read_call(&self, action: &str, waiters: Waiters<P>) -> Option<Call<P>> {
+        let TaskInner {
+            client,
+            id,
+            capability,
+            ..
+        } = &*self.0;
+        let mut url = match capability {
+            Some(capability) => client.url(&concat(&[capability.group().name(), "/tasks/"])),
+            None => client.url("pipelines/"),
+        };
+        push_segment(&mut url, id.as_deref()?);
+        url.push_str(action);
+        let expected = capability.map_or(Expected::Pipeline, Expected::Task);
+        let mut call = Call::new(url, Body::Empty, expected, waiters);
+        call.request.capability = capability.map(Capability::name);
+        call.task = Some(self.clone());
+        Some(call)
+    }
+
+    /// Applies the snapshot of a poll. `changes` is the number of changes at the start of the poll.
+    pub(super) fn update_from_poll(&self, changes: u32, snapshot: Arc<Snapshot<P::Value>>) {
+        let is_pipeline = self.0.capability.is_none();
+        let is_newest = self.0.state.with(|state| {
+            state.polls = state.polls.saturating_add(1);
+            state.changes == changes
+        });
+        // A change that the stream has brought meanwhile is newer than the poll. But the last state
+        // of a task is final, so it counts in any case. A pipeline may have left its last state.
+        if is_newest || (snapshot.has_ended() && !is_pipeline) {
+            self.update(snapshot, is_pipeline);
+        }
+    }
+
+    /// Applies a snapshot. A task keeps its last state, even if an older response arrives later.
+    /// With `may_leave`, a pipeline may leave its last state.
+    pub(super) fn update(&self, snapshot: Arc<Snapshot<P::Value>>, may_leave: bool) {
+        // A record may write the id in another way. Only the id of the create can be polled.
+        let snapshot = if self.0.id.is_some() && self.0.id != snapshot.id {
+            Arc::new(Snapshot {
+                id: self.0.id.clone(),
+                ..(*snapshot).clone()
+            })
+        } else {
+            snapshot
+        };
+        let has_changed = self.0.state.with(|state| {
+            if state.snapshot.has_ended() && !snapshot.has_ended() {
+                if !may_leave {
+                    return false;
+                }
+                // A resumed pipeline is polled with the intervals of a new one.
+                state.polls = 1;
+            }
+            if is_same_record(state.snapshot.raw.as_ref(), snapshot.raw.as_ref()) {
+                // A new estimate of the gateway is not a change, but the next poll needs it.
+                if poll_after_ms(&state.snapshot) != poll_after_ms(&snapshot) {
+                    state.snapshot = snapshot;
+                }
+                return false;
+            }
+            state.changes = state.changes.wrapping_add(1);
+            state.snapshot = snapshot.clone();
+            for (_, queue) in &mut state.queues {
+                push(queue, snapshot.clone());
+            }
+            true
+        });
+        if has_changed {
+            self.0.changed.notify();
+        }
+    }
+
+    /// Holds the next poll for the time of a `Retry-After`, in milliseconds.
+    pub(super) fn hold_polls(&self, retry_after_ms: u32) {
+        let wait = f64::from(retry_after_ms.min(schedule::poll::MAX_WAIT_MS));
+        let until = self.client().platform().now() + wait;
+        self.0.state.with(|state| {
+            let later = state.not_before.map_or(until, |time| time.max(until));
+            state.not_before = Some(later);
+        });
+    }
+}
+
+/// Appends a snapshot to the queue of a subscription. It replaces the last snapshot if that has the
+/// same state, or if the queue is full.
+fn push<V>(queue: &mut Queue<V>, snapshot: Arc<Snapshot<V>>) {
+    let is_full = queue.len() >= MAX_QUEUED;
+    if queue
+        .back()
+        .is_some_and(|last| is_full || last.state == snapshot.state)
+    {
+        queue.pop_back();
+    }
+    queue.push_back(snapshot);
+}
+
+/// The follower of a task, and a waiter that keeps it running.
+type Following<P> = (Arc<Follower<P>>, Waiter<P>);
+
+/// The snapshots of a task or a pipeline, in order.
+pub struct Subscription<P: Platform> {
+    task: Task<P>,
+    number: u32,
+    retry: RetryPolicy<P>,
+    following: Lock<Option<Following<P>>>,
+    is_closed: AtomicBool,
+}
+
+impl<P: Platform> Subscription<P> {
+    /// Waits for the next snapshot; `None` after the last one. Dropping the future loses no
+    /// snapshot.
+    ///
+    /// # Errors
+    /// Any error of a read, and `task_unfinished`. The next call follows the task again.
+    pub async fn next(&self) -> Result<Option<Arc<Snapshot<P::Value>>>, Error<P>> {
+        let unread = || {
+            self.task.0.state.with(|state| {
+                let mut queues = state.queues.iter_mut();
+                let (_, queue) = queues.find(|(number, _)| *number == self.number)?;
+                queue.pop_front()
+            })
+        };
+        if let Some(snapshot) = unread() {
+            return Ok(Some(snapshot));
+        }
+        if self.has_ended() {
+            return Ok(None);
+        }
+        let follower = self.following.with(|following| {
+            let running = following
+                .take()
+                .filter(|(follower, _)| follower.result().is_none());
+            let (follower, _) = following.insert(running.unwrap_or_else(|| {
+                let follower = self.task.follower();
+                let waiter = follower.join(&self.retry);
+                follower.start(self.task.client().platform());
+                (follower, waiter)
+            }));
+            follower.clone()
+        });
+        let next = || {
+            if let Some(snapshot) = unread() {
+                return Some(Ok(Some(snapshot)));
+            }
+            if self.has_ended() {
+                return Some(Ok(None));
+            }
+            follower.result()?.err().map(Err)
+        };
+        self.task.0.changed.until(next).await
+    }
+
+    /// Ends the subscription. A wait for the next snapshot then ends with `None`.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        // Outside of the lock: dropping the last waiter aborts the follower.
+        let following = self.following.with(Option::take);
+        drop(following);
+        self.task.0.changed.notify();
+    }
+
+    fn has_ended(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed) || self.task.has_ended()
+    }
+
+    /// Waits for the next snapshot within limits. They end only this wait, and not the
+    /// subscription.
+    ///
+    /// # Errors
+    /// Those of [`Subscription::next`] and of the limits.
+    pub async fn next_within(
+        &self,
+        limits: Limits<P>,
+    ) -> Result<Option<Arc<Snapshot<P::Value>>>, Error<P>> {
+        limits
+            .apply(self.task.client().platform(), self.next())
+            .await
+    }
+}
+
+impl<P: Platform> Drop for Subscription<P> {
+    fn drop(&mut self) {
+        self.task
+            .0
+            .state
+            .with(|state| state.queues.retain(|(number, _)| *number != self.number));
+    }
+}
+
+/// Returns the snapshot of a task or a pipeline that has succeeded.
+///
+/// # Errors
+/// `task_failed`, `task_expired`, `pipeline_failed` and `pipeline_cancelled` with the snapshot.
+fn result<P: Platform>(
+    snapshot: &Arc<Snapshot<P::Value>>,
+) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
+    let state = snapshot.state.as_deref().unwrap_or_default();
+    let (kind, message, hint) = match (state, snapshot.capability) {
+        ("FAILED", Some(_)) => (Kind::TaskFailed, "the task failed", Hint::ReadTask),
+        ("EXPIRED", Some(_)) => (Kind::TaskExpired, "the task expired", Hint::ReadTask),
+        ("FAILED", None) => (Kind::PipelineFailed, "the pipeline failed", Hint::ReadSteps),
+        ("CANCELLED", None) => {
+            let message = "the pipeline was cancelled";
+            (Kind::PipelineCancelled, message, Hint::ReadSteps)
+        }
+        _ => return Ok(snapshot.clone()),
+    };
+    let mut message = String::from(message);
+    let record = snapshot.raw.as_ref();
+    let step = snapshot
+        .capability
+        .is_none()
+        .then(|| failed_step(record?))
+        .flatten();
+    let name = step.as_ref().map(|(name, _)| name.clone());
+    let reason = match (&step, snapshot.capability) {
+        (Some((name, step)), _) => {
+            message = concat(&["the pipeline failed at ", name]);
+            error_message(step)
+        }
+        (None, Some(_)) => record.and_then(error_message),
+        (None, None) => None,
+    };
+    if let Some(reason) = reason {
+        message.push_str(": ");
+        message.push_str(&reason);
+    }
+    Err(Error::new(kind, &message).hint(hint).edit(|details| {
+        details.snapshot = Some(snapshot.clone());
+        details.step = name;
+    }))
+}
+
+/// Returns the reason of a failure (§3), from the member `error` that the gateway adds.
+fn error_message<V: Value>(record: &V) -> Option<String> {
+    let message = record.get("error")?.get("message")?;
+    Some(String::from(&*message.text()?))
+}
+
+/// Returns the first step of a pipeline that has failed, with its name.
+fn failed_step<V: Value>(record: &V) -> Option<(String, V)> {
+    let steps = record.get("steps")?;
+    let has_failed = |step: &V| {
+        step.get("state")
+            .is_some_and(|state| state.is("FAILED") || state.is("UNKNOWN"))
+    };
+    let failed = steps.items().find(has_failed)?;
+    let name = failed.get("name")?.text()?;
+    Some((String::from(&*name), failed))
+}
+
+/// Returns the time until the next poll from `poll_after`, in milliseconds; `None` if the record
+/// has none.
+pub(super) fn poll_after_ms<V: Value>(snapshot: &Snapshot<V>) -> Option<u32> {
+    /// The shortest interval between two polls, in milliseconds, even if `poll_after` is shorter.
+    const MIN_POLL_MS: u32 = 150;
+    let seconds = snapshot.raw.as_ref()?.get("poll_after")?.number()?;
+    (seconds > 0.0)
+        .then(|| ((seconds * 1000.0) as u32).clamp(MIN_POLL_MS, schedule::poll::MAX_WAIT_MS))
+}
+
+/// Returns true if two records are equal, except for the values of members `eta`, and for members
+/// `poll_after` and `changed_at`. The gateway changes the estimates with each second, and only
+/// streams have the time of the last change.
+fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => is_same(one, other, MAX_DEPTH),
+        _ => false,
+    }
+}
+
+/// The levels of records that are compared. Records with more levels count as different, because
+/// their comparison could overflow the stack.
+const MAX_DEPTH: u32 = 64;
+
+fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
+    let Some(inner) = depth.checked_sub(1) else {
+        return false;
+    };
+    match (one.kind(), other.kind()) {
+        (Type::List, Type::List) => {
+            one.length() == other.length()
+                && one
+                    .items()
+                    .zip(other.items())
+                    .all(|(one, other)| is_same(&one, &other, inner))
+        }
+        (Type::Object, Type::Object) => {
+            let names = |object: &V| {
+                let is_own = |name: &str| matches!(name, "poll_after" | "changed_at");
+                object.keys().filter(move |name| !is_own(name))
+            };
+            names(one).count() == names(other).count()
+                && names(one).all(|name| match (one.get(&name), other.get(&name)) {
+                    (Some(one), Some(other)) => *name == *"eta" || is_same(&one, &other, inner),
+                    (one, other) => one.is_none() && other.is_none(),
+                })
+        }
+        _ => one.is_same(other),
+    }
+}
+
+impl<P: Platform> fmt::Debug for Task<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Task")
+            .field("id", &self.0.id)
+            .field("state", &self.snapshot().state)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,188 @@
+//! Uploads: an upload URL from the gateway, then a `PUT` of the bytes (§4.1). The platform reads
+//! the file, so its bytes never pass through the client.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::sync::{Arc, Weak};
+use alloc::vec::Vec;
+
+use mediagate_core::{MissingPart, Value};
+
+use crate::Client;
+use crate::call::Call;
+use crate::error::Error;
+use crate::limits::{Limits, RetryPolicy, Waiters};
+use crate::platform::{self, Body, HostValue, Platform};
+use crate::response::Expected;
+use crate::sendable::Function;
+use crate::sync::{Job, Lock, Signal};
+
+/// Receives the number of bytes of a file that were sent.
+pub type Progress = Arc<Function<u64, ()>>;
+
+/// The uploads under way. All callers who need a file share its upload.
+pub(super) struct Uploads<P: Platform> {
+    running: Lock<Vec<FileUpload<P>>>,
+    signal: Arc<Signal>,
+}
+
+type UploadJob<P> = Job<P, String>;
+/// A file and its upload.
+type FileUpload<P> = (<P as Platform>::Value, Weak<UploadJob<P>>);
+
+impl<P: Platform> Default for Uploads<P> {
+    fn default() -> Self {
+        Uploads {
+            running: Lock::new(Vec::new()),
+            signal: Arc::default(),
+        }
+    }
+}
+
+impl<P: Platform> Client<P> {
+    /// Uploads a file, unless this client has uploaded it before. Returns the id of the file.
+    ///
+    /// # Errors
+    /// `upload_failed` if the storage did not accept the bytes; any error of a read.
+    pub async fn upload(
+        &self,
+        file: P::Value,
+        progress: Option<Progress>,
+        limits: Limits<P>,
+    ) -> Result<String, Error<P>> {
+        let retry = limits.retry.clone();
+        let uploaded = self.file_id(&file, progress, &retry);
+        limits.apply(self.platform(), uploaded).await
+    }
+
+    /// Returns the id of a file. Uploads the file first if necessary.
+    ///
+    /// # Errors
+    /// Those of [`Client::upload`].
+    pub(super) async fn file_id(
+        &self,
+        file: &P::Value,
+        progress: Option<Progress>,
+        retry: &RetryPolicy<P>,
+    ) -> Result<String, Error<P>> {
+        let id = match self.platform().file_id(file) {
+            Some(id) => id,
+            None => {
+                let upload = self.shared_upload(file, progress.as_ref().map(Arc::downgrade));
+                upload.wait(self.platform(), retry).await?
+            }
+        };
+        if let Some(progress) = progress {
+            // An upload that another caller started does not notify this one.
+            progress(self.platform().file_info(file).size);
+        }
+        Ok(id)
+    }
+
+    /// Returns the upload of a file. Makes one if there is none. The subscriber to its progress
+    /// may leave before its end.
+    fn shared_upload(
+        &self,
+        file: &P::Value,
+        progress: Option<Weak<Function<u64, ()>>>,
+    ) -> Arc<UploadJob<P>> {
+        let uploads = &self.0.uploads;
+        uploads.running.with(|running| {
+            running.retain(|(_, upload)| {
+                upload
+                    .upgrade()
+                    .is_some_and(|upload| upload.result().is_none())
+            });
+            let known = running.iter().find(|(known, _)| known.is_same(file));
+            if let Some(upload) = known.and_then(|(_, upload)| upload.upgrade()) {
+                return upload;
+            }
+            let client = self.clone();
+            let sent = file.clone();
+            let new = Job::new(uploads.signal.clone(), |waiters| {
+                Box::pin(async move { client.send_file(sent, progress, waiters).await })
+            });
+            running.push((file.clone(), Arc::downgrade(&new)));
+            new
+        })
+    }
+
+    async fn send_file(
+        &self,
+        file: P::Value,
+        progress: Option<Weak<Function<u64, ()>>>,
+        waiters: Waiters<P>,
+    ) -> Result<String, Error<P>> {
+        let _place = self.0.upload_places.take().await;
+        let mut has_renewed = false;
+        loop {
+            let target = self.upload_target(&file, &waiters).await?;
+            let text = |name: &str| Some(String::from(&*target.get(name)?.text()?));
+            let url = text("upload_url").filter(|url| !url.is_empty());
+            let id = target.get("file_id").and_then(|id| id.identifier());
+            let (Some(url), Some(id)) = (url, id) else {
+                return Err(Error::missing(200, MissingPart::UploadUrl));
+            };
+            // The path of the gateway's upload relay. The URL in the response is wrong if a proxy
+            // before the gateway removes a prefix from its paths.
+            let relay = text("upload_path").filter(|path| path.starts_with("uploads/"));
+            let body = Body::File(platform::Upload {
+                file: file.clone(),
+                target,
+                on_sent: notifying(progress.clone()),
+                has_subscriber: progress.is_some(),
+            });
+            let in_session = relay.is_some();
+            let url = relay.map_or(url, |path| self.url(&path));
+            let mut call = Call::new(url, body, Expected::Stored, waiters.clone());
+            // The token is sent only to the gateway.
+            call.in_session = in_session;
+            call.request.method = "PUT";
+            match self.reply(call).await {
+                Ok(_) => {
+                    self.platform().remember_file(&file, &id);
+                    return Ok(id);
+                }
+                // The upload URL has expired, is not valid, or was used: the response to an earlier
+                // attempt may be lost. A new one may work.
+                Err(error)
+                    if !has_renewed
+                        && matches!(error.status, Some(400 | 401 | 403 | 409 | 410 | 412)) =>
+                {
+                    has_renewed = true;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn upload_target(
+        &self,
+        file: &P::Value,
+        waiters: &Waiters<P>,
+    ) -> Result<P::Value, Error<P>> {
+        let info = self.platform().file_info(file);
+        let body = P::Value::from_members(Vec::from([
+            ("file_name", P::Value::from_text(&info.name)),
+            ("content_type", P::Value::from_text(&info.media_type)),
+            ("size", P::Value::from_number(info.size as f64)),
+        ]));
+        let url = self.url("upload_urls");
+        self.data(Call::new(
+            url,
+            Body::Json(body),
+            Expected::Data,
+            waiters.clone(),
+        ))
+        .await
+    }
+}
+
+/// Returns a listener that calls the subscriber, if the subscriber is still there.
+fn notifying(progress: Option<Weak<Function<u64, ()>>>) -> Progress {
+    Arc::new(move |sent| {
+        if let Some(progress) = progress.as_ref().and_then(Weak::upgrade) {
+            progress(sent);
+        }
+    })
+}
