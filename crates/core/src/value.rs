@@ -3,7 +3,6 @@
 use alloc::borrow::Cow;
 #[cfg(feature = "serde_json")]
 use alloc::string::String;
-#[cfg(feature = "serde_json")]
 use alloc::vec::Vec;
 
 use core::ops::Deref;
@@ -76,6 +75,14 @@ pub trait Value: Clone {
     /// Returns the names of an object's members. There are none if the value is not an object. In a
     /// browser they include members that are `undefined`, which [`Value::get`] does not return.
     fn keys(&self) -> impl Iterator<Item = Self::Str> + use<Self>;
+    /// Returns the names and the values of an object's members. There are none if the value is not
+    /// an object.
+    fn members(&self) -> Vec<(Self::Str, Self)> {
+        let names = self.keys();
+        names
+            .filter_map(|name| self.get(&name).map(|member| (name, member)))
+            .collect()
+    }
     /// Returns an identifier: a string that is not blank, or the digits of a number, even of a
     /// number that no float can hold.
     fn identifier(&self) -> Option<Self::Text>;

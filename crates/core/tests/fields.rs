@@ -129,6 +129,14 @@ fn messages(name: &str, json: serde_json::Value) -> Vec<String> {
         .collect()
 }
 
+fn animate(file: serde_json::Value) -> Vec<String> {
+    messages("image_to_video", json!({"file_id": file, "prompt": "p"}))
+}
+
+fn merge(files: serde_json::Value) -> Vec<String> {
+    messages("merge_pdf", json!({"input_file_ids": files}))
+}
+
 #[test]
 fn the_place_of_a_file_is_no_id() {
     let places = [
@@ -152,10 +160,6 @@ fn the_place_of_a_file_is_no_id() {
 fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
     let file =
         |media_type: &str, size: u32| json!({"is_file": true, "type": media_type, "size": size});
-    let animate = |file: serde_json::Value| {
-        messages("image_to_video", json!({"file_id": file, "prompt": "p"}))
-    };
-    let merge = |files: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": files}));
     let logo = |logo: serde_json::Value| {
         messages(
             "video_logo_removal",
@@ -216,21 +220,6 @@ fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
 
 #[test]
 fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
-    let read = RefCell::default();
-    let messages = |name: &str, body: serde_json::Value| -> Vec<String> {
-        let value = PageValue {
-            json: &body,
-            read: &read,
-        };
-        let issues = validate(find(name).expect("a capability"), value);
-        issues
-            .into_iter()
-            .map(|issue| format!("{} {}", issue.path, issue.message))
-            .collect()
-    };
-    let animate = |file: serde_json::Value| {
-        messages("image_to_video", json!({"file_id": file, "prompt": "p"}))
-    };
     let speak = |asset: serde_json::Value| {
         messages(
             "audio_driven",
@@ -244,17 +233,10 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
     for value in [&task, &output("image"), &output(""), &output("hologram")] {
         assert_eq!(animate(value.clone()), [""; 0], "{value}");
     }
-    for kind in ["video", "audio", "pdf"] {
-        assert_eq!(
-            animate(output(kind)),
-            ["file_id is an output of another kind; give image/*"],
-            "{kind}"
-        );
+    let expected = ["file_id is an output of another kind; give image/*"];
+    for value in [&output("video"), &output("audio"), &output("pdf"), &asset] {
+        assert_eq!(animate(value.clone()), expected, "{value}");
     }
-    assert_eq!(
-        animate(asset.clone()),
-        ["file_id is an output of another kind; give image/*"]
-    );
     for value in [&task, &asset] {
         assert_eq!(speak(value.clone()), [""; 0], "{value}");
     }
@@ -266,7 +248,6 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
         (vec![other.to_owned()], vec![other.to_owned()])
     );
     assert_eq!(animate(place), [""; 0]);
-    let merge = |files: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": files}));
     assert_eq!(merge(json!([task, output("pdf"), "id"])), [""; 0]);
     assert_eq!(
         merge(json!([output("image")])),

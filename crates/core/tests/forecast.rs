@@ -89,12 +89,9 @@ fn an_eta_has_a_range_shrinks_with_time_and_ends_where_a_task_is_overdue() {
 
 #[test]
 fn one_task_of_a_day_does_not_blur_what_is_known_of_the_others() {
-    let durations = learned(
-        vec![30.0; 30]
-            .into_iter()
-            .chain([86_000.0])
-            .chain(vec![30.0; 10]),
-    );
+    let mut all = [30.0; 41];
+    all[30] = 86_000.0;
+    let durations = learned(all);
     let eta = forecast(&durations, 0.0).eta().expect("known");
     assert!(
         (29.0..31.0).contains(&eta.seconds) && eta.low > 28.0 && eta.high < 40.0,
@@ -165,29 +162,28 @@ fn assert_better(kind: &Kind, reports: Reports, at_once: usize, share: f64) {
         learned,
         first: [first, first_learned],
     } = compare(kind, reports, 60, at_once, 3);
-    let name = kind.name();
     let before = usual.delay(0.5);
     let after = learned.delay(0.5);
-    assert!(after <= before * share, "{name}: {after} of {before}");
+    assert!(after <= before * share, "{kind:?}: {after} of {before}");
     assert!(
         learned.delay(0.95) <= usual.delay(0.95),
-        "{name}: {} of {}",
+        "{kind:?}: {} of {}",
         learned.delay(0.95),
         usual.delay(0.95)
     );
     assert!(
         learned.polls() <= usual.polls() * 1.06,
-        "{name}: {} polls of {}",
+        "{kind:?}: {} polls of {}",
         learned.polls(),
         usual.polls()
     );
     assert!(
         first_learned.delay(0.5) <= first.delay(0.5),
-        "{name}, the first"
+        "{kind:?}, the first"
     );
     assert!(
         first_learned.delay(0.95) <= first.delay(0.95) * 1.05,
-        "{name}, the first"
+        "{kind:?}, the first"
     );
 }
 
@@ -235,8 +231,8 @@ proptest! {
         polls in 0_u32..5_000,
     ) {
         let mut durations = Durations::default();
-        for it in &all {
-            durations.learn(it * 0.95, *it, polls);
+        for seconds in all {
+            durations.learn(seconds * 0.95, seconds, polls);
         }
         let forecast = forecast(&durations, elapsed);
         let wait = forecast.wait(random);

@@ -61,7 +61,8 @@ impl Catalogue {
     /// the model does not take.
     pub fn check(&self, capability: &Capability, body: &Value) -> Result<(), Exclusion> {
         let Some(model) = self.model(capability, body) else {
-            return if self.is_unknown(capability, body) {
+            let is_unknown = self.is_unknown(capability, body);
+            return if is_unknown {
                 Err(Exclusion::Model)
             } else {
                 Ok(())
@@ -195,12 +196,12 @@ impl Model {
             );
         }
         // Free texts and ids are not chosen from a list of values.
-        let is_choice = matches!(
-            field.kind,
-            Kind::Boolean | Kind::Number | Kind::Integer | Kind::PositiveInteger
-        ) || matches!(field.kind, Kind::Int32 | Kind::PositiveInt32)
-            || field.kind == Kind::Choice
-            || field.kind == Kind::Text && !field.required;
+        let is_choice = match field.kind {
+            Kind::Boolean | Kind::Number | Kind::Integer | Kind::PositiveInteger => true,
+            Kind::Int32 | Kind::PositiveInt32 | Kind::Choice => true,
+            Kind::Text => !field.required,
+            _ => false,
+        };
         let default = field
             .default
             .and_then(|default| serde_json::from_str::<Value>(default).ok());

@@ -32,20 +32,8 @@ const HEAD_LEN: usize = 64;
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// The media types that are taken from a `data:` URI if its bytes show none.
-const DECLARED_TYPES: [&str; 12] = [
-    "image/png",
-    "image/jpeg",
-    "image/webp",
-    "image/gif",
-    "image/avif",
-    "video/mp4",
-    "video/webm",
-    "audio/mpeg",
-    "audio/wav",
-    "audio/ogg",
-    "audio/mp4",
-    "application/pdf",
-];
+const DECLARED_TYPES: &str = "image/png image/jpeg image/webp image/gif image/avif video/mp4 \
+    video/webm audio/mpeg audio/wav audio/ogg audio/mp4 application/pdf";
 
 /// Returns the medium in a member's text, if it can be decoded:
 ///
@@ -88,13 +76,9 @@ fn of_uri(uri: &str) -> Option<InlineMedium<'_>> {
         return None;
     }
     let declared = DECLARED_TYPES
-        .into_iter()
+        .split(' ')
         .find(|declared| declared.eq_ignore_ascii_case(media_type));
-    let detected = if says_base64 {
-        detected_type(text)
-    } else {
-        None
-    };
+    let detected = says_base64.then(|| detected_type(text)).flatten();
     Some(InlineMedium {
         // The bytes are more reliable than the declaration.
         media_type: detected.or(declared).unwrap_or(UNKNOWN_TYPE),

@@ -54,6 +54,11 @@ fn is_unit_within(text: &str, range: RangeInclusive<u16>) -> bool {
         .is_some_and(|unit| range.contains(&unit))
 }
 
+/// Returns a string that is not blank.
+pub(super) fn words(value: &Value) -> Option<String> {
+    Some(value.as_str()?.to_owned()).filter(|text| !text.trim().is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::catalogue::{Catalogue, Model, Values};
+use super::json::words;
 use super::pointers::Pointers;
 use mediagate_core::ids::snake;
 use mediagate_core::text::after_last;
@@ -31,36 +32,18 @@ pub struct ModelsDialect {
 impl Default for ModelsDialect {
     fn default() -> Self {
         ModelsDialect {
-            list: Pointers::of(&[
-                "/data/models",
-                "/data/items",
-                "/data/list",
-                "/data/data",
-                "/data",
-                "/Data/models",
-                "/models",
-                "/items",
-                "/list",
-                "",
-            ]),
-            id: Pointers::of(&["/model_id", "/modelId", "/id", "/name"]),
-            capability: Pointers::of(&[
-                "/capability",
-                "/endpoint",
-                "/path",
-                "/task_type",
-                "/taskType",
-                "/type",
-            ]),
-            options: Pointers::of(&["/generation_options", "/generationOptions", "/options"]),
-            references: Pointers::of(&[
-                "/references/media",
-                "/references",
-                "/generation_options/references",
-                "/reference_types",
-                "/referenceTypes",
-                "/supported_references",
-            ]),
+            list: Pointers::of(
+                "/data/models /data/items /data/list /data/data /data /Data/models /models \
+                 /items /list",
+            )
+            .or_whole(),
+            id: Pointers::of("/model_id /modelId /id /name"),
+            capability: Pointers::of("/capability /endpoint /path /task_type /taskType /type"),
+            options: Pointers::of("/generation_options /generationOptions /options"),
+            references: Pointers::of(
+                "/references/media /references /generation_options/references /reference_types \
+                 /referenceTypes /supported_references",
+            ),
         }
     }
 }
@@ -74,14 +57,7 @@ const PAGES: [&str; 3] = ["totalpages", "pages", "pagecount"];
 /// The names of objects beside a list that may have such members.
 const PAGING: [&str; 6] = ["data", "pagination", "paging", "pageinfo", "meta", "links"];
 /// The names of the list of values, in an object that describes a field.
-const VALUES: [&str; 6] = [
-    "values",
-    "options",
-    "enum",
-    "allowed",
-    "allowed_values",
-    "choices",
-];
+const VALUES: &str = "values options enum allowed allowed_values choices";
 /// The names of members that hold a value, or the name of a field, in an object.
 const NAMES: [&str; 5] = ["value", "id", "name", "field", "key"];
 
@@ -106,13 +82,7 @@ impl ModelsDialect {
     }
 
     fn model(&self, key: Option<&str>, record: &Value) -> Option<Model> {
-        let by_id = || {
-            self.id.find(&[record], |id| {
-                id.as_str()
-                    .filter(|text| !text.trim().is_empty())
-                    .map(str::to_string)
-            })
-        };
+        let by_id = || self.id.find(&[record], words);
         let options = self.options.find(&[record], |value| {
             if value.is_object() {
                 Some(options(value))
@@ -133,17 +103,13 @@ impl ModelsDialect {
         let capability = self
             .capability
             .find(&[record], |value| capability_named(value.as_str()?));
-        let record = if record.is_object() {
-            record.clone()
-        } else {
-            Value::Null
-        };
+        let record = Some(record).filter(|record| record.is_object());
         Some(Model {
             id,
             capability,
             options: options.unwrap_or_default(),
             references,
-            record,
+            record: record.cloned().unwrap_or_default(),
         })
     }
 }
@@ -239,8 +205,8 @@ fn values(value: &Value) -> Option<Values> {
         Value::Array(items) if !items.is_empty() => items,
         Value::Object(members) => {
             return VALUES
-                .iter()
-                .find_map(|name| values(members.get(*name).filter(|values| values.is_array())?));
+                .split(' ')
+                .find_map(|name| values(members.get(name).filter(|values| values.is_array())?));
         }
         _ => return None,
     };

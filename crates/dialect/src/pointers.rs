@@ -11,24 +11,29 @@ use serde_json::Value;
 const MAX_POINTERS: usize = 200;
 
 /// JSON Pointers, tried in order. In a document it is a list of strings, or one string.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pointers(Vec<Cow<'static, str>>);
 
 impl Pointers {
-    /// Creates a list of these places.
-    pub fn of(places: &[&'static str]) -> Self {
-        Pointers(places.iter().map(|place| Cow::Borrowed(*place)).collect())
+    /// Creates a list of these places, which are separated by spaces.
+    pub fn of(places: &'static str) -> Self {
+        Pointers(places.split(' ').map(Cow::Borrowed).collect())
     }
 
-    /// Creates a list of each name in each container. The first name is tried in every container
-    /// before the second.
-    pub(super) fn within(containers: &[&str], names: &[&str]) -> Self {
+    /// Adds the whole value as the last place.
+    pub(super) fn or_whole(mut self) -> Self {
+        self.0.push(Cow::Borrowed(""));
+        self
+    }
+
+    /// Creates a list of each name in each container, both separated by spaces, and in the whole
+    /// value. The first name is tried in every container before the second.
+    pub(super) fn within(containers: &str, names: &str) -> Self {
         let in_each = |name| {
-            containers
-                .iter()
-                .map(move |container| Cow::Owned(format!("{container}/{name}")))
+            let containers = containers.split(' ').chain([""]);
+            containers.map(move |container| Cow::Owned(format!("{container}/{name}")))
         };
-        Pointers(names.iter().flat_map(in_each).collect())
+        Pointers(names.split(' ').flat_map(in_each).collect())
     }
 
     /// Returns the places.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::document::Dialect;
 use super::failure::stated_failure;
 use super::inline::inline_medium;
+use super::json::words;
 use super::task::TaskDialect;
 use mediagate_core::outputs::{self, Output};
 use mediagate_core::response::{Expects, Unreadable};
@@ -87,12 +88,10 @@ impl Dialect {
         match (task, envelope) {
             (Some(task), _) => Decoded::Task(task),
             (None, Some(envelope)) if !is_success => Decoded::Error(envelope),
-            (None, None) if !succeeded => stated_failure(body)
-                .filter(|failure| failure.code != Code::SERVER_ERROR)
-                .map_or(
-                    Decoded::Unreadable(Unreadable::NotAnEnvelope),
-                    Decoded::Error,
-                ),
+            (None, None) if !succeeded => match stated_failure(body) {
+                Some(failure) if failure.code != Code::SERVER_ERROR => Decoded::Error(failure),
+                _ => Decoded::Unreadable(Unreadable::NotAnEnvelope),
+            },
             (None, None) if expects == Expects::Data => Decoded::Data(body),
             (None, Some(_))
                 if !succeeded && matches!(expects, Expects::Data | Expects::TaskOrResult) =>
@@ -156,14 +155,7 @@ impl Dialect {
             let own = &[*record];
             let has_id = self.task.id.find(own, |id| id.identifier()).is_some();
             let is_task = has_id && self.state(own).is_some();
-            is_task.then(|| {
-                self.read(
-                    around(body, place, envelope.is_some()),
-                    place,
-                    record,
-                    envelope,
-                )
-            })
+            is_task.then(|| self.read(body, place, record, envelope))
         })
     }
 
@@ -175,12 +167,7 @@ impl Dialect {
     ) -> Option<Reading<'a>> {
         self.task.record.iter().find_map(|place| {
             let record = body.pointer(place).filter(|record| record.is_object())?;
-            let reading = self.read(
-                around(body, place, envelope.is_some()),
-                place,
-                record,
-                envelope,
-            );
+            let reading = self.read(body, place, record, envelope);
             let has_id = reading.id.is_some();
             let has_state = reading.state.is_some();
             // An envelope may have its own `id` or `status`, so it needs both to be a record,
@@ -188,26 +175,21 @@ impl Dialect {
             let is_envelope = place.is_empty() && envelope.is_some();
             let is_record = reading.is_terminal && reading.progress.is_some();
             let is_own = is_envelope && !(is_record && self.task.record.iter().all(str::is_empty));
-            let is_task = if is_own {
-                has_id && has_state
-            } else {
-                has_id || has_state
-            };
+            let is_task = has_id && has_state || !is_own && (has_id || has_state);
             is_task.then_some(reading)
         })
     }
 
-    /// Reads a record. `around` are the objects around it, the innermost first.
+    /// Reads a record, with the objects around it in the body.
     fn read<'a>(
         &self,
-        around: Vec<&'a Value>,
+        body: &'a Value,
         place: &str,
         record: &'a Value,
         envelope: &Option<Envelope<&'a Value>>,
     ) -> Reading<'a> {
-        let values: Vec<&Value> = core::iter::once(record)
-            .chain(around.iter().copied())
-            .collect();
+        let mut values = Vec::from([record]);
+        values.extend(around(body, place, envelope.is_some()));
         let (mut state, is_terminal) = self.state(&values).unzip();
         let is_terminal = is_terminal.unwrap_or(false);
         let outputs = self.outputs(&values, place);
@@ -224,11 +206,9 @@ impl Dialect {
                 .task
                 .progress
                 .find(&values, |progress| self.fraction(progress)),
-            error: if is_failed {
-                self.error(&values, error, envelope)
-            } else {
-                None
-            },
+            error: is_failed
+                .then(|| self.error(&values, error, envelope))
+                .flatten(),
             outputs,
             place: place.to_owned(),
             record,
@@ -270,14 +250,8 @@ impl Dialect {
             !outputs.is_empty() || has_inline_media(record, "", &self.task.not_outputs, MAX_DEPTH);
         // The default has places such as `message`, which a success may have as well.
         let is_own_place = self.task.error_message != TaskDialect::default().error_message;
-        let is_text = |value: &Value| {
-            value
-                .as_str()
-                .filter(|text| !text.trim().is_empty())
-                .map(drop)
-        };
         let has_error = stated_failure(record).is_some()
-            || is_own_place && self.task.error_message.find(values, is_text).is_some();
+            || is_own_place && self.task.error_message.find(values, words).is_some();
         has_error && !has_output
     }
 
@@ -299,8 +273,6 @@ impl Dialect {
         failed: Option<&Envelope<&Value>>,
         envelope: &Option<Envelope<&Value>>,
     ) -> Option<TaskError> {
-        let words =
-            |value: &Value| Some(value.as_str()?.to_owned()).filter(|text| !text.trim().is_empty());
         // If the record is the envelope, its `message` may be "ok".
         let of_envelope = envelope
             .as_ref()
@@ -336,15 +308,12 @@ impl Dialect {
         let record = values.first();
         let around = values.get(1);
         let other = &self.task.not_outputs;
-        let own = record
-            .map(|record| outputs::find(*record, other))
-            .unwrap_or_default();
+        let own = record.map(|record| outputs::find(*record, other));
         let name = place.rsplit('/').next().unwrap_or_default();
-        let beside = around
-            .map(|object| outputs::find_beside(*object, name, other))
-            .unwrap_or_default();
+        let beside = around.map(|object| outputs::find_beside(*object, name, other));
         own.into_iter()
             .chain(beside)
+            .flatten()
             .for_each(|output| outputs::add(&mut found, output));
         outputs::sort(&mut found);
         found
@@ -388,28 +357,22 @@ fn list_places<'a>(
     depth: usize,
     places: &mut Vec<(String, &'a Value)>,
 ) {
-    let inner: Vec<(String, &Value)> = match value {
-        Value::Object(members) => {
-            places.push((place.clone(), value));
-            let members = members
-                .iter()
-                .filter(|(name, _)| !outputs::repeats_request(name));
-            members
-                .map(|(name, member)| (escaped(name), member))
-                .collect()
-        }
-        Value::Array(items) => {
-            let items = items.iter().enumerate();
-            items
-                .map(|(index, item)| (index.to_string(), item))
-                .collect()
-        }
-        _ => return,
+    if value.is_object() {
+        places.push((place.clone(), value));
+    }
+    if depth == 0 {
+        return;
+    }
+    let mut inner = |name: String, value| {
+        list_places(value, format!("{place}/{name}"), depth - 1, places);
     };
-    if depth > 0 {
-        for (name, value) in inner {
-            list_places(value, format!("{place}/{name}"), depth - 1, places);
+    for (name, member) in value.as_object().into_iter().flatten() {
+        if !outputs::repeats_request(name) {
+            inner(escaped(name), member);
         }
+    }
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        inner(index.to_string(), item);
     }
 }
 
@@ -443,14 +406,10 @@ fn counts(task: &Reading<'_>, code: Option<Code>, is_success: bool, expects: Exp
 
 /// Returns the objects around a place, the innermost first, without the envelope.
 fn around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<&'a Value> {
-    let ends = place
-        .match_indices('/')
-        .map(|(index, _)| index)
-        .filter(|index| *index > 0 || !is_envelope)
-        .collect::<Vec<_>>();
-    ends.iter()
-        .rev()
-        .filter_map(|end| body.pointer(place.get(..*end)?))
+    place
+        .rmatch_indices('/')
+        .filter(|(index, _)| *index > 0 || !is_envelope)
+        .filter_map(|(end, _)| body.pointer(place.get(..end)?))
         .filter(|object| object.is_object())
         .collect()
 }

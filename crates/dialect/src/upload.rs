@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::confirm::ConfirmDialect;
 use super::error::DialectError;
+use super::json::words;
 use super::pointers::Pointers;
 use super::template::Template;
 use mediagate_core::Value as _;
@@ -66,8 +67,7 @@ impl fmt::Debug for Sending {
             without_length,
             ..
         } = self;
-        let mut shown = f.debug_struct("Sending");
-        shown
+        f.debug_struct("Sending")
             .field("headers", &headers)
             .field("api_key", api_key)
             .field("without_length", without_length)
@@ -76,26 +76,13 @@ impl fmt::Debug for Sending {
 }
 
 /// The objects that are likely to contain an upload's parts.
-const CONTAINERS: [&str; 14] = [
-    "/data",
-    "/data/upload",
-    "/data/file",
-    "/data/upload_url",
-    "/data/uploadUrl",
-    "/data/0",
-    "/data/uploads/0",
-    "/data/files/0",
-    "/data/upload_urls/0",
-    "/data/result",
-    "/Data",
-    "/upload",
-    "/file",
-    "",
-];
+const CONTAINERS: &str = "\
+    /data /data/upload /data/file /data/upload_url /data/uploadUrl /data/0 /data/uploads/0 \
+    /data/files/0 /data/upload_urls/0 /data/result /Data /upload /file";
 
 impl Default for UploadDialect {
     fn default() -> Self {
-        let within = |names: &[&str]| Pointers::within(&CONTAINERS, names);
+        let within = |names| Pointers::within(CONTAINERS, names);
         let request = json!({
             "file_name": "{file_name}",
             "content_type": "{content_type}",
@@ -104,55 +91,17 @@ impl Default for UploadDialect {
         });
         UploadDialect {
             request: Template::new(request),
-            url: within(&[
-                "upload_url",
-                "uploadUrl",
-                "presigned_url",
-                "presignedUrl",
-                "signed_url",
-                "signedUrl",
-                "put_url",
-                "putUrl",
-                "url",
-            ]),
-            file_id: within(&[
-                "file_id",
-                "fileId",
-                "file_uuid",
-                "fileUuid",
-                "id",
-                "file_key",
-                "fileKey",
-            ]),
-            method: within(&[
-                "method",
-                "http_method",
-                "httpMethod",
-                "upload_method",
-                "uploadMethod",
-            ]),
-            headers: within(&[
-                "headers",
-                "upload_headers",
-                "uploadHeaders",
-                "required_headers",
-                "requiredHeaders",
-            ]),
-            fields: within(&[
-                "fields",
-                "form_fields",
-                "formFields",
-                "form_data",
-                "formData",
-            ]),
-            expires_at: within(&[
-                "expires_at",
-                "expiresAt",
-                "expires_in",
-                "expiresIn",
-                "expires",
-                "expiration",
-            ]),
+            url: within(
+                "upload_url uploadUrl presigned_url presignedUrl signed_url signedUrl put_url \
+                 putUrl url",
+            ),
+            file_id: within("file_id fileId file_uuid fileUuid id file_key fileKey"),
+            method: within("method http_method httpMethod upload_method uploadMethod"),
+            headers: within(
+                "headers upload_headers uploadHeaders required_headers requiredHeaders",
+            ),
+            fields: within("fields form_fields formFields form_data formData"),
+            expires_at: within("expires_at expiresAt expires_in expiresIn expires expiration"),
             send: Sending::default(),
             confirm: None,
         }
@@ -188,20 +137,8 @@ impl Upload {
 }
 
 /// Headers that a response must not set, because they carry credentials or describe the connection.
-const RESERVED_HEADERS: [&str; 12] = [
-    "authorization",
-    "cookie",
-    "host",
-    "content-length",
-    "connection",
-    "transfer-encoding",
-    "te",
-    "trailer",
-    "upgrade",
-    "keep-alive",
-    "proxy-authorization",
-    "expect",
-];
+const RESERVED_HEADERS: &str = "authorization cookie host content-length connection \
+    transfer-encoding te trailer upgrade keep-alive proxy-authorization expect";
 
 impl UploadDialect {
     pub(super) const PLACEHOLDERS: [&str; 6] = [
@@ -218,23 +155,14 @@ impl UploadDialect {
     pub fn body(&self, input: &Value) -> Value {
         let text = |name| input.get(name).and_then(Value::as_str);
         self.request.fill(&|name| match name {
-            "extension" => Some(
-                text("file_name")?
-                    .rsplit_once('.')
-                    .map_or("", |(_, extension)| extension)
-                    .to_lowercase()
-                    .into(),
-            ),
+            "extension" => {
+                let (_, extension) = text("file_name")?.rsplit_once('.').unwrap_or_default();
+                Some(extension.to_lowercase().into())
+            }
             "media" => {
-                let kind = text("content_type")?.split('/').next().unwrap_or_default();
-                Some(
-                    if matches!(kind, "image" | "video" | "audio") {
-                        kind
-                    } else {
-                        "file"
-                    }
-                    .into(),
-                )
+                let kind = text("content_type")?.split('/').next();
+                let kind = kind.filter(|kind| ["image", "video", "audio"].contains(kind));
+                Some(kind.unwrap_or("file").into())
             }
             name => input.get(name).cloned(),
         })
@@ -245,23 +173,16 @@ impl UploadDialect {
         let at = |places: &Pointers, accept: &dyn Fn(&Value) -> Option<String>| {
             places.find(&[body], accept)
         };
-        let text = |value: &Value| {
-            Some(value.as_str()?)
-                .filter(|text| !text.trim().is_empty())
-                .map(ToOwned::to_owned)
-        };
-        let is_url = |value: &Value| text(value).filter(|text| text.contains("://"));
+        let is_url = |value: &Value| words(value).filter(|text| text.contains("://"));
         let method = |value: &Value| {
-            ["PUT", "POST"].into_iter().find(|name| {
-                value
-                    .as_str()
-                    .is_some_and(|text| name.eq_ignore_ascii_case(text.trim()))
-            })
+            let text = value.as_str()?.trim();
+            let mut methods = ["PUT", "POST"].into_iter();
+            methods.find(|name| name.eq_ignore_ascii_case(text))
         };
         let headers = self.headers.find(&[body], texts).unwrap_or_default();
         Some(Upload {
             // The check of the hosts refuses a string that is no URL, with a better message.
-            url: at(&self.url, &is_url).or_else(|| at(&self.url, &text))?,
+            url: at(&self.url, &is_url).or_else(|| at(&self.url, &words))?,
             file_id: at(&self.file_id, &|id| id.identifier())?,
             method: self.method.find(&[body], method),
             // The response's headers come last, so that they replace the dialect's.
@@ -329,6 +250,7 @@ fn header((name, value): (String, String)) -> Option<(String, String)> {
         .bytes()
         .all(|byte| byte == b' ' || byte.is_ascii_graphic());
     // No page may set a header that begins with `sec-`, and direct uploads come from pages.
-    let is_free = !RESERVED_HEADERS.contains(&name.as_str()) && !name.starts_with("sec-");
+    let is_free =
+        !RESERVED_HEADERS.split(' ').any(|other| other == name) && !name.starts_with("sec-");
     (is_name && is_value && is_free).then_some((name, value))
 }

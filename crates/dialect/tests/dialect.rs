@@ -13,20 +13,11 @@ fn dialect(document: Value) -> Dialect {
 fn read(dialect: &Dialect, status: u16, body: &Value, expects: Expects) -> String {
     match dialect.decode(status, Some(body), expects) {
         Decoded::Task(task) => {
-            let words = [
-                task.id,
-                task.state,
-                task.progress.map(|progress| progress.to_string()),
-            ];
-            let mut words: Vec<String> = words
-                .into_iter()
-                .map(|word| word.unwrap_or("-".into()))
-                .collect();
-            words.extend(
-                task.outputs
-                    .into_iter()
-                    .filter_map(|output| output.url.or(output.asset_id)),
-            );
+            let progress = task.progress.map(|progress| progress.to_string());
+            let words = [task.id, task.state, progress].map(|word| word.unwrap_or("-".into()));
+            let mut words = Vec::from(words);
+            let outputs = task.outputs.into_iter();
+            words.extend(outputs.filter_map(|output| output.url.or(output.asset_id)));
             words.extend(task.error.map(|error| {
                 format!(
                     "{:?} {}",
@@ -39,11 +30,7 @@ fn read(dialect: &Dialect, status: u16, body: &Value, expects: Expects) -> Strin
         Decoded::Data(_) => "data".into(),
         Decoded::Result(_, outputs) => {
             let urls = outputs.into_iter().filter_map(|output| output.url);
-            ["result".to_owned()]
-                .into_iter()
-                .chain(urls)
-                .collect::<Vec<_>>()
-                .join(" ")
+            urls.fold("result".into(), |words, url| words + " " + &url)
         }
         Decoded::Error(envelope) => format!("error {}", envelope.code.0),
         Decoded::Unreadable(unreadable) => unreadable.name().into(),
@@ -54,250 +41,150 @@ fn by_default(status: u16, body: Value, expects: Expects) -> String {
     read(&Dialect::default(), status, &body, expects)
 }
 
+/// Checks how the default dialect reads responses. A line of `cases` has the status, the
+/// expectation, the body, and the result.
+fn check(cases: &str) {
+    check_with(&Dialect::default(), cases);
+}
+
+fn check_with(dialect: &Dialect, cases: &str) {
+    for case in cases.lines() {
+        let (request, expected) = case.rsplit_once(" => ").expect("a case");
+        let mut words = request.splitn(3, ' ');
+        let mut next = || words.next().expect("a word");
+        let status = next().parse().expect("a status");
+        let expects = match next() {
+            "Task" => Task,
+            "Status" => Status,
+            "TaskOrResult" => TaskOrResult,
+            _ => Data,
+        };
+        let body = next().parse().expect("JSON");
+        assert_eq!(read(dialect, status, &body, expects), expected, "{case}");
+    }
+}
+
 #[test]
 fn a_task_is_read_from_the_shapes_that_are_likely() {
-    for body in [
-        json!({"code": 0, "data": {"task": {"id": "t", "status": "RUNNING"}}}),
-        json!({"code": 0, "data": {"id": "t", "status": "RUNNING"}}),
-        json!({"code": 0, "data": {"task_id": "t", "task_status": "RUNNING"}}),
-        json!({"code": 0, "data": {"taskId": "t", "state": "RUNNING"}}),
-        json!({"code": 0, "data": [{"id": "t", "status": "RUNNING"}]}),
-        json!({"code": 0, "data": {"job": {"id": "t", "status": {"state": "RUNNING"}}}}),
-        json!({"code": 0, "data": {"task": {"id": "t"}, "status": "RUNNING"}}),
-        json!({"code": 0, "message": "ok", "task": {"id": "t", "status": "RUNNING"}}),
-        json!({"code": 0, "message": "ok", "id": "t", "status": "RUNNING"}),
-        json!({"task": {"id": "t", "status": "RUNNING"}}),
-        json!({"task": {"id": "t"}, "status": "RUNNING"}),
-        json!({"id": "t", "status": "RUNNING"}),
-    ] {
-        for expects in [Task, Status, TaskOrResult] {
-            assert_eq!(
-                by_default(200, body.clone(), expects),
-                "t RUNNING -",
-                "{body} {expects:?}"
-            );
+    for body in r#"{"code": 0, "data": {"task": {"id": "t", "status": "RUNNING"}}}
+{"code": 0, "data": {"id": "t", "status": "RUNNING"}}
+{"code": 0, "data": {"task_id": "t", "task_status": "RUNNING"}}
+{"code": 0, "data": {"taskId": "t", "state": "RUNNING"}}
+{"code": 0, "data": [{"id": "t", "status": "RUNNING"}]}
+{"code": 0, "data": {"job": {"id": "t", "status": {"state": "RUNNING"}}}}
+{"code": 0, "data": {"task": {"id": "t"}, "status": "RUNNING"}}
+{"code": 0, "message": "ok", "task": {"id": "t", "status": "RUNNING"}}
+{"code": 0, "message": "ok", "id": "t", "status": "RUNNING"}
+{"task": {"id": "t", "status": "RUNNING"}}
+{"task": {"id": "t"}, "status": "RUNNING"}
+{"id": "t", "status": "RUNNING"}"#
+        .lines()
+    {
+        for expects in ["Task", "Status", "TaskOrResult"] {
+            check(&format!("200 {expects} {body} => t RUNNING -"));
         }
     }
 }
 
 #[test]
 fn a_state_beside_the_task_is_no_envelopes() {
-    let body = |inner: Value| json!({"code": 0, "status": "ok", "progress": 1, "data": inner});
-    assert_eq!(
-        by_default(200, body(json!({"task": {"id": "t"}})), Status),
-        "t - -"
-    );
-    assert_eq!(
-        by_default(
-            200,
-            body(json!({"task": {"id": "t"}, "status": "RUNNING"})),
-            Status
-        ),
-        "t RUNNING -"
+    check(
+        r#"200 Status {"code": 0, "status": "ok", "progress": 1, "data": {"task": {"id": "t"}}} => t - -
+200 Status {"code": 0, "status": "ok", "data": {"task": {"id": "t"}, "status": "RUNNING"}} => t RUNNING -"#,
     );
 }
 
 #[test]
 fn a_final_state_counts_in_any_case_and_beside_other_words() {
-    for (state, expected) in [
-        (json!({"status": "succeeded"}), "SUCCEEDED"),
-        (json!({"status": "ok", "state": "SUCCEEDED"}), "SUCCEEDED"),
-        (json!({"state": "success", "status": "Failed"}), "FAILED"),
-        (json!({"status": " expired "}), "EXPIRED"),
-        (json!({"status": "COMPLETED"}), "COMPLETED"),
-        (json!({"status": 2}), "2"),
-    ] {
-        let mut record = state.clone();
-        record["id"] = json!("t");
-        let read = by_default(200, json!({"code": 0, "data": {"task": record}}), Status);
-        assert_eq!(read, format!("t {expected} -"), "{state}");
-    }
+    check(
+        r#"200 Status {"task": {"id": "t", "status": "succeeded"}} => t SUCCEEDED -
+200 Status {"task": {"id": "t", "status": "ok", "state": "SUCCEEDED"}} => t SUCCEEDED -
+200 Status {"task": {"id": "t", "state": "success", "status": "Failed"}} => t FAILED -
+200 Status {"task": {"id": "t", "status": " expired "}} => t EXPIRED -
+200 Status {"task": {"id": "t", "status": "COMPLETED"}} => t COMPLETED -
+200 Status {"task": {"id": "t", "status": 2}} => t 2 -"#,
+    );
 }
 
 #[test]
 fn words_of_the_dialect_end_a_task() {
-    let dialect = dialect(json!({
-        "states": {
-            "SUCCEEDED": ["Completed", "3"],
-            "FAILED": ["error"],
-            "EXPIRED": ["timed_out"],
-        },
-    }));
-    for (word, state) in [
-        (json!("completed"), "SUCCEEDED"),
-        (json!(3), "SUCCEEDED"),
-        (json!("ERROR"), "FAILED"),
-        (json!("timed_out"), "EXPIRED"),
-        (json!("succeeded"), "SUCCEEDED"),
-        (json!("queued"), "queued"),
-    ] {
-        let body = json!({"code": 0, "data": {"task": {"id": "t", "status": word}}});
-        assert_eq!(read(&dialect, 200, &body, Status), format!("t {state} -"));
-    }
+    let states =
+        json!({"SUCCEEDED": ["Completed", "3"], "FAILED": ["error"], "EXPIRED": ["timed_out"]});
+    check_with(
+        &dialect(json!({"states": states})),
+        r#"200 Status {"task": {"id": "t", "status": "completed"}} => t SUCCEEDED -
+200 Status {"task": {"id": "t", "status": 3}} => t SUCCEEDED -
+200 Status {"task": {"id": "t", "status": "ERROR"}} => t FAILED -
+200 Status {"task": {"id": "t", "status": "timed_out"}} => t EXPIRED -
+200 Status {"task": {"id": "t", "status": "succeeded"}} => t SUCCEEDED -
+200 Status {"task": {"id": "t", "status": "queued"}} => t queued -"#,
+    );
 }
 
 #[test]
 fn a_task_that_has_ended_counts_under_another_code() {
-    let body = |code: i32, task: Value| json!({"code": code, "message": "provider error", "data": {"task": task}});
-    let failed = json!({"id": "t", "status": "FAILED"});
-    assert_eq!(
-        by_default(502, body(1404, failed.clone()), Status),
-        "t FAILED - \"provider error\" 1404"
-    );
-    let told = json!({"id": "t", "status": "FAILED", "error": {"message": "no face", "code": 7}});
-    assert_eq!(
-        by_default(200, body(1404, told.clone()), Status),
-        "t FAILED - \"no face\" 1404"
-    );
-    assert_eq!(
-        by_default(200, body(0, told), Status),
-        "t FAILED - \"no face\" 7"
-    );
-    assert_eq!(
-        by_default(
-            200,
-            body(1404, json!({"id": "t", "status": "RUNNING"})),
-            Status
-        ),
-        "error 1404"
-    );
-    assert_eq!(
-        by_default(404, json!({"code": 12, "data": null}), Status),
-        "error 12"
-    );
     // The state of an envelope may describe the request, unless the dialect has records only there.
-    let own = json!({"code": 99, "message": "server error", "status": "FAILED"});
-    let record =
-        json!({"code": 99, "message": "server error", "status": "FAILED", "progress": 0.5});
-    assert_eq!(by_default(500, record.clone(), Status), "error 99");
-    let bare = dialect(json!({"task": {"record": ""}}));
-    assert_eq!(read(&bare, 500, &own, Status), "error 99");
-    assert_eq!(
-        read(&bare, 500, &record, Status),
-        "- FAILED 0.5 \"server error\" 99"
+    check(
+        r#"502 Status {"code": 1404, "message": "m", "data": {"task": {"id": "t", "status": "FAILED"}}} => t FAILED - "m" 1404
+200 Status {"code": 1404, "message": "m", "data": {"task": {"id": "t", "status": "FAILED", "error": {"message": "no face", "code": 7}}}} => t FAILED - "no face" 1404
+200 Status {"code": 0, "data": {"task": {"id": "t", "status": "FAILED", "error": {"message": "no face", "code": 7}}}} => t FAILED - "no face" 7
+200 Status {"code": 1404, "message": "m", "data": {"task": {"id": "t", "status": "RUNNING"}}} => error 1404
+404 Status {"code": 12, "data": null} => error 12
+500 Status {"code": 99, "message": "m", "status": "FAILED", "progress": 0.5} => error 99"#,
     );
-    assert_eq!(
-        read(&bare, 429, &json!({"code": 16, "status": "BUSY"}), Status),
-        "error 16"
+    check_with(
+        &dialect(json!({"task": {"record": ""}})),
+        r#"500 Status {"code": 99, "message": "m", "status": "FAILED"} => error 99
+500 Status {"code": 99, "message": "m", "status": "FAILED", "progress": 0.5} => - FAILED 0.5 "m" 99
+429 Status {"code": 16, "status": "BUSY"} => error 16"#,
     );
 }
 
 #[test]
 fn a_create_that_brings_a_task_is_one_unless_the_code_rejects() {
-    let body = |code: i32, data: Value| json!({"code": code, "message": "m", "data": data});
-    let task = json!({"task": {"id": "t"}});
+    let check = |code: i32, data: &str, expected: &str| {
+        check(&format!(
+            r#"200 Task {{"code": {code}, "data": {data}}} => {expected}"#
+        ));
+    };
+    let task = r#"{"task": {"id": "t"}}"#;
     for code in [99, 1404, 1405, 4711] {
-        assert_eq!(
-            by_default(200, body(code, task.clone()), Task),
-            "t - -",
-            "{code}"
-        );
-        assert_eq!(
-            by_default(200, body(code, json!({"task_id": "t"})), Task),
-            "t - -",
-            "{code}"
-        );
-        assert_eq!(
-            by_default(200, body(code, json!({"id": "request"})), Task),
-            format!("error {code}")
-        );
+        check(code, task, "t - -");
+        check(code, r#"{"task_id": "t"}"#, "t - -");
+        check(code, r#"{"id": "request"}"#, &format!("error {code}"));
     }
     for code in [12, 13, 16, 1401, 1409, 1410] {
-        assert_eq!(
-            by_default(200, body(code, task.clone()), Task),
-            format!("error {code}")
-        );
+        check(code, task, &format!("error {code}"));
     }
 }
 
 #[test]
 fn what_is_no_task_stays_what_it_is() {
-    for (status, body, expects, expected) in [
-        (200, json!({"code": 0, "data": null}), Task, "no_task"),
-        (
-            200,
-            json!({"code": 0, "status": "ok", "data": null}),
-            Status,
-            "no_task",
-        ),
-        (200, json!({"code": 0, "data": "t"}), Task, "no_task"),
-        (
-            200,
-            json!({"code": 0, "data": {"task": {"status": "RUNNING"}}}),
-            Task,
-            "no_task",
-        ),
-        (
-            200,
-            json!({"code": 0, "data": {"task": {"status": "RUNNING"}}}),
-            TaskOrResult,
-            "no_task",
-        ),
-        (
-            200,
-            json!({"code": 0, "data": {"id": "i", "url": "https://h/a.png"}}),
-            TaskOrResult,
-            "result https://h/a.png",
-        ),
-        (
-            200,
-            json!({"id": "i", "url": "https://h/a.png"}),
-            TaskOrResult,
-            "result https://h/a.png",
-        ),
-        (
-            500,
-            json!({"id": "t", "status": "RUNNING"}),
-            Task,
-            "not_an_envelope",
-        ),
-        (200, json!(["t"]), Task, "not_an_envelope"),
-        (200, json!([1]), TaskOrResult, "not_an_envelope"),
-        (
-            500,
-            json!({"code": 0, "data": {"a": 1}}),
-            Data,
-            "contradictory",
-        ),
-        (200, json!({"code": 0}), Data, "no_data"),
-        (200, json!({"models": []}), Data, "data"),
-        (
-            200,
-            json!({"code": 0, "data": {"task": {"id": "t"}}}),
-            Data,
-            "data",
-        ),
-        (
-            200,
-            json!({"code": 0, "message": "ok", "models": []}),
-            Data,
-            "data",
-        ),
-        (
-            200,
-            json!({"code": 0, "message": "ok", "data": null}),
-            Data,
-            "no_data",
-        ),
-        (200, json!({"code": 0}), TaskOrResult, "no_task"),
-        (
-            500,
-            json!({"code": 0, "data": {"a": 1}}),
-            TaskOrResult,
-            "contradictory",
-        ),
-        (500, json!({"a": 1}), TaskOrResult, "not_an_envelope"),
-        (500, json!({"models": []}), Data, "not_an_envelope"),
-        (200, json!([1]), Data, "data"),
-        (200, json!({"a": 1}), Task, "not_an_envelope"),
-        (200, json!({"a": 1}), Status, "not_an_envelope"),
-    ] {
-        assert_eq!(
-            by_default(status, body.clone(), expects),
-            expected,
-            "{body}"
-        );
-    }
+    check(
+        r#"200 Task {"code": 0, "data": null} => no_task
+200 Status {"code": 0, "status": "ok", "data": null} => no_task
+200 Task {"code": 0, "data": "t"} => no_task
+200 Task {"code": 0, "data": {"task": {"status": "RUNNING"}}} => no_task
+200 TaskOrResult {"code": 0, "data": {"task": {"status": "RUNNING"}}} => no_task
+200 TaskOrResult {"code": 0, "data": {"id": "i", "url": "https://h/a.png"}} => result https://h/a.png
+200 TaskOrResult {"id": "i", "url": "https://h/a.png"} => result https://h/a.png
+500 Task {"id": "t", "status": "RUNNING"} => not_an_envelope
+200 Task ["t"] => not_an_envelope
+200 TaskOrResult [1] => not_an_envelope
+500 Data {"code": 0, "data": {"a": 1}} => contradictory
+200 Data {"code": 0} => no_data
+200 Data {"models": []} => data
+200 Data {"code": 0, "data": {"task": {"id": "t"}}} => data
+200 Data {"code": 0, "message": "ok", "models": []} => data
+200 Data {"code": 0, "message": "ok", "data": null} => no_data
+200 TaskOrResult {"code": 0} => no_task
+500 TaskOrResult {"code": 0, "data": {"a": 1}} => contradictory
+500 TaskOrResult {"a": 1} => not_an_envelope
+500 Data {"models": []} => not_an_envelope
+200 Data [1] => data
+200 Task {"a": 1} => not_an_envelope
+200 Status {"a": 1} => not_an_envelope"#,
+    );
     assert_eq!(
         Dialect::default().decode(200, None, Task),
         Decoded::Unreadable(Unreadable::NotJson)
@@ -327,39 +214,33 @@ fn outputs_are_found_in_the_record_and_beside_it() {
 
 #[test]
 fn progress_has_the_scale_of_the_dialect() {
-    let body =
-        |progress: Value| json!({"code": 0, "data": {"task": {"id": "t", "progress": progress}}});
     for (complete, progress, expected) in [
-        (json!(null), json!(0.5), "0.5"),
-        (json!(null), json!(50), "0.5"),
-        (json!(null), json!("50%"), "0.5"),
-        (json!(100), json!(1), "0.01"),
-        (json!(100), json!("1%"), "0.01"),
-        (json!(1000), json!(500), "0.5"),
-        (json!(1), json!(50), "-"),
+        ("null", "0.5", "0.5"),
+        ("null", "50", "0.5"),
+        ("null", "\"50%\"", "0.5"),
+        ("100", "1", "0.01"),
+        ("100", "\"1%\"", "0.01"),
+        ("1000", "500", "0.5"),
+        ("1", "50", "-"),
     ] {
-        let dialect = dialect(json!({"task": {"progress_complete": complete}}));
-        assert_eq!(
-            read(&dialect, 200, &body(progress.clone()), Status),
-            format!("t - {expected}"),
-            "{complete} {progress}"
-        );
+        let document = format!(r#"{{"task": {{"progress_complete": {complete}}}}}"#);
+        let dialect = Dialect::parse(&document).expect("a dialect");
+        let body = format!(r#"{{"task": {{"id": "t", "progress": {progress}}}}}"#);
+        check_with(&dialect, &format!("200 Status {body} => t - {expected}"));
     }
 }
 
 #[test]
 fn places_can_be_anywhere() {
-    let dialect = dialect(json!({"task": {
-        "record": "/result/work~1item",
-        "id": ["/key"],
-        "state": ["/phase/now"],
-        "progress": "/done",
-        "error_message": "/why",
-    }}));
-    let body = json!({"result": {"work/item": {"key": 5, "phase": {"now": "FAILED"}, "why": "no"}, "done": 0.25}});
-    assert_eq!(
-        read(&dialect, 200, &body, Status),
-        "5 FAILED 0.25 \"no\" null"
+    check_with(
+        &dialect(json!({"task": {
+            "record": "/result/work~1item",
+            "id": ["/key"],
+            "state": ["/phase/now"],
+            "progress": "/done",
+            "error_message": "/why",
+        }})),
+        r#"200 Status {"result": {"work/item": {"key": 5, "phase": {"now": "FAILED"}, "why": "no"}, "done": 0.25}} => 5 FAILED 0.25 "no" null"#,
     );
 }
 
@@ -575,66 +456,27 @@ fn a_region_and_a_size_are_sent_in_the_shape_of_the_dialect() {
 
 #[test]
 fn a_document_that_is_wrong_is_refused_by_name() {
-    for (document, part) in [
-        ("{", "the document: EOF"),
-        ("[]", "the document: is no JSON object"),
-        ("{} {}", "the document: trailing"),
-        (r#"{"task": []}"#, "task: is no JSON object"),
-        (
-            r#"{"upload": {"send": 5}}"#,
-            "upload.send: is no JSON object",
-        ),
-        (r#"{"uploads": {}}"#, "uploads: unknown field"),
-        (r#"{"task": {"ids": []}}"#, "task.ids: unknown field"),
-        (
-            r#"{"task": {"id": "id"}}"#,
-            "task.id: \"id\" is no JSON Pointer",
-        ),
-        (
-            r#"{"task": {"id": ["/a", "/b~2"]}}"#,
-            "task.id: \"/b~2\" is no JSON Pointer",
-        ),
-        (
-            r#"{"task": {"id": 5}}"#,
-            "task.id: invalid type: integer `5`, expected a JSON Pointer",
-        ),
-        (
-            r#"{"task": {"progress_complete": 0}}"#,
-            "task.progress_complete: is no number above 0",
-        ),
-        (
-            r#"{"states": {"SUCCEEDED": ["done"], "FAILED": ["DONE"]}}"#,
-            "states.SUCCEEDED: has a word that means another",
-        ),
-        (
-            r#"{"states": {"FAILED": ["expired"]}}"#,
-            "states.FAILED: has a word that means another",
-        ),
-        (
-            r#"{"states": {"FAILED": [" "]}}"#,
-            "states.FAILED: has a blank word",
-        ),
-        (
-            r#"{"states": {"RUNNING": []}}"#,
-            "states.RUNNING: unknown field",
-        ),
-        (
-            r#"{"upload": {"request": {"n": "{filename}"}}}"#,
-            "upload.request.n: {filename} is no placeholder; there are {content_type}",
-        ),
-        (
-            r#"{"upload": {"request": {"n": ["{filename}"]}}}"#,
-            "upload.request.n: {filename} is no placeholder",
-        ),
-        (
-            r#"{"estimate": {"request": "{size}"}}"#,
-            "estimate.request: {size} is no placeholder",
-        ),
-        (
-            r#"{"upload": {"send": {"headers": {"Cookie": "a"}}}}"#,
-            "upload.send.headers: \"Cookie\" is no header",
-        ),
-    ] {
+    let cases = r#"{ => the document: EOF
+[] => the document: is no JSON object
+{} {} => the document: trailing
+{"task": []} => task: is no JSON object
+{"upload": {"send": 5}} => upload.send: is no JSON object
+{"uploads": {}} => uploads: unknown field
+{"task": {"ids": []}} => task.ids: unknown field
+{"task": {"id": "id"}} => task.id: "id" is no JSON Pointer
+{"task": {"id": ["/a", "/b~2"]}} => task.id: "/b~2" is no JSON Pointer
+{"task": {"id": 5}} => task.id: invalid type: integer `5`, expected a JSON Pointer
+{"task": {"progress_complete": 0}} => task.progress_complete: is no number above 0
+{"states": {"SUCCEEDED": ["done"], "FAILED": ["DONE"]}} => states.SUCCEEDED: has a word that means another
+{"states": {"FAILED": ["expired"]}} => states.FAILED: has a word that means another
+{"states": {"FAILED": [" "]}} => states.FAILED: has a blank word
+{"states": {"RUNNING": []}} => states.RUNNING: unknown field
+{"upload": {"request": {"n": "{filename}"}}} => upload.request.n: {filename} is no placeholder; there are {content_type}
+{"upload": {"request": {"n": ["{filename}"]}}} => upload.request.n: {filename} is no placeholder
+{"estimate": {"request": "{size}"}} => estimate.request: {size} is no placeholder
+{"upload": {"send": {"headers": {"Cookie": "a"}}}} => upload.send.headers: "Cookie" is no header"#;
+    for case in cases.lines() {
+        let (document, part) = case.split_once(" => ").expect("a case");
         let error = Dialect::parse(document).expect_err(document).to_string();
         assert!(error.starts_with(part), "{document}: {error}");
     }
@@ -664,81 +506,34 @@ fn a_document_of_the_default_is_the_default() {
 
 #[test]
 fn success_without_an_output_is_no_result() {
-    let url = "https://h/a.png";
-    for (body, expected) in [
-        (
-            json!({"error": {"code": "insufficient_credits"}}),
-            "error 1401",
-        ),
-        (json!({"error": "Insufficient credits"}), "error 1401"),
-        (
-            json!({"error": {"message": "no", "code": 1410}}),
-            "error 1410",
-        ),
-        (json!({"errors": [{"code": "rate-limit"}]}), "error 16"),
-        (json!({"Code": 1401}), "error 1401"),
-        (json!({"Code": "1401", "Message": "no"}), "error 1401"),
-        (json!({"success": false}), "error 99"),
-        (
-            json!({"success": false, "message": "invalid model"}),
-            "error 1410",
-        ),
-        (json!({"ok": false, "url": url}), "error 99"),
-        (
-            json!({"code": 0, "data": {"error": "no face", "url": url}}),
-            "error 99",
-        ),
-        (json!({"code": 0, "data": null}), "no_task"),
-        (json!({"code": 0, "data": {}}), "no_task"),
-        (json!({"code": 0, "data": "queued"}), "no_task"),
-        (
-            json!({"code": 0, "data": {"request_id": "r1", "status": "pending"}}),
-            "no_task",
-        ),
-        (
-            json!({
-                "request_id": "r1",
-                "status_url": "https://h/r1/status",
-                "response_url": "https://h/r1",
-            }),
-            "not_an_envelope",
-        ),
-        (json!({}), "not_an_envelope"),
-        (
-            json!({"code": 0, "data": [{"task": {"id": "t", "status": "QUEUED"}}]}),
-            "t QUEUED -",
-        ),
-        (
-            json!({"code": 0, "data": {"result": {"id": "t", "status": "QUEUED"}}}),
-            "t QUEUED -",
-        ),
-        (
-            json!({"output": {"tasks": [{"task_id": "t", "task_status": "FAILED"}]}}),
-            "t FAILED -",
-        ),
-        (
-            json!({"code": 0, "data": {"input": {"id": "t", "status": "QUEUED"}}}),
-            "no_task",
-        ),
-        (
-            json!({"data": {"images": [{"id": "1", "status": "ok", "url": url}]}}),
-            "result https://h/a.png",
-        ),
-        (json!({"code": 0, "data": url}), "result https://h/a.png"),
-        (json!({"code": 0, "data": [url]}), "result https://h/a.png"),
-        (json!({"code": 0, "url": url}), "result https://h/a.png"),
-        (
-            json!({"error": null, "image_url": url}),
-            "result https://h/a.png",
-        ),
-        (
-            json!({"errors": [], "success": true, "image_url": url}),
-            "result https://h/a.png",
-        ),
-    ] {
-        let read = by_default(200, body.clone(), TaskOrResult);
-        assert_eq!(read, expected, "{body}");
-    }
+    check(
+        r#"200 TaskOrResult {"error": {"code": "insufficient_credits"}} => error 1401
+200 TaskOrResult {"error": "Insufficient credits"} => error 1401
+200 TaskOrResult {"error": {"message": "no", "code": 1410}} => error 1410
+200 TaskOrResult {"errors": [{"code": "rate-limit"}]} => error 16
+200 TaskOrResult {"Code": 1401} => error 1401
+200 TaskOrResult {"Code": "1401", "Message": "no"} => error 1401
+200 TaskOrResult {"success": false} => error 99
+200 TaskOrResult {"success": false, "message": "invalid model"} => error 1410
+200 TaskOrResult {"ok": false, "url": "https://h/a.png"} => error 99
+200 TaskOrResult {"code": 0, "data": {"error": "no face", "url": "https://h/a.png"}} => error 99
+200 TaskOrResult {"code": 0, "data": null} => no_task
+200 TaskOrResult {"code": 0, "data": {}} => no_task
+200 TaskOrResult {"code": 0, "data": "queued"} => no_task
+200 TaskOrResult {"code": 0, "data": {"request_id": "r1", "status": "pending"}} => no_task
+200 TaskOrResult {"request_id": "r1", "status_url": "https://h/r1/status", "response_url": "https://h/r1"} => not_an_envelope
+200 TaskOrResult {} => not_an_envelope
+200 TaskOrResult {"code": 0, "data": [{"task": {"id": "t", "status": "QUEUED"}}]} => t QUEUED -
+200 TaskOrResult {"code": 0, "data": {"result": {"id": "t", "status": "QUEUED"}}} => t QUEUED -
+200 TaskOrResult {"output": {"tasks": [{"task_id": "t", "task_status": "FAILED"}]}} => t FAILED -
+200 TaskOrResult {"code": 0, "data": {"input": {"id": "t", "status": "QUEUED"}}} => no_task
+200 TaskOrResult {"data": {"images": [{"id": "1", "status": "ok", "url": "https://h/a.png"}]}} => result https://h/a.png
+200 TaskOrResult {"code": 0, "data": "https://h/a.png"} => result https://h/a.png
+200 TaskOrResult {"code": 0, "data": ["https://h/a.png"]} => result https://h/a.png
+200 TaskOrResult {"code": 0, "url": "https://h/a.png"} => result https://h/a.png
+200 TaskOrResult {"error": null, "image_url": "https://h/a.png"} => result https://h/a.png
+200 TaskOrResult {"errors": [], "success": true, "image_url": "https://h/a.png"} => result https://h/a.png"#,
+    );
 }
 
 #[test]
@@ -759,57 +554,43 @@ fn media_as_text_is_an_output() {
 
 #[test]
 fn an_error_without_an_envelope_counts_if_its_code_is_documented() {
-    for (status, body, expected) in [
-        (
-            402,
-            json!({"error": {"code": "insufficient_credits"}}),
-            "error 1401",
-        ),
-        (402, json!({"error": {"code": "quota"}}), "not_an_envelope"),
-        (500, json!({"error": "upstream"}), "not_an_envelope"),
-        (
-            200,
-            json!({"error": {"code": "invalid_model"}}),
-            "error 1410",
-        ),
-    ] {
-        for expects in [Task, Status, TaskOrResult] {
-            let read = by_default(status, body.clone(), expects);
-            assert_eq!(read, expected, "{body} {expects:?}");
-        }
-    }
+    check(
+        r#"402 Task {"error": {"code": "insufficient_credits"}} => error 1401
+402 TaskOrResult {"error": {"code": "insufficient_credits"}} => error 1401
+402 Task {"error": {"code": "quota"}} => not_an_envelope
+402 TaskOrResult {"error": {"code": "quota"}} => not_an_envelope
+500 Task {"error": "upstream"} => not_an_envelope
+500 TaskOrResult {"error": "upstream"} => not_an_envelope
+200 Task {"error": {"code": "invalid_model"}} => error 1410
+200 TaskOrResult {"error": {"code": "invalid_model"}} => error 1410"#,
+    );
 }
 
 #[test]
 fn the_members_of_the_envelope_are_a_setting() {
-    let dialect = dialect(json!({
-        "envelope": {"code": "/meta/status", "message": "/meta/text", "data": "/payload"},
-        "task": {"record": "/payload/task"},
-    }));
-    let task =
-        json!({"meta": {"status": 0}, "payload": {"task": {"id": "t", "status": "RUNNING"}}});
-    assert_eq!(read(&dialect, 200, &task, Task), "t RUNNING -");
-    let error = json!({"meta": {"status": "insufficient_credits", "text": "no"}});
-    assert_eq!(read(&dialect, 200, &error, Task), "error 1401");
-    let capitals = json!({"Code": 0, "Message": "ok", "Data": {"a": 1}});
-    assert_eq!(by_default(200, capitals, Data), "data");
+    check_with(
+        &dialect(json!({
+            "envelope": {"code": "/meta/status", "message": "/meta/text", "data": "/payload"},
+            "task": {"record": "/payload/task"},
+        })),
+        r#"200 Task {"meta": {"status": 0}, "payload": {"task": {"id": "t", "status": "RUNNING"}}} => t RUNNING -
+200 Task {"meta": {"status": "insufficient_credits", "text": "no"}} => error 1401"#,
+    );
+    check(r#"200 Data {"Code": 0, "Message": "ok", "Data": {"a": 1}} => data"#);
 }
 
 #[test]
 fn states_may_be_booleans_and_numbers() {
-    let dialect = dialect(json!({
-        "task": {"state": ["/done", "/status"]},
-        "states": {"SUCCEEDED": ["true", "2"], "FAILED": ["-1"]},
-    }));
-    for (record, expected) in [
-        (json!({"id": "t", "done": true}), "t SUCCEEDED -"),
-        (json!({"id": "t", "done": false}), "t false -"),
-        (json!({"id": "t", "status": 2}), "t SUCCEEDED -"),
-        (json!({"id": "t", "status": -1}), "t FAILED -"),
-    ] {
-        let body = json!({"code": 0, "data": {"task": record}});
-        assert_eq!(read(&dialect, 200, &body, Status), expected);
-    }
+    check_with(
+        &dialect(json!({
+            "task": {"state": ["/done", "/status"]},
+            "states": {"SUCCEEDED": ["true", "2"], "FAILED": ["-1"]},
+        })),
+        r#"200 Status {"task": {"id": "t", "done": true}} => t SUCCEEDED -
+200 Status {"task": {"id": "t", "done": false}} => t false -
+200 Status {"task": {"id": "t", "status": 2}} => t SUCCEEDED -
+200 Status {"task": {"id": "t", "status": -1}} => t FAILED -"#,
+    );
 }
 
 #[test]
@@ -854,15 +635,11 @@ fn links_of_the_service_are_no_outputs() {
         "share_url": "https://h/share",
     });
     let body = json!({"code": 0, "data": {"task": record}});
-    let mut words: Vec<String> = by_default(200, body.clone(), Status)
-        .split(' ')
-        .map(str::to_owned)
-        .collect();
+    let found = by_default(200, body.clone(), Status);
+    let mut words: Vec<_> = found.split(' ').collect();
     words.sort();
-    assert_eq!(
-        words,
-        ["-", "SUCCEEDED", "https://h/share", "https://h/v.mp4", "t"]
-    );
+    let expected = ["-", "SUCCEEDED", "https://h/share", "https://h/v.mp4", "t"];
+    assert_eq!(words, expected);
     let dialect = dialect(json!({"task": {"not_outputs": ["share_url"]}}));
     assert_eq!(
         read(&dialect, 200, &body, Status),

@@ -1,31 +1,40 @@
 //! The model catalogue: its readable shapes, and the creates that it excludes.
 
 use mediagate_core::find;
-use mediagate_dialect::{Dialect, Exclusion};
+use mediagate_dialect::{Catalogue, Dialect, Exclusion};
 use serde_json::{Value, json};
 
-fn check(response: &Value, name: &str, body: Value) -> Result<(), Vec<String>> {
-    let catalogue = Dialect::default()
-        .models
-        .read(response)
-        .expect("a catalogue");
-    match catalogue.check(find(name).expect(name), &body) {
-        Ok(()) => Ok(()),
-        Err(Exclusion::Model) => Err(vec!["1410".into()]),
-        Err(Exclusion::Values(issues)) => Err(issues.into_iter().map(|issue| issue.path).collect()),
+fn read_models(response: &Value) -> Catalogue {
+    let catalogue = Dialect::default().models.read(response);
+    catalogue.expect("a catalogue")
+}
+
+/// Returns the paths of the issues of a create that a catalogue excludes, `1410` for the model, or
+/// an empty string if it excludes nothing.
+fn check(response: &Value, name: &str, body: Value) -> String {
+    match read_models(response).check(find(name).expect(name), &body) {
+        Ok(()) => String::new(),
+        Err(Exclusion::Model) => "1410".into(),
+        Err(Exclusion::Values(issues)) => {
+            let paths: Vec<_> = issues.into_iter().map(|issue| issue.path).collect();
+            paths.join(" ")
+        }
     }
 }
 
-fn video(more: Value) -> Value {
-    let mut body = json!({"file_id": "f", "prompt": "p", "model_id": "m"});
+/// Returns the second object with the members of the first that it lacks.
+fn with(least: Value, more: Value) -> Value {
+    let mut body = least;
     for (name, value) in more.as_object().into_iter().flatten() {
         body[name] = value.clone();
     }
     body
 }
 
-fn refused(paths: &[&str]) -> Result<(), Vec<String>> {
-    Err(paths.iter().map(|path| (*path).to_owned()).collect())
+/// Checks a create of `image_to_video` with these fields.
+fn check_video(response: &Value, more: Value) -> String {
+    let least = json!({"file_id": "f", "prompt": "p", "model_id": "m"});
+    check(response, "image_to_video", with(least, more))
 }
 
 #[test]
@@ -39,16 +48,9 @@ fn many_shapes_are_read() {
         json!({"models": [model]}),
         json!([model]),
         json!({"data": {"models": {"m": {"generation_options": options}}}}),
-        json!({
-            "data": {
-                "models": [
-                    {
-                        "id": "m",
-                        "generationOptions": {"clarity": ["720P"], "durationSeconds": ["5", "10"]},
-                    },
-                ],
-            },
-        }),
+        json!({"data": {"models": [
+            {"id": "m", "generationOptions": {"clarity": ["720P"], "durationSeconds": ["5", "10"]}},
+        ]}}),
         json!({"data": {"models": [{"name": "m", "options": [
             {"name": "clarity", "values": [{"value": "720P", "label": "HD"}]},
             {"name": "duration_seconds", "values": [5, 10]},
@@ -58,18 +60,14 @@ fn many_shapes_are_read() {
             "duration_seconds": {"enum": [5, 10]},
         }}]}}),
     ] {
-        let check = |more: Value| check(&response, "image_to_video", video(more));
+        let check = |more: Value| check_video(&response, more);
         assert_eq!(
             check(json!({"clarity": "720p", "duration_seconds": 10.0})),
-            Ok(()),
+            "",
             "{response}"
         );
         let wrong = json!({"clarity": "4K", "duration_seconds": 7});
-        assert_eq!(
-            check(wrong),
-            refused(&["clarity", "duration_seconds"]),
-            "{response}"
-        );
+        assert_eq!(check(wrong), "clarity duration_seconds", "{response}");
     }
 }
 
@@ -116,61 +114,50 @@ fn what_is_not_a_catalogue_is_none() {
 
 #[test]
 fn an_unknown_model_is_excluded_only_by_a_whole_catalogue() {
-    let list = |more: Value| {
-        let mut data = json!({"models": [{"model_id": "m"}]});
-        data.as_object_mut()
-            .expect("an object")
-            .extend(more.as_object().expect("an object").clone());
+    let list = |more: &str| {
+        let mut data: Value = more.parse().expect("JSON");
+        data["models"] = json!([{"model_id": "m"}]);
         json!({"code": 0, "data": data})
     };
     let unknown = || json!({"prompt": "p", "image_file_ids": ["f"], "model_id": "n"});
     let check = |response: Value| check(&response, "omni_reference_to_video", unknown());
-    assert_eq!(check(list(json!({}))), refused(&["1410"]));
-    assert_eq!(
-        check(list(
-            json!({"has_more": false, "total": 1, "next_cursor": ""})
-        )),
-        refused(&["1410"])
-    );
-    assert_eq!(
-        check(list(
-            json!({"total_pages": 1, "next_page": 0, "count": "1"})
-        )),
-        refused(&["1410"])
-    );
-    assert_eq!(
-        check(list(
-            json!({"page": 3, "meta": {"page": 3}, "user": {"total": 9}})
-        )),
-        refused(&["1410"])
-    );
-    for more in [
-        json!({"nextPageToken": "x"}),
-        json!({"has_next_page": true}),
-        json!({"total_pages": 2}),
-        json!({"total": "57"}),
-        json!({"meta": {"total": 9}}),
-        json!({"page_info": {"hasNextPage": true}}),
-        json!({"pages": 1.5}),
-    ] {
-        assert_eq!(check(list(more.clone())), Ok(()), "{more}");
+    for whole in r#"
+        {}
+        {"has_more": false, "total": 1, "next_cursor": ""}
+        {"total_pages": 1, "next_page": 0, "count": "1"}
+        {"page": 3, "meta": {"page": 3}, "user": {"total": 9}}
+    "#
+    .trim()
+    .lines()
+    {
+        assert_eq!(check(list(whole)), "1410", "{whole}");
     }
-    for more in [
-        json!({"has_more": true}),
-        json!({"total": 2}),
-        json!({"next_page": 2}),
-        json!({"next_cursor": "x"}),
-    ] {
-        assert_eq!(check(list(more.clone())), Ok(()), "{more}");
+    for part in r#"
+        {"nextPageToken": "x"}
+        {"has_next_page": true}
+        {"total_pages": 2}
+        {"total": "57"}
+        {"meta": {"total": 9}}
+        {"page_info": {"hasNextPage": true}}
+        {"pages": 1.5}
+        {"has_more": true}
+        {"total": 2}
+        {"next_page": 2}
+        {"next_cursor": "x"}
+    "#
+    .trim()
+    .lines()
+    {
+        assert_eq!(check(list(part)), "", "{part}");
     }
     let odd = json!({"data": {"models": [{"model_id": "m"}, {"title": "a model without an id"}]}});
-    assert_eq!(check(odd), Ok(()));
+    assert_eq!(check(odd), "");
     for doubtful in [
         json!({"data": [{"name": "a provider", "models": [{"model_id": "n"}]}]}),
         json!({"data": [{"id": "3", "name": "A model", "slug": "n"}]}),
         json!({"data": {"models": [{"model_id": "m", "capability": "image_to_video"}]}}),
     ] {
-        assert_eq!(check(doubtful.clone()), Ok(()), "{doubtful}");
+        assert_eq!(check(doubtful.clone()), "", "{doubtful}");
     }
 }
 
@@ -179,17 +166,10 @@ fn a_model_of_the_same_id_is_that_of_the_capability() {
     let model = |capability: &str, clarity: &str| json!({"model_id": "m", "capability": capability, "generation_options": {"clarity": [clarity]}});
     let response =
         json!({"data": {"models": [model("audio_driven", "480P"), model("image_to_video", "4K")]}});
+    assert_eq!(check_video(&response, json!({"clarity": "4K"})), "");
     assert_eq!(
-        check(&response, "image_to_video", video(json!({"clarity": "4K"}))),
-        Ok(())
-    );
-    assert_eq!(
-        check(
-            &response,
-            "image_to_video",
-            video(json!({"clarity": "480P"}))
-        ),
-        refused(&["clarity"])
+        check_video(&response, json!({"clarity": "480P"})),
+        "clarity"
     );
 }
 
@@ -201,26 +181,18 @@ fn ids_and_free_text_are_no_choice_and_labels_count() {
         "clarity": [{"id": "res_720", "name": "720P"}],
         "camera": ["pan"],
     }}]}});
-    let of = |more: Value| check(&response, "image_to_video", video(more));
-    assert_eq!(of(json!({"clarity": "720P", "camera": "pan"})), Ok(()));
-    assert_eq!(
-        of(json!({"clarity": null, "camera": null})),
-        Ok(()),
-        "absent"
-    );
-    assert_eq!(of(json!({"clarity": ""})), Ok(()), "none is chosen");
-    assert_eq!(of(json!({"clarity": "res_720", "camera": ["pan"]})), Ok(()));
+    let of = |more: Value| check_video(&response, more);
+    assert_eq!(of(json!({"clarity": "720P", "camera": "pan"})), "");
+    assert_eq!(of(json!({"clarity": null, "camera": null})), "", "absent");
+    assert_eq!(of(json!({"clarity": ""})), "", "none is chosen");
+    assert_eq!(of(json!({"clarity": "res_720", "camera": ["pan"]})), "");
     for camera in [
         json!("tilt"),
         json!(["pan", "tilt"]),
         json!({"x": 1}),
         json!([["pan"]]),
     ] {
-        assert_eq!(
-            of(json!({"camera": camera})),
-            refused(&["camera"]),
-            "{camera}"
-        );
+        assert_eq!(of(json!({"camera": camera})), "camera", "{camera}");
     }
 }
 
@@ -232,28 +204,22 @@ fn what_the_document_names_is_never_excluded() {
             "generation_options": {"resolution": ["1080p"]},
         },
     ]}});
-    let body = |more: Value| {
-        let mut body =
-            json!({"prompt_text": "t", "prompt_image_file_id": "i", "prompt_audio_file_id": "a"});
-        body.as_object_mut()
-            .expect("an object")
-            .extend(more.as_object().expect("an object").clone());
-        body
-    };
-    let of = |more| check(&response, "image_audio_driven", body(more));
+    let least =
+        || json!({"prompt_text": "t", "prompt_image_file_id": "i", "prompt_audio_file_id": "a"});
+    let of = |more| check(&response, "image_audio_driven", with(least(), more));
     assert_eq!(
         of(json!({"resolution": "720p"})),
-        Ok(()),
+        "",
         "the documented default"
     );
     assert_eq!(
         of(json!({"resolution": "480p"})),
-        refused(&["resolution"]),
+        "resolution",
         "of the documented default model"
     );
     assert_eq!(
         of(json!({"resolution": "480p", "model_id": " "})),
-        refused(&["resolution"])
+        "resolution"
     );
     assert_eq!(
         check(
@@ -261,15 +227,11 @@ fn what_the_document_names_is_never_excluded() {
             "split_pdf",
             json!({"input_file_id": "f", "model_id": "split-pdf-default"})
         ),
-        Ok(())
+        ""
     );
     assert_eq!(
-        check(
-            &response,
-            "image_to_video",
-            video(json!({"model_id": null, "clarity": "8K"}))
-        ),
-        Ok(())
+        check_video(&response, json!({"model_id": null, "clarity": "8K"})),
+        ""
     );
 }
 
@@ -283,16 +245,9 @@ fn what_cannot_be_read_or_compared_excludes_nothing() {
     }}]}});
     let more =
         json!({"clarity": "8K", "duration_seconds": 900, "aspect_ratio": "1:2", "title": "t"});
-    assert_eq!(check(&response, "image_to_video", video(more)), Ok(()));
+    assert_eq!(check_video(&response, more), "");
     let worded = json!({"data": {"models": [{"model_id": "m", "generation_options": {"duration_seconds": ["short"]}}]}});
-    assert_eq!(
-        check(
-            &worded,
-            "image_to_video",
-            video(json!({"duration_seconds": 5}))
-        ),
-        Ok(())
-    );
+    assert_eq!(check_video(&worded, json!({"duration_seconds": 5})), "");
 }
 
 #[test]
@@ -300,16 +255,13 @@ fn a_model_may_take_some_kinds_of_references_alone() {
     let model = |references: Value| json!({"data": {"models": [{"model_id": "m", "references": references}]}});
     let body = json!({"prompt": "p", "model_id": "m", "image_file_ids": ["i"], "video_file_ids": ["v"], "audio_file_ids": []});
     let of = |references: Value| check(&model(references), "omni_reference_to_video", body.clone());
-    assert_eq!(of(json!(["image"])), refused(&["video_file_ids"]));
-    assert_eq!(of(json!({"media": ["IMAGES", "videos"]})), Ok(()));
-    assert_eq!(of(json!(["video"])), refused(&["image_file_ids"]));
-    assert_eq!(
-        of(json!(["audio"])),
-        refused(&["image_file_ids", "video_file_ids"])
-    );
-    assert_eq!(of(json!([])), Ok(()));
-    assert_eq!(of(json!(["text"])), Ok(()), "a kind that is unknown");
-    assert_eq!(of(json!({})), Ok(()));
+    assert_eq!(of(json!(["image"])), "video_file_ids");
+    assert_eq!(of(json!({"media": ["IMAGES", "videos"]})), "");
+    assert_eq!(of(json!(["video"])), "image_file_ids");
+    assert_eq!(of(json!(["audio"])), "image_file_ids video_file_ids");
+    assert_eq!(of(json!([])), "");
+    assert_eq!(of(json!(["text"])), "", "a kind that is unknown");
+    assert_eq!(of(json!({})), "");
 }
 
 #[test]
@@ -319,10 +271,7 @@ fn records_have_what_was_read() {
         {"id": "n", "generation_options": {"clarity": {"values": ["4K"]}, "seed": "any"}},
         "o",
     ]});
-    let catalogue = Dialect::default()
-        .models
-        .read(&response)
-        .expect("a catalogue");
+    let catalogue = read_models(&response);
     assert_eq!(
         json!(catalogue.records()),
         json!([
@@ -339,10 +288,7 @@ fn records_have_what_was_read() {
     assert!(names("seed") && !names("seeds"));
     assert!(!names("clarity"), "the document knows it");
     let of_both = json!({"data": [{"model_id": "n", "generation_options": {"references": ["image"], "seed": [1]}}]});
-    let catalogue = Dialect::default()
-        .models
-        .read(&of_both)
-        .expect("a catalogue");
+    let catalogue = read_models(&of_both);
     let names =
         |model: &str, field| catalogue.names(capability, &json!({"model_id": model}), field);
     assert!(
@@ -370,10 +316,7 @@ fn the_models_of_a_capability_have_the_values_that_can_be_read() {
         {"model_id": "split-pdf-default"},
         {"model_id": "o", "generation_options": {"clarity": ["1K"]}},
     ]});
-    let catalogue = Dialect::default()
-        .models
-        .read(&response)
-        .expect("a catalogue");
+    let catalogue = read_models(&response);
     let models = |name: &str| -> Value {
         let values = |(name, values): (&str, &[Value])| (name.to_owned(), json!(values));
         let of = catalogue.models_of(find(name).expect("known"));
@@ -394,10 +337,10 @@ fn the_models_of_a_capability_have_the_values_that_can_be_read() {
 #[test]
 fn numbers_and_booleans_are_choices_by_their_value() {
     let response = json!({"data": {"models": [{"model_id": "m", "generation_options": {
-        "cfg_normalization": [
-            false], "guidance_scale": ["2.5"], "num_inference_steps": [4,
-            "8"], "seed": ["random",
-        ],
+        "cfg_normalization": [false],
+        "guidance_scale": ["2.5"],
+        "num_inference_steps": [4, "8"],
+        "seed": ["random"],
         "prompt": ["a cat"],
     }}]}});
     let of = |name: &str, value: Value| {
@@ -412,23 +355,19 @@ fn numbers_and_booleans_are_choices_by_their_value() {
         ("guidance_scale", json!(2.5)),
         ("num_inference_steps", json!(8)),
     ] {
-        assert_eq!(of(name, value.clone()), Ok(()), "{name} {value}");
+        assert_eq!(of(name, value.clone()), "", "{name} {value}");
     }
     for (name, value) in [
         ("cfg_normalization", json!(true)),
         ("guidance_scale", json!(3)),
         ("num_inference_steps", json!(5)),
     ] {
-        assert_eq!(of(name, value.clone()), refused(&[name]), "{name} {value}");
+        assert_eq!(of(name, value.clone()), name, "{name} {value}");
     }
-    assert_eq!(
-        of("guidance_scale", json!(0)),
-        Ok(()),
-        "the documented default"
-    );
+    assert_eq!(of("guidance_scale", json!(0)), "", "the documented default");
     assert_eq!(
         of("seed", json!(7)),
-        Ok(()),
+        "",
         "which can't be compared with a word"
     );
 }

@@ -71,8 +71,8 @@ impl Account {
         }
         Err(
             Refusal::new(Code::PAID_PLAN_REQUIRED).with_data(json!({ "paid_plan_required": {
-            "required_plan": model.plan.name(),
-            "current_plan": self.scene.plan.name(),
+            "required_plan": model.plan,
+            "current_plan": self.scene.plan,
             "model_id": model.id,
         } })),
         )

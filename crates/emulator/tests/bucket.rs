@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use crate::support::{Api, quick, start};
+use crate::support::{Api, Sent, quick, start, start_with};
 use jiff::Timestamp;
 use mediagate_emulator::{
     Config, DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_BUCKET, DEV_RESULTS_SECRET_ACCESS_KEY,
 };
 use reqwest::{
-    Method, RequestBuilder, Response, StatusCode,
+    Method, RequestBuilder, Response,
     header::{self, HeaderMap},
 };
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
@@ -25,7 +25,7 @@ struct Signer {
 
 impl Signer {
     fn new(api: &Api, id: &str, secret: &str) -> Self {
-        let endpoint = api.emulator.base_url().parse().unwrap();
+        let endpoint = api.base_url.parse().unwrap();
         Signer {
             bucket: Bucket::new(endpoint, UrlStyle::Path, DEV_RESULTS_BUCKET, "auto").unwrap(),
             credentials: Credentials::new(id, secret),
@@ -69,12 +69,12 @@ impl Signer {
 async fn store(api: &Api, signer: &Signer) -> Response {
     let put = api.client.put(signer.put(KEY)).body("0123456789");
     let put = put.header(header::CONTENT_TYPE, "text/plain");
-    put.send().await.unwrap()
+    put.sent().await
 }
 
 /// Returns the status and the code of an error.
 async fn refused(request: RequestBuilder) -> (u16, String) {
-    let response = request.send().await.unwrap();
+    let response = request.sent().await;
     let status = response.status().as_u16();
     assert_eq!(text(response.headers(), "content-type"), "application/xml");
     let body = response.text().await.unwrap();
@@ -93,27 +93,27 @@ async fn an_object_is_stored_read_and_removed() {
     let api = start(quick()).await;
     let signer = Signer::of(&api);
     let stored = store(&api, &signer).await;
-    assert_eq!(stored.status(), StatusCode::OK);
+    assert_eq!(stored.status(), 200);
     let etag = text(stored.headers(), "etag");
 
-    let read = api.client.get(signer.get(KEY, &[])).send().await.unwrap();
-    assert_eq!(read.status(), StatusCode::OK);
+    let read = api.client.get(signer.get(KEY, &[])).sent().await;
+    assert_eq!(read.status(), 200);
     assert_eq!(text(read.headers(), "content-type"), "text/plain");
     assert_eq!(text(read.headers(), "etag"), etag);
     assert_eq!(read.text().await.unwrap(), "0123456789");
-    let head = api.client.head(signer.head(KEY)).send().await.unwrap();
+    let head = api.client.head(signer.head(KEY)).sent().await;
     assert_eq!(text(head.headers(), "content-length"), "10");
     assert_eq!(text(head.headers(), "etag"), etag);
 
     let again = api.client.put(signer.put(KEY)).body("other");
-    assert_eq!(again.send().await.unwrap().status(), StatusCode::OK);
-    let read = api.client.get(signer.get(KEY, &[])).send().await.unwrap();
+    assert_eq!(again.status().await, 200);
+    let read = api.client.get(signer.get(KEY, &[])).sent().await;
     assert_ne!(text(read.headers(), "etag"), etag);
     assert_eq!(read.text().await.unwrap(), "other");
 
     for _ in 0..2 {
-        let deleted = api.client.delete(signer.delete(KEY)).send().await.unwrap();
-        assert_eq!(deleted.status(), StatusCode::NO_CONTENT);
+        let deleted = api.client.delete(signer.delete(KEY)).sent().await;
+        assert_eq!(deleted.status(), 204);
     }
     let missing = refused(api.client.get(signer.get(KEY, &[]))).await;
     assert_eq!(missing, (404, "NoSuchKey".into()));
@@ -133,8 +133,8 @@ async fn ranges_and_headers_are_as_requested() {
         ("bytes=7-", "bytes 7-9/10", "789"),
         ("bytes=-1", "bytes 9-9/10", "9"),
     ] {
-        let part = range(bytes).send().await.unwrap();
-        assert_eq!(part.status(), StatusCode::PARTIAL_CONTENT);
+        let part = range(bytes).sent().await;
+        assert_eq!(part.status(), 206);
         assert_eq!(text(part.headers(), "content-range"), content_range);
         assert_eq!(part.text().await.unwrap(), expected);
     }
@@ -150,7 +150,7 @@ async fn ranges_and_headers_are_as_requested() {
         ("response-content-type", "video/mp4"),
     ];
     let get = api.client.get(signer.get(KEY, &parameters));
-    let replaced = get.send().await.unwrap();
+    let replaced = get.sent().await;
     for (parameter, value) in parameters {
         let name = parameter.trim_start_matches("response-");
         assert_eq!(text(replaced.headers(), name), value);
@@ -201,7 +201,7 @@ async fn only_the_signed_request_is_served_until_it_expires() {
     assert_eq!(refused(at(1000, 60)).await, denied, "not valid yet");
     let malformed = refused(at(0, 604_801)).await;
     assert_eq!(malformed, (400, "AuthorizationQueryParametersError".into()));
-    assert_eq!(at(-10, 15).send().await.unwrap().status(), StatusCode::OK);
+    assert_eq!(at(-10, 15).status().await, 200);
 }
 
 #[tokio::test]
@@ -223,8 +223,8 @@ async fn signed_headers_have_to_be_sent_and_headers_of_amazon_have_to_be_signed(
     assert_eq!(refused(without_type).await, mismatch);
     let unsigned = put("image/png").header("x-amz-acl", "public-read");
     assert_eq!(refused(unsigned).await, (403, "AccessDenied".into()));
-    let stored = put("image/png").send().await.unwrap();
-    assert_eq!(stored.status(), StatusCode::OK);
+    let stored = put("image/png").sent().await;
+    assert_eq!(stored.status(), 200);
 }
 
 #[tokio::test]
@@ -234,7 +234,7 @@ async fn other_operations_are_not_implemented() {
     let not_implemented = (501, "NotImplemented".to_owned());
     let acl = api.client.get(signer.get(KEY, &[("acl", "")]));
     assert_eq!(refused(acl).await, not_implemented);
-    let base = format!("{}/{DEV_RESULTS_BUCKET}", api.emulator.base_url());
+    let base = format!("{}/{DEV_RESULTS_BUCKET}", api.base_url);
     let cors = api.client.put(format!("{base}?cors"));
     assert_eq!(refused(cors).await, not_implemented);
     let put = api.client.put(signer.put(KEY)).body("x");
@@ -254,8 +254,8 @@ async fn pages_of_every_origin_may_read() {
         .header(header::ORIGIN, "null")
         .header(header::ACCESS_CONTROL_REQUEST_METHOD, "GET")
         .header(header::ACCESS_CONTROL_REQUEST_HEADERS, "range");
-    let preflight = preflight.send().await.unwrap();
-    assert_eq!(preflight.status(), StatusCode::OK);
+    let preflight = preflight.sent().await;
+    assert_eq!(preflight.status(), 200);
     assert_eq!(
         text(preflight.headers(), "access-control-allow-headers"),
         "*"
@@ -263,7 +263,7 @@ async fn pages_of_every_origin_may_read() {
     let missing = signer.get("none", &[]);
     for (url, status) in [(signer.get(KEY, &[]), 200), (missing, 404)] {
         let get = api.client.get(url).header(header::ORIGIN, "null");
-        let read = get.send().await.unwrap();
+        let read = get.sent().await;
         assert_eq!(read.status(), status);
         let headers = read.headers();
         assert_eq!(text(headers, "access-control-allow-origin"), "*");
@@ -278,17 +278,14 @@ async fn faults_of_the_scene_apply() {
         { "path": "results-bucket/*", "method": "PUT", "do": "reset late", "times": 1 },
         { "path": "results-bucket/results/*", "method": "GET", "do": "status=503", "times": 1 },
     ]);
-    let api = start(Config {
-        scene: json!({ "faults": faults, "status_200": true }),
-        ..quick()
-    })
-    .await;
+    let api =
+        start_with(|config| config.scene = json!({ "faults": faults, "status_200": true })).await;
     let signer = Signer::of(&api);
     let lost = api.client.put(signer.put(KEY)).body("x").send().await;
     assert!(lost.is_err());
     let get = || api.client.get(signer.get(KEY, &[]));
     assert_eq!(refused(get()).await, (503, "InternalError".into()));
-    let stored = get().send().await.unwrap();
+    let stored = get().sent().await;
     assert_eq!(
         stored.text().await.unwrap(),
         "x",
@@ -305,12 +302,12 @@ async fn objects_stay_after_a_reset_and_a_restart() {
     };
     let api = start(config()).await;
     store(&api, &Signer::of(&api)).await;
-    api.admin(Method::POST, "reset", None).await;
+    api.admin(Method::POST, "reset", json!(null)).await;
     api.emulator.stop().await;
 
     let api = start(config()).await;
     let get = api.client.get(Signer::of(&api).get(KEY, &[]));
-    let read = get.send().await.unwrap();
+    let read = get.sent().await;
     assert_eq!(text(read.headers(), "content-type"), "text/plain");
     assert_eq!(read.text().await.unwrap(), "0123456789");
 }

@@ -5,31 +5,29 @@ use std::{path::Path, time::Duration};
 use crate::support::{
     Api, assert_no_panic,
     ffmpeg::{from, make, red_then_blue},
-    quick, sample, start, wav,
+    quick, sample, start, start_with, wav,
 };
 use mediagate_core::FileKind;
-use mediagate_emulator::{Config, MediaError};
+use mediagate_emulator::MediaError;
 use serde_json::{Value, json};
 
 const RESIZE: &str = "process/video/resize_video";
+const VOLUME: &str = "process/audio/adjust_audio_volume";
+const SPLIT_PDF: &str = "process/asset/split_pdf";
+const MERGE_PDF: &str = "process/asset/merge_pdf";
 
-/// Resizes a video and returns its task.
-async fn resized(api: &Api, video: Vec<u8>) -> Value {
-    let id = api.upload(video).await;
-    api.finished(
-        RESIZE,
-        json!({ "input_file_id": id, "width": 32, "height": 32 }),
-    )
-    .await
+/// Uploads a video, and returns the body that resizes it.
+async fn resize(api: &Api, video: Vec<u8>) -> Value {
+    json!({ "input_file_id": api.upload(video).await, "width": 32, "height": 32 })
 }
 
-/// Returns the error message of a task that failed. Also checks that the emulator responds and has
-/// no temporary file.
-async fn failure(api: &Api, task: Value) -> String {
-    assert_eq!(task["status"], "FAILED", "{task}");
-    assert_eq!(api.get("models").await.1["code"], 0);
+/// Returns the error message of a create. Also checks that the emulator responds and has no
+/// temporary file.
+async fn failure(api: &Api, path: &str, body: Value) -> String {
+    let message = api.failure(path, body).await;
+    assert_eq!(api.get("models").await.0, 200);
     assert_eq!(temporary_files(api.emulator.directory()), 0);
-    task["error"]["message"].as_str().unwrap().into()
+    message
 }
 
 fn temporary_files(directory: &Path) -> usize {
@@ -67,76 +65,48 @@ async fn damaged_videos_fail_with_a_message() {
             MediaError::MissingStream,
         ),
     ] {
-        assert_eq!(
-            failure(&api, resized(&api, video).await).await,
-            expected.to_string(),
-            "{name}"
-        );
+        let message = failure(&api, RESIZE, resize(&api, video).await).await;
+        assert_eq!(message, expected.to_string(), "{name}");
     }
-    let named = api.upload(b"this is text, called movie.mp4".to_vec()).await;
-    assert_eq!(
-        api.code(
-            RESIZE,
-            json!({ "input_file_id": named, "width": 32, "height": 32 })
-        )
-        .await,
-        12
-    );
+    let text = b"this is text, called movie.mp4".to_vec();
+    assert_eq!(api.code(RESIZE, resize(&api, text).await).await, 12);
 }
 
 #[tokio::test]
 async fn a_playlist_fetches_nothing() {
     let api = start(quick()).await;
-    let secret = api
-        .emulator
-        .directory()
-        .join("uploads")
-        .join(api.upload(red_then_blue()).await);
+    let id = api.upload(red_then_blue()).await;
+    let secret = api.emulator.directory().join("uploads").join(id);
     let playlist = format!(
         "\x1aE\u{df}\u{a3}#EXTM3U\n#EXTINF:1,\nfile://{}\n",
         secret.display()
     );
-    let id = api.upload(playlist.into_bytes()).await;
-    assert_eq!(
-        api.code(
-            RESIZE,
-            json!({ "input_file_id": id, "width": 32, "height": 32 })
-        )
-        .await,
-        12
-    );
+    let playlist = resize(&api, playlist.into_bytes()).await;
+    assert_eq!(api.code(RESIZE, playlist).await, 12);
     let reference = format!("ffconcat version 1.0\nfile '{}'\n", secret.display());
     let padded = [
         b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom\n".as_slice(),
         reference.as_bytes(),
     ]
     .concat();
-    failure(&api, resized(&api, padded).await).await;
+    failure(&api, RESIZE, resize(&api, padded).await).await;
 }
 
 #[tokio::test]
 async fn damaged_audio_fails_with_a_message() {
     let api = start(quick()).await;
     let tone = make("-f lavfi -i sine=440:d=1 -c:a flac", "flac");
-    let volume = async |sound: Vec<u8>| {
-        let body = json!({ "input_file_id": api.upload(sound).await, "volume": "2" });
-        api.finished("process/audio/adjust_audio_volume", body)
-            .await
-    };
+    let louder = async |sound| json!({ "input_file_id": api.upload(sound).await, "volume": "2" });
+    // A WAV file that only ffmpeg can read.
     let adpcm = make("-f lavfi -i sine=440:d=1 -c:a adpcm_ima_wav", "wav");
-    assert_eq!(
-        volume(adpcm).await["status"],
-        "SUCCEEDED",
-        "a WAV file that only ffmpeg can read"
-    );
-    let noise = [b"ID3\x04\0\0\0\0\0\0".as_slice(), &[0x11; 4000]].concat();
-    failure(&api, volume(noise).await).await;
-    failure(&api, volume(tone[..60].to_vec()).await).await;
-    failure(
-        &api,
-        volume([b"RIFF\x10\0\0\0WAVE".as_slice(), &[7; 30]].concat()).await,
-    )
-    .await;
+    api.result(VOLUME, louder(adpcm).await).await;
+    for damaged in [
+        [b"ID3\x04\0\0\0\0\0\0".as_slice(), &[0x11; 4000]].concat(),
+        tone[..60].to_vec(),
+        [b"RIFF\x10\0\0\0WAVE".as_slice(), &[7; 30]].concat(),
+    ] {
+        failure(&api, VOLUME, louder(damaged).await).await;
+    }
 }
 
 /// Returns a PDF document with these objects.
@@ -162,51 +132,34 @@ async fn harmful_documents_do_not_crash_a_job() {
     let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
     let deep_dictionary = format!("{}1{}", "<</A ".repeat(50_000), ">>".repeat(50_000));
     let page = |extra: &str| format!("<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] {extra}>>");
+    let own_child = "<</Type /Pages /Kids [2 0 R] /Count 1>>";
+    let many = "<</Type /Pages /Kids [3 0 R] /Count 4294967295>>";
+    let no_kid = "<</Type /Pages /Kids [9 0 R] /Count 1>>";
+    let own_parent = "<</Type /Page /Parent 3 0 R>>";
+    let with_object = page("/X 4 0 R");
     for (name, objects) in [
-        (
-            "nested arrays",
-            vec![catalog, pages, &page("/X 4 0 R"), &deep],
-        ),
+        ("nested arrays", vec![catalog, pages, &with_object, &deep]),
         (
             "nested dictionaries",
-            vec![catalog, pages, &page("/X 4 0 R"), &deep_dictionary],
+            vec![catalog, pages, &with_object, &deep_dictionary],
         ),
-        (
-            "a tree that is its own child",
-            vec![catalog, "<</Type /Pages /Kids [2 0 R] /Count 1>>"],
-        ),
+        ("a tree that is its own child", vec![catalog, own_child]),
         (
             "a page that is its own parent",
-            vec![catalog, pages, "<</Type /Page /Parent 3 0 R>>"],
+            vec![catalog, pages, own_parent],
         ),
         (
             "an object that is itself",
-            vec![catalog, pages, &page("/X 4 0 R"), "4 0 R"],
+            vec![catalog, pages, &with_object, "4 0 R"],
         ),
-        (
-            "more pages than there are",
-            vec![
-                catalog,
-                "<</Type /Pages /Kids [3 0 R] /Count 4294967295>>",
-                &page(""),
-            ],
-        ),
+        ("more pages than there are", vec![catalog, many, &page("")]),
         ("no tree", vec!["<</Type /Catalog>>"]),
-        (
-            "a kid that is missing",
-            vec![catalog, "<</Type /Pages /Kids [9 0 R] /Count 1>>"],
-        ),
+        ("a kid that is missing", vec![catalog, no_kid]),
     ] {
         let id = api.upload(document(&objects)).await;
         for (path, body) in [
-            (
-                "process/asset/split_pdf",
-                json!({ "input_file_id": id, "page_range": "1" }),
-            ),
-            (
-                "process/asset/merge_pdf",
-                json!({ "input_file_ids": [id, id] }),
-            ),
+            (SPLIT_PDF, json!({ "input_file_id": id, "page_range": "1" })),
+            (MERGE_PDF, json!({ "input_file_ids": [id, id] })),
         ] {
             assert_no_panic(&api.finished(path, body).await, name);
         }
@@ -215,25 +168,18 @@ async fn harmful_documents_do_not_crash_a_job() {
 
 #[tokio::test]
 async fn work_that_exceeds_its_limits_is_ended() {
-    let slow = start(Config {
-        job_seconds: Duration::ZERO,
-        ..quick()
-    })
-    .await;
-    let message = failure(&slow, resized(&slow, red_then_blue()).await).await;
+    let slow = start_with(|config| config.job_seconds = Duration::ZERO).await;
+    let message = failure(&slow, RESIZE, resize(&slow, red_then_blue()).await).await;
     let timeout = MediaError::Timeout(Duration::ZERO).to_string();
     assert_eq!(message, timeout);
     let document = slow.upload(sample(FileKind::Pdf)).await;
     let picture = slow.upload(sample(FileKind::Image)).await;
     for (path, body) in [
         (
-            "process/asset/split_pdf",
+            SPLIT_PDF,
             json!({ "input_file_id": document, "page_range": "1" }),
         ),
-        (
-            "process/asset/merge_pdf",
-            json!({ "input_file_ids": [document, document] }),
-        ),
+        (MERGE_PDF, json!({ "input_file_ids": [document, document] })),
         (
             "process/image/background_removal",
             json!({ "file_id": picture }),
@@ -243,53 +189,33 @@ async fn work_that_exceeds_its_limits_is_ended() {
             json!({ "prompt": "a lighthouse" }),
         ),
     ] {
-        let message = failure(&slow, slow.finished(path, body).await).await;
+        let message = failure(&slow, path, body).await;
         assert_eq!(message, timeout, "{path}");
     }
 
-    let small = start(Config {
-        max_output_bytes: 4000,
-        ..quick()
-    })
-    .await;
+    let small = start_with(|config| config.max_output_bytes = 4000).await;
     let noise = make(
         "-f lavfi -i nullsrc=s=64x64:r=10:d=3 -vf geq=random(1)*255:128:128 -pix_fmt yuv420p",
         "mp4",
     );
-    let message = failure(&small, resized(&small, noise).await).await;
+    let message = failure(&small, RESIZE, resize(&small, noise).await).await;
     assert_eq!(message, MediaError::TooLarge(4000).to_string());
 }
 
 #[tokio::test]
 async fn tasks_that_need_ffmpeg_fail_without_it() {
-    let api = start(Config {
-        ffmpeg: Some("/nowhere/ffmpeg".into()),
-        ..quick()
-    })
-    .await;
-    let message = failure(&api, resized(&api, sample(FileKind::Video)).await).await;
-    assert_eq!(
-        message,
-        MediaError::MissingProgram("/nowhere/ffmpeg".into()).to_string()
-    );
+    let api = start_with(|config| config.ffmpeg = Some("/nowhere/ffmpeg".into())).await;
+    let body = resize(&api, sample(FileKind::Video)).await;
+    let missing = MediaError::MissingProgram("/nowhere/ffmpeg".into()).to_string();
+    assert_eq!(failure(&api, RESIZE, body).await, missing);
     let body = json!({ "input_file_id": api.upload(wav(&[100; 10])).await, "volume": "2" });
-    assert_eq!(
-        api.finished("process/audio/adjust_audio_volume", body)
-            .await["status"],
-        "SUCCEEDED"
-    );
+    api.result(VOLUME, body).await;
     let body = json!({
         "avatar_asset_id": "avatar_public", "voice_asset_id": "voice_public", "text": "Hi",
     });
     let drawn = api.finished("generate/video/text_driven", body).await;
-    let missing = MediaError::MissingProgram("/nowhere/ffmpeg".into());
-    assert!(
-        drawn["outputs"][0]["note"]
-            .as_str()
-            .unwrap()
-            .ends_with(&missing.to_string()),
-        "{drawn}"
-    );
+    let note = drawn["outputs"][0]["note"].as_str().unwrap();
+    assert!(note.ends_with(&missing), "{drawn}");
 }
 
 #[cfg(unix)]
@@ -299,12 +225,8 @@ async fn a_missing_encoder_is_reported_as_such() {
         env!("CARGO_MANIFEST_DIR"),
         "/tests/support/ffmpeg-without-encoder.sh"
     );
-    let api = start(Config {
-        ffmpeg: Some(program.into()),
-        ..quick()
-    })
-    .await;
-    let message = failure(&api, resized(&api, sample(FileKind::Video)).await).await;
+    let api = start_with(|config| config.ffmpeg = Some(program.into())).await;
+    let message = failure(&api, RESIZE, resize(&api, sample(FileKind::Video)).await).await;
     assert_eq!(message, MediaError::MissingFeature.to_string());
 }
 

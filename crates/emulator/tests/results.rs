@@ -10,33 +10,25 @@ async fn pdf_documents_are_merged_in_order() {
     let api = start(quick()).await;
     let first = api.upload(pdf(&["one", "two"])).await;
     let second = api.upload(pdf(&["three"])).await;
-    let merged = api
-        .result(
-            "process/asset/merge_pdf",
-            json!({ "input_file_ids": [second, first, second] }),
-        )
-        .await;
+    let body = json!({ "input_file_ids": [second, first, second] });
+    let merged = api.result("process/asset/merge_pdf", body).await;
     assert_eq!(texts(&merged), ["three", "one", "two", "three"]);
 }
 
 #[tokio::test]
 async fn a_pdf_document_is_split_by_ranges() {
     let api = start(quick()).await;
-    let id = api
-        .upload(pdf(&["one", "two", "three", "four", "five"]))
-        .await;
+    let pages = pdf(&["one", "two", "three", "four", "five"]);
+    let id = api.upload(pages).await;
+    let path = "process/asset/split_pdf";
+    let body = |range: &str| json!({ "input_file_id": id, "page_range": range });
     for (page_range, expected) in [
         ("1-3", vec!["one", "two", "three"]),
         ("1,3,5", vec!["one", "three", "five"]),
         ("1-2,5", vec!["one", "two", "five"]),
         ("4,4,1", vec!["four", "four", "one"]),
     ] {
-        let part = api
-            .result(
-                "process/asset/split_pdf",
-                json!({ "input_file_id": id, "page_range": page_range }),
-            )
-            .await;
+        let part = api.result(path, body(page_range)).await;
         assert_eq!(texts(&part), expected, "{page_range}");
         let part = lopdf::Document::load_mem(&part).unwrap();
         let first = *part.get_pages().values().next().unwrap();
@@ -45,17 +37,8 @@ async fn a_pdf_document_is_split_by_ranges() {
             "the inherited size is in the result"
         );
     }
-    let task = api
-        .finished(
-            "process/asset/split_pdf",
-            json!({ "input_file_id": id, "page_range": "2-6" }),
-        )
-        .await;
-    assert_eq!(task["status"], "FAILED");
-    assert_eq!(
-        task["error"]["message"],
-        MediaError::PagePastEnd(6, 5).to_string()
-    );
+    let message = api.failure(path, body("2-6")).await;
+    assert_eq!(message, MediaError::PagePastEnd(6, 5).to_string());
 }
 
 #[tokio::test]
@@ -70,11 +53,8 @@ async fn a_volume_change_clips_at_full_scale() {
     ] {
         let body = json!({ "input_file_id": id, "volume": volume });
         let sound = api.result("process/audio/adjust_audio_volume", body).await;
-        let samples: Vec<i16> = hound::WavReader::new(sound.as_slice())
-            .unwrap()
-            .samples()
-            .map(Result::unwrap)
-            .collect();
+        let samples = hound::WavReader::new(sound.as_slice()).unwrap();
+        let samples: Vec<i16> = samples.into_samples().map(Result::unwrap).collect();
         assert_eq!(samples, expected, "{volume}");
     }
 }

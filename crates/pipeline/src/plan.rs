@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use mediagate_core::text::is_blank;
 use mediagate_core::{
     Capability, Field, Issue, IssueReason, Severity, Value as _, find, is_valid,
     nearest_capability, validate_strictly,
@@ -95,23 +94,6 @@ pub struct StepReference {
     pub placeholder: String,
 }
 
-/// A step before the steps have an order. Its references have names instead of positions.
-struct Named<'a> {
-    name: &'a str,
-    capability: &'static Capability,
-    input: Value,
-    references: Vec<NamedReference<'a>>,
-}
-
-/// A reference to a step by its name.
-struct NamedReference<'a> {
-    field: &'static Field,
-    index: Option<usize>,
-    used: &'a str,
-    output: Option<u32>,
-    placeholder: String,
-}
-
 impl Plan {
     /// Reads a pipeline: `{title, steps}`. `steps` has each step under its name, as `{capability,
     /// input}`. In an input, `{step, output}` instead of an id is an output of another step.
@@ -134,7 +116,7 @@ impl Plan {
             Some(_) => issues.push(issue(
                 "title",
                 IssueReason::WrongType,
-                "is not a string; give a string".to_owned(),
+                "is not a string; give a string",
             )),
         }
         let none = Map::new();
@@ -149,45 +131,33 @@ impl Plan {
             );
             issues.push(issue("steps", IssueReason::OutOfRange, message));
         } else {
-            let named: Vec<_> = steps
+            let read: Vec<_> = steps
                 .iter()
-                .filter_map(|(name, step)| read_step(name, step, token, &mut issues))
+                .map(|(name, step)| read_step(name, step, steps, token, &mut issues))
                 .collect();
-            check_references(&named, steps, &mut issues);
+            check_media(&read, &mut issues);
             if is_valid(&issues) {
                 let title = title.and_then(Value::as_str).map(ToOwned::to_owned);
-                match in_order(&named) {
+                match in_order(read.into_iter().flatten().collect()) {
                     Ok(steps) => return Ok(Plan { title, steps }),
-                    Err(name) => issues.push(issue(
-                        &format!("steps.{name}"),
-                        IssueReason::Cycle,
-                        CYCLE.to_owned(),
-                    )),
+                    Err(name) => {
+                        issues.push(issue(&format!("steps.{name}"), IssueReason::Cycle, CYCLE))
+                    }
                 }
             }
         }
         Err(issues)
-    }
-
-    /// Returns the number of creates.
-    pub fn len(&self) -> usize {
-        self.steps.len()
-    }
-
-    /// Returns true if there are no steps. [`Plan::read`] never returns such a plan.
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
     }
 }
 
 const CYCLE: &str =
     "waits for itself through other steps; let it use only steps that do not use it";
 
-fn issue(path: &str, reason: IssueReason, message: String) -> Issue {
+fn issue(path: &str, reason: IssueReason, message: impl Into<String>) -> Issue {
     Issue {
         path: path.to_owned(),
         reason,
-        message,
+        message: message.into(),
         severity: Severity::Error,
     }
 }
@@ -214,20 +184,22 @@ fn check_members<'a>(
         issues.push(issue(
             &format!("{path}{dot}{shown}"),
             IssueReason::UnknownField,
-            "is not a known field; leave it out".to_owned(),
+            "is not a known field; leave it out",
         ));
     }
     Some(members)
 }
 
-/// Reads a step, with a placeholder for each reference. Returns `None` if its name, its capability
-/// or its input is missing or invalid.
-fn read_step<'a>(
-    name: &'a str,
-    value: &'a Value,
+/// Reads a step, with a placeholder for each reference. The references have the positions of the
+/// used steps among all. Returns `None` if its name, its capability or its input is missing or
+/// invalid.
+fn read_step(
+    name: &str,
+    value: &Value,
+    all: &Map<String, Value>,
     token: &str,
     issues: &mut Vec<Issue>,
-) -> Option<Named<'a>> {
+) -> Option<Step> {
     let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || b"_-".contains(&letter);
     if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_letter) {
         let message =
@@ -254,47 +226,45 @@ fn read_step<'a>(
         issues.push(issue(
             &format!("{path}.input"),
             IssueReason::Missing,
-            "is missing; give the fields of the capability".to_owned(),
+            "is missing; give the fields of the capability",
         ));
         return None;
     };
-    let mut filled = input.clone();
+    let mut input = input.clone();
     let mut references = Vec::new();
     for field in capability.fields().filter(|field| field.kind.takes_id()) {
-        visit_values(input, field, &mut |index, value| {
+        visit_values(&mut input, field, &mut |index, value| {
             let Some(used) = value.get("step").and_then(Value::as_str) else {
                 // Not a reference: the validation below checks the value.
                 return;
             };
-            let place = place(field, index);
-            check_members(
-                value,
-                &["step", "output"],
-                &format!("{path}.input.{place}"),
-                issues,
-            );
+            let used = all.keys().position(|name| name == used);
+            let place = format!("{path}.input.{}", place(field, index));
+            check_members(value, &["step", "output"], &place, issues);
             let output = value.get("output").filter(|output| !output.is_null());
             let position = output
                 .and_then(Value::as_i64)
                 .filter(|position| (0..=MAX_POSITION).contains(position));
             if output.is_some() && position.is_none() {
                 let message = format!("is no position of an output; give 0 to {MAX_POSITION}");
-                issues.push(issue(
-                    &format!("{path}.input.{place}.output"),
-                    IssueReason::OutOfRange,
-                    message,
-                ));
+                let place = format!("{place}.output");
+                issues.push(issue(&place, IssueReason::OutOfRange, message));
             }
             let placeholder = format!("{token}{}", references.len());
-            replace(&mut filled, field, index, json!(placeholder));
-            let output = position.and_then(|position| u32::try_from(position).ok());
-            references.push(NamedReference {
-                field,
-                index,
-                used,
-                output,
-                placeholder,
-            });
+            *value = json!(placeholder);
+            match used {
+                Some(step) => references.push(StepReference {
+                    field,
+                    index,
+                    step,
+                    output: position.and_then(|position| u32::try_from(position).ok()),
+                    placeholder,
+                }),
+                None => {
+                    let message = "refers to no step of this pipeline; give the name of one";
+                    issues.push(issue(&place, IssueReason::UnknownStep, message));
+                }
+            }
         });
     }
     if references.len() > MAX_REFERENCES {
@@ -308,7 +278,7 @@ fn read_step<'a>(
     }
     // A placeholder is a valid id, so the validation of the input covers every later id.
     issues.extend(
-        validate_strictly(capability, &filled)
+        validate_strictly(capability, &input)
             .into_iter()
             .map(|issue| {
                 let dot = if issue.path.is_empty() { "" } else { "." };
@@ -318,23 +288,23 @@ fn read_step<'a>(
                 }
             }),
     );
-    Some(Named {
-        name,
+    Some(Step {
+        name: name.to_owned(),
         capability,
-        input: filled,
+        input,
         references,
     })
 }
 
 /// Visits a field's own value, or each item if it is a list.
-fn visit_values<'a>(
-    input: &'a Value,
+fn visit_values(
+    input: &mut Value,
     field: &Field,
-    visit: &mut dyn FnMut(Option<usize>, &'a Value),
+    visit: &mut dyn FnMut(Option<usize>, &mut Value),
 ) {
-    match input.get(field.name) {
+    match input.get_mut(field.name) {
         Some(Value::Array(items)) => items
-            .iter()
+            .iter_mut()
             .enumerate()
             .for_each(|(index, value)| visit(Some(index), value)),
         Some(value) => visit(None, value),
@@ -350,47 +320,30 @@ fn place(field: &Field, index: Option<usize>) -> String {
     )
 }
 
-/// Replaces a field's value, or an item of its list.
-fn replace(input: &mut Value, field: &Field, index: Option<usize>, value: Value) {
-    let at = input.get_mut(field.name);
-    let at = match index {
-        Some(index) => at.and_then(|items| items.get_mut(index)),
-        None => at,
-    };
-    if let Some(at) = at {
-        *at = value;
-    }
-}
-
-/// Checks that references lead to steps of the pipeline whose outputs the fields take. `all` also
-/// has the steps that could not be read.
-fn check_references(steps: &[Named<'_>], all: &Map<String, Value>, issues: &mut Vec<Issue>) {
-    for step in steps {
-        for &NamedReference {
-            field, index, used, ..
+/// Checks that the fields of references take what the used steps produce. `None` is a step that
+/// could not be read.
+fn check_media(steps: &[Option<Step>], issues: &mut Vec<Issue>) {
+    for step in steps.iter().flatten() {
+        for StepReference {
+            field,
+            index,
+            step: used,
+            ..
         } in &step.references
         {
-            let path = format!("steps.{}.input.{}", step.name, place(field, index));
-            let produced = steps
-                .iter()
-                .find(|other| other.name == used)
-                .map(|step| step.capability.medium());
-            match (produced, field.kind.media()) {
-                (None, _) if !all.contains_key(used) || is_blank(used) => {
-                    let message =
-                        "refers to no step of this pipeline; give the name of one".to_owned();
-                    issues.push(issue(&path, IssueReason::UnknownStep, message));
-                }
-                // A capability produces the medium that it works on; `asset` is a PDF (§4.3).
-                (Some(medium), Some(media)) if !media.fits(media_type(medium)) => {
-                    let message = format!(
-                        "is a step that produces {}; give {}",
-                        described(medium),
-                        media.accept()
-                    );
-                    issues.push(issue(&path, IssueReason::WrongType, message));
-                }
-                _ => {}
+            let (Some(Some(used)), Some(media)) = (steps.get(*used), field.kind.media()) else {
+                continue;
+            };
+            // A capability produces the medium that it works on; `asset` is a PDF (§4.3).
+            let medium = used.capability.medium();
+            if !media.fits(media_type(medium)) {
+                let path = format!("steps.{}.input.{}", step.name, place(field, *index));
+                let message = format!(
+                    "is a step that produces {}; give {}",
+                    described(medium),
+                    media.accept()
+                );
+                issues.push(issue(&path, IssueReason::WrongType, message));
             }
         }
     }
@@ -418,48 +371,33 @@ fn described(medium: &str) -> &'static str {
 ///
 /// # Errors
 /// The name of a step of a cycle.
-fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
-    let mut order: Vec<&Named<'a>> = Vec::new();
-    while order.len() < named.len() {
-        let is_placed = |name: &str| order.iter().any(|step| step.name == name);
-        let is_ready = |step: &Named<'_>| {
-            let mut references = step.references.iter();
-            references.all(|reference| is_placed(reference.used))
+fn in_order(steps: Vec<Step>) -> Result<Vec<Step>, String> {
+    let mut order: Vec<usize> = Vec::new();
+    while order.len() < steps.len() {
+        // Returns a step that this one uses and that has no place yet.
+        let missing = |step: usize| {
+            let mut used = steps[step].references.iter().map(|used| used.step);
+            used.find(|used| !order.contains(used))
         };
-        let mut waiting = named.iter().filter(|step| !is_placed(step.name));
-        let Some(ready) = waiting.clone().find(|step| is_ready(step)) else {
+        let mut waiting = (0..steps.len()).filter(|step| !order.contains(step));
+        let Some(ready) = waiting.clone().find(|step| missing(*step).is_none()) else {
             // Each remaining step uses a remaining step. A walk along these references enters a
             // cycle after at most as many moves as there are steps, and stays in it.
-            let mut name = waiting.next().map_or("", |step| step.name);
-            for _ in 0..named.len() {
-                let step = named.iter().find(|step| step.name == name);
-                let mut references = step.into_iter().flat_map(|step| &step.references);
-                let next = references.find(|reference| !is_placed(reference.used));
-                name = next.map_or(name, |reference| reference.used);
-            }
-            return Err(name);
+            let first = waiting.next().unwrap_or_default();
+            let last = steps
+                .iter()
+                .fold(first, |step, _| missing(step).unwrap_or(step));
+            return Err(steps[last].name.clone());
         };
         order.push(ready);
     }
-    Ok(order.iter().map(|step| resolved(step, &order)).collect())
-}
-
-/// Returns a step whose references have the positions of the used steps.
-fn resolved(named: &Named<'_>, order: &[&Named<'_>]) -> Step {
-    let position = |name: &str| order.iter().position(|step| step.name == name);
-    let resolve = |reference: &NamedReference<'_>| {
-        Some(StepReference {
-            field: reference.field,
-            index: reference.index,
-            step: position(reference.used)?,
-            output: reference.output,
-            placeholder: reference.placeholder.clone(),
-        })
+    let placed = |index: &usize| {
+        let mut step = steps[*index].clone();
+        for reference in &mut step.references {
+            let place = order.iter().position(|other| *other == reference.step);
+            reference.step = place.unwrap_or_default();
+        }
+        step
     };
-    Step {
-        name: named.name.to_owned(),
-        capability: named.capability,
-        input: named.input.clone(),
-        references: named.references.iter().filter_map(resolve).collect(),
-    }
+    Ok(order.iter().map(placed).collect())
 }

@@ -155,14 +155,7 @@ impl Run {
     /// Creates the run of a plan, in which no step has begun.
     pub fn new(plan: &Plan) -> Self {
         Run {
-            steps: plan
-                .steps
-                .iter()
-                .map(|_| StepRun {
-                    attempt: 0,
-                    state: StepState::new(),
-                })
-                .collect(),
+            steps: plan.steps.iter().map(|_| StepRun::new(0)).collect(),
         }
     }
 
@@ -261,13 +254,12 @@ impl Run {
             return None;
         };
         let outputs = outputs.as_array()?;
+        let does_fit = |found: &Value| fits(field.kind, found);
         let position = match output {
-            Some(position) => usize::try_from(*position).ok().filter(|position| {
-                outputs
-                    .get(*position)
-                    .is_some_and(|found| fits(field.kind, found))
-            }),
-            None => outputs.iter().position(|found| fits(field.kind, found)),
+            Some(position) => usize::try_from(*position)
+                .ok()
+                .filter(|position| outputs.get(*position).is_some_and(does_fit)),
+            None => outputs.iter().position(does_fit),
         };
         Some(Source {
             task: task.clone(),
@@ -343,15 +335,9 @@ impl Run {
                 }
             }
             RunEvent::Resumed => {
-                for run in self
-                    .steps
-                    .iter_mut()
-                    .filter(|run| run.state.may_begin_again())
-                {
-                    *run = StepRun {
-                        attempt: run.attempt + 1,
-                        state: StepState::new(),
-                    };
+                let steps = self.steps.iter_mut();
+                for run in steps.filter(|run| run.state.may_begin_again()) {
+                    *run = StepRun::new(run.attempt + 1);
                 }
             }
         }
@@ -427,23 +413,14 @@ impl Run {
     /// the steps that it uses.
     fn settle(&mut self, plan: &Plan) {
         for (step, planned) in plan.steps.iter().enumerate() {
-            if !self
-                .steps
-                .get(step)
-                .is_some_and(|run| matches!(run.state, StepState::Waiting { .. }))
-            {
+            if !matches!(self.state_of(step), Some(StepState::Waiting { .. })) {
                 continue;
             }
-            let states = || {
-                planned
-                    .references
-                    .iter()
-                    .filter_map(|reference| self.steps.get(reference.step))
-                    .map(|run| &run.state)
-            };
-            if states().any(StepState::has_failed) {
+            let used = planned.references.iter();
+            let states = used.filter_map(|used| Some(&self.steps.get(used.step)?.state));
+            if states.clone().any(StepState::has_failed) {
                 self.replace_if(step, |_| true, StepState::Skipped);
-            } else if states().all(StepState::has_ended) {
+            } else if states.clone().all(StepState::has_ended) {
                 self.use_outputs(planned, step);
             }
         }

@@ -75,14 +75,18 @@ pub struct Stop {
     pub error: Option<Value>,
 }
 
-impl StepState {
-    /// Returns the first state of a step.
-    pub(super) fn new() -> Self {
-        StepState::Waiting {
-            ids: BTreeMap::new(),
+impl StepRun {
+    /// Creates an attempt that waits.
+    pub(super) fn new(attempt: u32) -> Self {
+        let ids = BTreeMap::new();
+        StepRun {
+            attempt,
+            state: StepState::Waiting { ids },
         }
     }
+}
 
+impl StepState {
     /// Returns true if the step has ended.
     pub fn has_ended(&self) -> bool {
         !matches!(

@@ -7,59 +7,33 @@ use super::hints::Vocabulary;
 use super::leaves::leaves;
 use super::negotiation::{Negotiation, Outcome, Slot, Slots};
 use super::report::{Parts, Report};
-use super::session::{Session, Stop};
+use super::session::{Session, Stop, default_path};
 use super::step::{Reply, TITLE};
 use mediagate_core::{CAPABILITIES, Capability, PREFIX, find as capability};
-use mediagate_dialect::{CreateDialect, Dialect, RegionShape, SizeShape};
+use mediagate_dialect::Dialect;
 
 /// The likely paths, after the prefix; the first is the default.
-const PATHS: [&str; 9] = [
-    "credits/estimate",
-    "estimate",
-    "credits/estimation",
-    "credit/estimate",
-    "credit_estimate",
-    "credits/estimate_cost",
-    "estimate_credits",
-    "billing/estimate",
-    "pricing/estimate",
-];
+const PATHS: &str = "\
+    credits/estimate estimate credits/estimation credit/estimate credit_estimate \
+    credits/estimate_cost estimate_credits billing/estimate pricing/estimate";
 pub(super) const SETTING: &str = "UPSTREAM_ESTIMATE_PATH";
 /// A path that no service has. Its response shows how the service responds to a missing path.
 const NO_PATH: &str = "mediagate_probe_of_a_missing_path";
 
 const VOCABULARY: Vocabulary = &[
-    ("path", &["path", "endpoint", "url"]),
+    ("path", "path endpoint url"),
     (
         "capability",
-        &[
-            "capability",
-            "type",
-            "task",
-            "operation",
-            "tool",
-            "action",
-            "name",
-        ],
+        "capability type task operation tool action name",
     ),
     (
         "input",
-        &[
-            "input",
-            "inputs",
-            "params",
-            "parameters",
-            "body",
-            "payload",
-            "request",
-            "data",
-            "arguments",
-        ],
+        "input inputs params parameters body payload request data arguments",
     ),
 ];
-const REQUIRED: [&str; 3] = ["input", "capability", "path"];
+const REQUIRED: &str = "input capability path";
 /// The likely names of a member that holds the create's body.
-const INPUTS: [&str; 4] = ["input", "params", "parameters", "request"];
+const INPUTS: &str = "input params parameters request";
 /// The likely pairs of members: the placeholder of the first, its name, and the name of the member
 /// that holds the create's body.
 const BODIES: [(&str, &str, &str); 9] = [
@@ -90,14 +64,14 @@ pub(super) async fn find(
             json!({}),
         )
         .await;
-    for path in session.paths(SETTING, &PATHS) {
+    for path in session.paths(SETTING, PATHS) {
         let first = session.try_post("estimate an image", &path, prompt()).await;
         // Some services respond to a missing path with 401, or with an envelope of their own.
         if is_missing(&first) || first.is_unauthenticated() || is_same(&first, &missing) {
             continue;
         }
         // The default needs no setting.
-        if path != format!("{PREFIX}{}", PATHS[0]) {
+        if path != default_path(PATHS) {
             report.set(SETTING, &*path);
         }
         match negotiate(session, &path).await? {
@@ -143,7 +117,7 @@ fn prompt() -> Value {
 
 async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop> {
     let own: Slots = Vec::from([Slot::new("", "input")]);
-    let input = |name: &&str| -> Slots { Vec::from([Slot::new(&format!("/{name}"), "input")]) };
+    let input = |name: &str| -> Slots { Vec::from([Slot::new(&format!("/{name}"), "input")]) };
     let pair = |(placeholder, name, input_name): &(&'static str, &str, &str)| -> Slots {
         Vec::from([
             Slot::new(&format!("/{name}"), placeholder),
@@ -155,7 +129,7 @@ async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop>
         purpose: "estimate an image",
         path,
         vocabulary: VOCABULARY,
-        required: &REQUIRED,
+        required: REQUIRED,
         is_inner: &|name| {
             CAPABILITIES
                 .iter()
@@ -163,7 +137,7 @@ async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop>
         },
         known: session.known.part("estimate.request"),
         candidates: core::iter::once(own)
-            .chain(INPUTS.iter().map(input))
+            .chain(INPUTS.split(' ').map(input))
             .chain(BODIES.iter().map(pair))
             .collect(),
         body: &|template| {
@@ -187,7 +161,7 @@ async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop>
 }
 
 fn with(template: &Value) -> Parts {
-    Parts::new(Vec::from([("estimate.request", template.clone())]))
+    Parts::one("estimate.request", template.clone())
 }
 
 fn body(parts: &Parts, capability: &Capability, input: Value) -> Value {
@@ -214,41 +188,31 @@ struct Trial {
     capability: &'static str,
     /// The create's body, in the gateway's own shape.
     input: Value,
-    /// Members that are invalid in every shape. An estimate that accepts them checks nothing.
-    wrong: Value,
+    /// The member whose shape is unknown.
+    field: &'static str,
     /// The two shapes, the default first.
-    shapes: [(CreateDialect, &'static str); 2],
+    shapes: [&'static str; 2],
+    /// The remedy if no estimate shows it.
+    remedy: &'static str,
 }
 
 fn trials(file_id: &str) -> [Trial; 2] {
-    let region = |shape| CreateDialect {
-        region: shape,
-        ..CreateDialect::default()
-    };
-    let size = |shape| CreateDialect {
-        video_size: shape,
-        ..CreateDialect::default()
-    };
     [
         Trial {
             part: "create.region",
             capability: "background_removal",
             input: json!({ "file_id": file_id, "region": { "x": 1, "y": 1, "width": 32, "height": 32 } }),
-            wrong: json!({ "region": "none" }),
-            shapes: [
-                (region(RegionShape::Nested), "nested"),
-                (region(RegionShape::Dotted), "dotted"),
-            ],
+            field: "region",
+            shapes: ["nested", "dotted"],
+            remedy: NO_REGION,
         },
         Trial {
             part: "create.video_size",
             capability: "video_logo_removal",
             input: json!({ "input_video_file_id": file_id, "video_size": [64, 64] }),
-            wrong: json!({ "video_size": "none" }),
-            shapes: [
-                (size(SizeShape::List), "list"),
-                (size(SizeShape::Object), "object"),
-            ],
+            field: "video_size",
+            shapes: ["list", "object"],
+            remedy: NO_SIZE,
         },
     ]
 }
@@ -265,10 +229,9 @@ async fn shapes(
     };
     for trial in trials(file_id) {
         match shape(session, path, parts, &trial).await {
-            Some("nested" | "list") => {}
-            Some(other) => report.add(Parts::new(Vec::from([(trial.part, other.into())]))),
-            None if trial.part == "create.region" => report.untried(trial.part, NO_REGION),
-            None => report.untried(trial.part, NO_SIZE),
+            Some(shape) if shape == trial.shapes[0] => {}
+            Some(shape) => report.add(Parts::one(trial.part, shape)),
+            None => report.untried(trial.part, trial.remedy),
         }
     }
 }
@@ -289,21 +252,22 @@ async fn shape(
             .success()
             .is_some()
     };
+    // An estimate that ignores the field accepts every value, so its response shows nothing.
     let mut wrong = trial.input.clone();
-    if let (Some(all), Some(members)) = (wrong.as_object_mut(), trial.wrong.as_object()) {
-        all.extend(members.clone());
-    }
-    // An estimate that ignores the field accepts every shape, so its response shows nothing.
+    wrong[trial.field] = "none".into();
     if accepts(wrong).await {
         return None;
     }
-    for (dialect, name) in &trial.shapes {
+    for shape in trial.shapes {
         let mut input = trial.input.clone();
         if let Some(members) = input.as_object_mut() {
-            dialect.shape(capability, members);
+            Parts::one(trial.part, shape)
+                .dialect()
+                .create
+                .shape(capability, members);
         }
         if accepts(input).await {
-            return Some(name);
+            return Some(shape);
         }
     }
     None

@@ -2,71 +2,28 @@
 
 use serde_json::Value;
 
-use super::leaves::{Leaf, has_word, joined, leaves, name, parent, relative};
+use super::leaves::{Leaf, has_word, joined, leaves, lists, name, parent, relative};
 use super::step::Reply;
 use mediagate_core::ids::{IdKind, id_kind};
 
 /// Words in the names of states.
-const STATES: &[&str] = &["status", "state", "phase", "stage"];
+const STATES: &str = "status state phase stage";
 /// Words in the names of progress.
-const PROGRESS: &[&str] = &[
-    "progress",
-    "percent",
-    "percentage",
-    "done",
-    "complete",
-    "completed",
-    "completion",
-];
+const PROGRESS: &str = "progress percent percentage done complete completed completion";
 /// The words that services use for success.
-pub(super) const SUCCEEDED: [&str; 11] = [
-    "succeeded",
-    "success",
-    "successful",
-    "completed",
-    "complete",
-    "done",
-    "finished",
-    "finish",
-    "ready",
-    "ok",
-    "succeed",
-];
+pub(super) const SUCCEEDED: &str =
+    "succeeded success successful completed complete done finished finish ready ok succeed";
 /// The words that services use for failure.
-pub(super) const FAILED: [&str; 9] = [
-    "failed",
-    "failure",
-    "error",
-    "errored",
-    "rejected",
-    "cancelled",
-    "canceled",
-    "aborted",
-    "fail",
-];
+pub(super) const FAILED: &str =
+    "failed failure error errored rejected cancelled canceled aborted fail";
 /// The words that services use for an expired task.
-pub(super) const EXPIRED: [&str; 4] = ["expired", "timeout", "timed_out", "timedout"];
+pub(super) const EXPIRED: &str = "expired timeout timed_out timedout";
 /// Words in the names of errors.
-const ERRORS: &[&str] = &["error", "errors", "failure", "exception"];
+const ERRORS: &str = "error errors failure exception";
 /// Words in the names of URLs that are no outputs.
-const LINKS: &[&str] = &[
-    "self",
-    "status",
-    "preview",
-    "thumbnail",
-    "poster",
-    "cover",
-    "input",
-    "source",
-    "docs",
-    "help",
-    "callback",
-    "webhook",
-    "cancel",
-    "links",
-    "link_self",
-    "request",
-];
+const LINKS: &str = "\
+    self status preview thumbnail poster cover input source docs help callback webhook cancel \
+    links link_self request";
 /// Codes that do not concern the task: unauthenticated, rate limit, server error.
 const PASSING: [i32; 3] = [13, 16, 99];
 /// The number of polls without a change after which a task with an unknown word has ended, if its
@@ -146,20 +103,11 @@ impl History {
         // A word outside of the record that the create's response has, too, describes the response,
         // such as `"status": "success"`.
         let is_own = |leaf: &Leaf| {
-            let of_create = self
-                .create
-                .body
-                .as_ref()
-                .and_then(|body| body.pointer(&leaf.place));
+            let created = self.create.body.as_ref();
+            let of_create = created.and_then(|body| body.pointer(&leaf.place));
             !is_in_record(leaf) && !self.changes(&leaf.place) && of_create == Some(&leaf.value)
         };
         let all = leaves(self.last()?);
-        let in_first = |leaf: &Leaf| {
-            self.bodies()
-                .next()
-                .and_then(|body| body.pointer(&leaf.place))
-                .is_some()
-        };
         let is_flag = |leaf: &Leaf| leaf.value.is_boolean() && self.changes(&leaf.place);
         let is_candidate = |leaf: &&Leaf| {
             (is_word(leaf) || self.is_number(leaf) || is_flag(leaf)) && text(&leaf.value) != self.id
@@ -167,7 +115,7 @@ impl History {
         let words = all
             .iter()
             .filter(is_candidate)
-            .filter(|leaf| in_first(leaf) && !is_own(leaf));
+            .filter(|leaf| self.in_first(&leaf.place).is_some() && !is_own(leaf));
         let likely = words.filter(|leaf| score(leaf) >= 3);
         // `max_by_key` returns the last of several equal candidates, so this is the first one.
         likely
@@ -245,12 +193,7 @@ impl History {
             return Vec::new();
         };
         let place = self.state();
-        let word = |body: &Value| {
-            place
-                .as_ref()
-                .and_then(|place| body.pointer(place))
-                .map(text)
-        };
+        let word = |body: &Value| body.pointer(place.as_ref()?).map(text);
         let earlier = self.bodies().filter(|body| word(body) != word(last));
         let known: Vec<Leaf> = self
             .create
@@ -299,7 +242,6 @@ impl History {
                 .then_some(End::Failed);
         }
         let lower = word.to_ascii_lowercase();
-        let is_one = |words: &[&str]| words.contains(&lower.as_str());
         // `ready` may also mean that a task is ready to run, so a word for success counts only if
         // the state has changed or a result came.
         let is_shown = || self.words(&place).first() != Some(&word) || self.has_results();
@@ -307,22 +249,28 @@ impl History {
             // A flag such as `done` does not tell success from failure.
             () if lower == "true" && self.has_error() => Some(End::Failed),
             () if lower == "true" => Some(End::Succeeded),
-            () if is_one(&SUCCEEDED) => is_shown().then_some(End::Succeeded),
-            () if is_one(&FAILED) => Some(End::Failed),
-            () if is_one(&EXPIRED) => Some(End::Expired),
+            () if lists(SUCCEEDED, &lower) => is_shown().then_some(End::Succeeded),
+            () if lists(FAILED, &lower) => Some(End::Failed),
+            () if lists(EXPIRED, &lower) => Some(End::Expired),
             () => self.is_quiet(&place, &word).then_some(End::Succeeded),
         }
     }
 
+    /// Returns true if the first status does not have the leaf.
+    fn is_new(&self, leaf: &Leaf) -> bool {
+        self.in_first(&leaf.place) != Some(&leaf.value)
+    }
+
+    fn in_first(&self, place: &str) -> Option<&Value> {
+        self.bodies().next()?.pointer(place)
+    }
+
     /// Returns true if the last status has an error that the first one does not have.
     fn has_error(&self) -> bool {
-        let first = self.bodies().next();
-        let is_new =
-            |leaf: &Leaf| first.and_then(|body| body.pointer(&leaf.place)) != Some(&leaf.value);
         let all = self.last().map(leaves).unwrap_or_default();
         all.iter().any(|leaf| {
             let is_error = leaf.place.split('/').any(|name| has_word(name, ERRORS));
-            is_error && leaf.text().is_some_and(|text| !text.is_empty()) && is_new(leaf)
+            is_error && leaf.text().is_some_and(|text| !text.is_empty()) && self.is_new(leaf)
         })
     }
 
@@ -359,12 +307,9 @@ impl History {
 
     /// Returns the place of the reason of a failure: a sentence that only the last status has.
     pub(super) fn reason(&self) -> Option<String> {
-        let first = self.bodies().next();
-        let is_new =
-            |leaf: &Leaf| first.and_then(|body| body.pointer(&leaf.place)) != Some(&leaf.value);
         let all = leaves(self.polls.last()?.body.as_ref()?);
         all.into_iter()
-            .find(|leaf| leaf.text().is_some_and(|text| text.contains(' ')) && is_new(leaf))
+            .find(|leaf| leaf.text().is_some_and(|text| text.contains(' ')) && self.is_new(leaf))
             .map(|leaf| leaf.place)
     }
 }

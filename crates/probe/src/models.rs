@@ -4,25 +4,14 @@ use serde_json::Value;
 
 use super::leaves::{self, joined};
 use super::report::{Parts, Report};
-use super::session::Session;
-use mediagate_core::{CAPABILITIES, PREFIX};
+use super::session::{Session, default_path};
+use mediagate_core::CAPABILITIES;
 use mediagate_dialect::{Dialect, capability_named};
 
 /// The likely paths, after the prefix; the first is the default.
-const PATHS: [&str; 12] = [
-    "models",
-    "model_catalog",
-    "model_catalogue",
-    "models/list",
-    "model/list",
-    "models/catalog",
-    "model/catalog",
-    "catalog/models",
-    "generate/models",
-    "generation/models",
-    "catalog",
-    "model",
-];
+const PATHS: &str = "\
+    models model_catalog model_catalogue models/list model/list models/catalog model/catalog \
+    catalog/models generate/models generation/models catalog model";
 
 /// The largest number of models that are compared.
 const MAX_ENTRIES: usize = 100;
@@ -30,13 +19,9 @@ const MAX_ENTRIES: usize = 100;
 const MAX_MEMBERS: usize = 100;
 pub(super) const SETTING: &str = "UPSTREAM_MODELS_PATH";
 
-fn default_path() -> String {
-    format!("{PREFIX}{}", PATHS[0])
-}
-
 /// Reads likely paths until a response has models.
 pub(super) async fn find(session: &Session, report: &mut Report) {
-    for path in session.paths(SETTING, &PATHS) {
+    for path in session.paths(SETTING, PATHS) {
         let reply = session.try_get("read the models", &path).await;
         let Some(body) = reply.success() else {
             continue;
@@ -47,7 +32,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) {
         let Some(parts) = places(body).or_else(|| is_default(body).then(Parts::default)) else {
             continue;
         };
-        if path != default_path() {
+        if path != default_path(PATHS) {
             report.set(SETTING, path);
         }
         let parts = parts.on(&session.known.dialect);
@@ -99,17 +84,13 @@ fn places(body: &Value) -> Option<Parts> {
     if id.is_some() || entries.iter().all(|entry| entry.key.is_some()) {
         parts.push("models.id", Value::from_iter(id));
     }
-    let place = |found: Option<String>| Value::from_iter(found);
-    parts.push(
-        "models.capability",
-        place(common(&entries, |value| {
-            value
-                .as_str()
-                .is_some_and(|text| capability_named(text).is_some())
-        })),
-    );
-    parts.push("models.options", place(common(&entries, has_options)));
-    parts.push("models.references", place(common(&entries, is_media)));
+    let is_capability = |value: &Value| value.as_str().and_then(capability_named).is_some();
+    let mut push = |part, accept: &dyn Fn(&Value) -> bool| {
+        parts.push(part, Value::from_iter(common(&entries, accept)));
+    };
+    push("models.capability", &is_capability);
+    push("models.options", &has_options);
+    push("models.references", &is_media);
     Some(parts)
 }
 

@@ -1,6 +1,6 @@
 //! The search for the body that a path accepts, guided by its refusals.
 
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use super::hints::{self, Vocabulary};
 use super::leaves::name;
@@ -21,7 +21,7 @@ pub(super) struct Negotiation<'a> {
     /// The words in names that mean a placeholder.
     pub(super) vocabulary: Vocabulary,
     /// The placeholders that a body needs. A name without a telling word may mean any of them.
-    pub(super) required: &'static [&'static str],
+    pub(super) required: &'static str,
     /// Returns true for a name inside of a placeholder's value, which is no name of the body.
     pub(super) is_inner: &'a dyn Fn(&str) -> bool,
     /// A template from a person; it is tried first.
@@ -165,17 +165,17 @@ impl Negotiation<'_> {
     /// Returns the body once for each placeholder that has no named place yet, with that
     /// placeholder at this place.
     fn with_each(&self, slots: &Slots, place: &str) -> Vec<Slots> {
-        let is_free = |placeholder: &&&'static str| {
+        let is_free = |placeholder: &&str| {
             !slots
                 .iter()
-                .any(|slot| slot.is_named && slot.placeholder == **placeholder)
+                .any(|slot| slot.is_named && slot.placeholder == *placeholder)
         };
-        let with = |placeholder: &&'static str| {
+        let with = |placeholder| {
             let mut slots = slots.clone();
             assign(&mut slots, place, placeholder);
             slots
         };
-        let bodies: Vec<Slots> = self.required.iter().filter(is_free).map(with).collect();
+        let bodies: Vec<Slots> = self.required.split(' ').filter(is_free).map(with).collect();
         // If every placeholder has a place, the word was likely no name.
         if bodies.is_empty() {
             Vec::from([slots.clone()])
@@ -206,7 +206,7 @@ fn template(slots: &Slots) -> Value {
     {
         return ["{", placeholder, "}"].concat().into();
     }
-    let mut body = Value::Object(Map::new());
+    let mut body = json!({});
     for Slot {
         place, placeholder, ..
     } in slots
@@ -224,37 +224,25 @@ fn template(slots: &Slots) -> Value {
 }
 
 /// Sets a value at a path. A name that is a small number is an index of a list.
-fn put(at: &mut Value, names: &[String], value: Value) {
-    let Some((name, rest)) = names.split_first() else {
-        *at = value;
-        return;
-    };
-    match name.parse::<usize>() {
-        Ok(index) if index < 8 => {
-            if !at.is_array() {
-                *at = Value::Array(Vec::new());
+fn put(mut at: &mut Value, names: &[String], value: Value) {
+    for name in names {
+        at = match name.parse::<usize>() {
+            Ok(index) if index < 8 => {
+                if !at.is_array() {
+                    *at = json!([]);
+                }
+                if let Some(items) = at.as_array_mut() {
+                    items.resize(items.len().max(index + 1), Value::Null);
+                }
+                &mut at[index]
             }
-            let Some(items) = at.as_array_mut() else {
-                return;
-            };
-            while items.len() <= index {
-                items.push(Value::Null);
+            _ => {
+                if !at.is_object() {
+                    *at = json!({});
+                }
+                &mut at[name]
             }
-            if let Some(item) = items.get_mut(index) {
-                put(item, rest, value);
-            }
-        }
-        _ => {
-            if !at.is_object() {
-                *at = Value::Object(Map::new());
-            }
-            if let Some(members) = at.as_object_mut() {
-                put(
-                    members.entry(name.clone()).or_insert(Value::Null),
-                    rest,
-                    value,
-                );
-            }
-        }
+        };
     }
+    *at = value;
 }

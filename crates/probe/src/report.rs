@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use mediagate_dialect::Dialect;
 
@@ -71,21 +71,14 @@ pub struct Unknown {
 }
 
 /// The parts that uploads or tasks need.
-const NEEDED: [&str; 8] = [
-    "upload.request",
-    "upload.file_id",
-    "upload.send",
-    "task",
-    "states.SUCCEEDED",
-    "UPSTREAM_TASK_PATH_GENERATE",
-    "UPSTREAM_TASK_PATH_PROCESS",
-    "UPSTREAM_ASSET_PATH",
-];
+const NEEDED: &str = "\
+    upload.request upload.file_id upload.send task states.SUCCEEDED UPSTREAM_TASK_PATH_GENERATE \
+    UPSTREAM_TASK_PATH_PROCESS UPSTREAM_ASSET_PATH";
 
 impl Unknown {
     /// Returns true if the gateway does not work without the part.
     pub fn is_needed(&self) -> bool {
-        NEEDED.contains(&self.part)
+        NEEDED.split(' ').any(|part| part == self.part)
     }
 }
 
@@ -171,6 +164,10 @@ impl Parts {
         Parts(parts, Value::Null)
     }
 
+    pub(super) fn one(part: &'static str, value: impl Into<Value>) -> Self {
+        Parts::new(Vec::from([(part, value.into())]))
+    }
+
     /// Adds the known parts of a dialect.
     pub(super) fn on(self, known: &Value) -> Self {
         Parts(self.0, known.clone())
@@ -229,13 +226,9 @@ fn put(document: &mut Value, path: &str, value: Value) {
     let mut at = document;
     for name in path.split('.') {
         if !at.is_object() {
-            *at = Value::Object(Map::new());
+            *at = json!({});
         }
-        let Some(members) = at.as_object_mut() else {
-            // Unreachable: the line above has made an object.
-            return;
-        };
-        at = members.entry(name).or_insert(Value::Null);
+        at = &mut at[name];
     }
     *at = value;
 }

@@ -38,8 +38,10 @@ impl Session {
 
     /// Returns the paths to try for a setting: the known one, then likely ones, which are given
     /// without the prefix.
-    pub(super) fn paths(&self, setting: &str, after_prefix: &[&str]) -> Vec<String> {
-        let likely = after_prefix.iter().map(|path| format!("{PREFIX}{path}"));
+    pub(super) fn paths(&self, setting: &str, after_prefix: &str) -> Vec<String> {
+        let likely = after_prefix
+            .split(' ')
+            .map(|path| format!("{PREFIX}{path}"));
         self.known
             .path(setting)
             .map(String::from)
@@ -193,6 +195,12 @@ impl Session {
 
 /// The reason for the end after an interruption.
 pub(super) const INTERRUPTED: &str = "It was interrupted.";
+
+/// Returns the first of several paths after the prefix, the default.
+pub(super) fn default_path(after_prefix: &str) -> String {
+    let first = after_prefix.split(' ').next().unwrap_or_default();
+    format!("{PREFIX}{first}")
+}
 
 /// Returns the scheme and the authority of a URL.
 pub(super) fn origin(url: &str) -> &str {

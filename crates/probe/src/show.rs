@@ -4,31 +4,19 @@
 use mediagate_dialect::parse_json;
 use serde_json::Value;
 
-use super::leaves::has_word;
+use super::leaves::{has_word, lists};
 use super::session::origin;
 use super::step::{Body, Request, Response};
 
 /// The largest number of characters of a body that are shown.
 const MAX_CHARS: usize = 600;
 /// Parts of the names of secret members.
-const SECRETS: &[&str] = &[
-    "auth",
-    "sign",
-    "policy",
-    "credential",
-    "token",
-    "secret",
-    "apikey",
-    "api_key",
-    "accesskey",
-    "access_key",
-    "passw",
-    "cookie",
-    "session",
-];
+const SECRETS: &str = "\
+    auth sign policy credential token secret apikey api_key accesskey access_key passw cookie \
+    session";
 /// The shortest string without a space that may be a key or a signature.
 const MIN_DENSE_LEN: usize = 32;
-const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
+const SHOWN_HEADERS: &str = "content-type content-length accept";
 
 /// Describes a request in some lines. The key is not part of a request.
 pub fn shown_request(request: &Request) -> String {
@@ -40,7 +28,7 @@ pub fn shown_request(request: &Request) -> String {
     };
     let mut shown = format!("{} {}", request.method, printable(&url));
     for (name, value) in &request.headers {
-        let value = if SHOWN_HEADERS.contains(&name.as_str()) {
+        let value = if lists(SHOWN_HEADERS, name) {
             value
         } else {
             HIDDEN
@@ -94,7 +82,7 @@ fn hidden(name: &str, value: &Value) -> Value {
                 let value = match key.to_ascii_lowercase().as_str() {
                     // `{name, value}` of a header or a field.
                     "value" if is_pair => HIDDEN.into(),
-                    key if SHOWN_HEADERS.contains(&key) => value.clone(),
+                    key if lists(SHOWN_HEADERS, key) => value.clone(),
                     _ => inner(key, value),
                 };
                 (key.clone(), value)
@@ -112,8 +100,8 @@ fn hidden(name: &str, value: &Value) -> Value {
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace('-', "_");
     // Headers and form fields may give access to the storage.
-    SECRETS.iter().any(|secret| name.contains(secret))
-        || has_word(&name, &["header", "headers", "field", "fields", "form"])
+    SECRETS.split(' ').any(|secret| name.contains(secret))
+        || has_word(&name, "header headers field fields form")
 }
 
 /// Masks the parts of a string that may be secret: URLs after their host, queries, and long words

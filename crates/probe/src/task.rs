@@ -6,40 +6,23 @@ use super::explain::explained;
 use super::history::{End, History, text};
 use super::leaves::{Leaf, leaves};
 use super::report::Report;
-use super::session::Session;
+use super::session::{Session, default_path};
 use super::step::{Reply, TITLE, strings};
-use mediagate_core::{Capability, Code, Group, Outcome, PREFIX};
+use mediagate_core::{Capability, Code, Group, Outcome};
 use mediagate_dialect::{capability_named, path_segment, status_path};
 
 /// The likely paths of a generation task's status, after the prefix. The document shows the first
 /// one (§4.1).
-const GENERATE_PATHS: [&str; 9] = [
-    "generate/tasks/{task_id}",
-    "tasks/{task_id}",
-    "generate/task/{task_id}",
-    "task/{task_id}",
-    "jobs/{task_id}",
-    "tasks/{task_id}/status",
-    "generate/{medium}/tasks/{task_id}",
-    "generate/{medium}/{capability}/tasks/{task_id}",
-    "generate/{medium}/{capability}/{task_id}",
-];
+const GENERATE_PATHS: &str = "\
+    generate/tasks/{task_id} tasks/{task_id} generate/task/{task_id} task/{task_id} \
+    jobs/{task_id} tasks/{task_id}/status generate/{medium}/tasks/{task_id} \
+    generate/{medium}/{capability}/tasks/{task_id} generate/{medium}/{capability}/{task_id}";
 /// The likely paths of a processing task's status, after the prefix; the first is the default.
-const PROCESS_PATHS: [&str; 13] = [
-    "process/tasks/{task_id}",
-    "generate/tasks/{task_id}",
-    "tasks/{task_id}",
-    "process/task/{task_id}",
-    "processing/tasks/{task_id}",
-    "task/{task_id}",
-    "jobs/{task_id}",
-    "process/jobs/{task_id}",
-    "tasks/{task_id}/status",
-    "process/tasks/{task_id}/status",
-    "process/{medium}/tasks/{task_id}",
-    "process/{medium}/{capability}/tasks/{task_id}",
-    "process/{medium}/{capability}/{task_id}",
-];
+const PROCESS_PATHS: &str = "\
+    process/tasks/{task_id} generate/tasks/{task_id} tasks/{task_id} process/task/{task_id} \
+    processing/tasks/{task_id} task/{task_id} jobs/{task_id} process/jobs/{task_id} \
+    tasks/{task_id}/status process/tasks/{task_id}/status process/{medium}/tasks/{task_id} \
+    process/{medium}/{capability}/tasks/{task_id} process/{medium}/{capability}/{task_id}";
 /// Milliseconds between two polls.
 const POLL_MS: u64 = 2_000;
 /// The largest number of polls of a task, which takes half an hour.
@@ -53,21 +36,9 @@ const MAX_IDS: usize = 6;
 /// The largest number of such members at each later path.
 const MAX_OTHER_IDS: usize = 3;
 /// Words in the names of task ids.
-const IDS: &[&str] = &[
-    "id",
-    "task",
-    "job",
-    "uuid",
-    "ticket",
-    "key",
-    "handle",
-    "ref",
-    "reference",
-];
+const IDS: &str = "id task job uuid ticket key handle ref reference";
 /// Words in the names of ids that are not a task's.
-const NOT_TASKS: &[&str] = &[
-    "request", "trace", "model", "user", "file", "asset", "credits", "cost", "price",
-];
+const NOT_TASKS: &str = "request trace model user file asset credits cost price";
 
 /// Returns the setting for a group's status path.
 pub(super) const fn path_setting(group: Group) -> &'static str {
@@ -117,7 +88,7 @@ pub(super) async fn follow(
         }
         return;
     }
-    let paths = session.paths(setting, paths(capability.group()));
+    let paths = session.paths(setting, likely_paths(capability.group()));
     let Some((path, id, first)) = status(session, capability, &paths, &create, &input).await else {
         if create.success().is_none() {
             report.note(format!(
@@ -136,7 +107,7 @@ pub(super) async fn follow(
         return;
     };
     report.tasks.push(format!("{id} ({name})"));
-    if path != default_path(capability.group()) {
+    if path != default_path(likely_paths(capability.group())) {
         report.set(setting, &*path);
     }
     let path = filled(&path, capability, &id);
@@ -178,14 +149,10 @@ fn is_rejected(create: &Reply) -> bool {
     }
 }
 
-fn default_path(group: Group) -> String {
-    format!("{PREFIX}{}", paths(group)[0])
-}
-
-const fn paths(group: Group) -> &'static [&'static str] {
+const fn likely_paths(group: Group) -> &'static str {
     match group {
-        Group::Generate => &GENERATE_PATHS,
-        Group::Process => &PROCESS_PATHS,
+        Group::Generate => GENERATE_PATHS,
+        Group::Process => PROCESS_PATHS,
     }
 }
 

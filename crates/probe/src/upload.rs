@@ -79,17 +79,12 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         Some(Err(why)) => why,
         None => "no upload URL".to_string(),
     };
-    report.unknown(
-        "upload.send",
-        &[
-            "no upload of the sample file was accepted (",
-            &why,
-            "); the parts of the response are below ",
-            upload_response::container(&readings[0]),
-            ", and your account's documentation says what the storage needs",
-        ]
-        .concat(),
+    let why = format!(
+        "no upload of the sample file was accepted ({why}); the parts of the response are below \
+         {}, and your account's documentation says what the storage needs",
+        upload_response::container(&readings[0])
     );
+    report.unknown("upload.send", &why);
     report.add(request);
     Ok(None)
 }
@@ -211,9 +206,9 @@ async fn allows_pages(session: &Session, upload: &Upload) -> bool {
         .collect::<Vec<_>>()
         .join(",");
     let headers = [
-        ("origin", PAGE.to_string()),
-        ("access-control-request-method", upload.method().to_string()),
-        ("access-control-request-headers", names),
+        ("origin", PAGE),
+        ("access-control-request-method", upload.method()),
+        ("access-control-request-headers", &names),
     ];
     let request = Request {
         purpose: "upload from a page: see whether the storage allows it",
@@ -221,9 +216,8 @@ async fn allows_pages(session: &Session, upload: &Upload) -> bool {
         url: upload.url.clone(),
         has_key: false,
         headers: headers
-            .into_iter()
-            .map(|(name, value)| (name.to_string(), value))
-            .collect(),
+            .map(|(name, value)| (name.to_string(), value.to_string()))
+            .into(),
         body: Body::Empty,
     };
     let reply = session.attempt(request).await;

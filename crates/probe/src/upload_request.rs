@@ -12,14 +12,11 @@ use super::step::{SAMPLE, SAMPLE_NAME, SAMPLE_TYPE};
 use mediagate_core::PREFIX;
 
 const VOCABULARY: Vocabulary = &[
-    ("size", &["size", "length", "bytes", "byte"]),
-    (
-        "content_type",
-        &["mime", "type", "format", "content", "kind"],
-    ),
-    ("extension", &["ext", "extension", "suffix"]),
-    ("file_name", &["name", "filename"]),
-    ("media", &["media", "category"]),
+    ("size", "size length bytes byte"),
+    ("content_type", "mime type format content kind"),
+    ("extension", "ext extension suffix"),
+    ("file_name", "name filename"),
+    ("media", "media category"),
 ];
 
 /// The names that services use for the file's name, its media type and its size.
@@ -39,7 +36,7 @@ pub const CONVENTIONS: [[&str; 3]; 14] = [
     ["fileName", "mimeType", "fileSize"],
     ["name", "contentType", "contentLength"],
 ];
-const PLACEHOLDERS: [&str; 3] = ["file_name", "content_type", "size"];
+const PLACEHOLDERS: &str = "file_name content_type size";
 /// The places of objects that may contain these members.
 pub const CONTAINERS: [&str; 4] = ["", "/file", "/files/0", "/upload"];
 
@@ -60,7 +57,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         purpose: "request an upload URL",
         path: &path(),
         vocabulary: VOCABULARY,
-        required: &PLACEHOLDERS,
+        required: PLACEHOLDERS,
         is_inner: &|name| name == "title",
         known: session.known.part("upload.request"),
         candidates: candidates(),
@@ -129,7 +126,7 @@ fn path() -> String {
 }
 
 fn with(template: &Value) -> Parts {
-    Parts::new(Vec::from([("upload.request", template.clone())]))
+    Parts::one("upload.request", template.clone())
 }
 
 fn body(parts: &Parts) -> Value {
@@ -144,7 +141,7 @@ fn input() -> Value {
 /// unknown members, then each convention in each container.
 fn candidates() -> Vec<Slots> {
     let body_of = |container: &str, names: &[&[&str]; 3]| -> Slots {
-        let each = names.iter().zip(PLACEHOLDERS);
+        let each = names.iter().zip(PLACEHOLDERS.split(' '));
         each.flat_map(|(synonyms, placeholder)| {
             synonyms
                 .iter()

@@ -2,63 +2,20 @@
 
 use serde_json::Value;
 
-use super::leaves::{self, Leaf, has_word, leaves, name, parent};
+use super::leaves::{self, Leaf, has_word, leaves, lists, name, parent};
 use super::report::Parts;
 
 /// Words in the names of URLs that do not take an upload.
-const NOT_UPLOADS: &[&str] = &[
-    "download",
-    "public",
-    "view",
-    "get",
-    "cdn",
-    "preview",
-    "thumbnail",
-    "status",
-    "docs",
-    "help",
-    "callback",
-    "access",
-];
+const NOT_UPLOADS: &str =
+    "download public view get cdn preview thumbnail status docs help callback access";
 /// Words in the names of URLs that take an upload.
-const UPLOADS: &[&str] = &["upload", "put", "post", "presigned", "signed", "presign"];
+const UPLOADS: &str = "upload put post presigned signed presign";
 /// Words in the names of ids that are not a file's.
-const NOT_FILES: &[&str] = &[
-    "request",
-    "trace",
-    "session",
-    "upload",
-    "correlation",
-    "user",
-    "token",
-    "nonce",
-    "etag",
-];
+const NOT_FILES: &str = "request trace session upload correlation user token nonce etag";
 /// Words in the names of a file's id.
-const FILES: &[&str] = &[
-    "file",
-    "asset",
-    "media",
-    "object",
-    "id",
-    "key",
-    "uuid",
-    "handle",
-    "ref",
-    "reference",
-];
+const FILES: &str = "file asset media object id key uuid handle ref reference";
 /// Words in the names of an expiry.
-const EXPIRY: &[&str] = &[
-    "expires",
-    "expire",
-    "expiry",
-    "expiration",
-    "ttl",
-    "valid",
-    "until",
-    "deadline",
-    "lifetime",
-];
+const EXPIRY: &str = "expires expire expiry expiration ttl valid until deadline lifetime";
 
 /// Returns the ways to read a response, the most likely first. Only an upload shows the right one.
 /// `second` is another response to the same request.
@@ -76,7 +33,10 @@ pub(super) fn readings(first: &Value, second: &Value) -> Vec<Parts> {
     urls.sort_by_key(|leaf| (leaf.is_named(NOT_UPLOADS), !leaf.is_named(UPLOADS)));
     let mut ids: Vec<&&Leaf> = free.iter().filter(|leaf| is_id(leaf, second)).collect();
     // Many ids begin with a word for the resource: `file_…`.
-    let says_file = |leaf: &Leaf| leaf.text().is_some_and(|text| has_word(text, &FILES[..4]));
+    let says_file = |leaf: &Leaf| {
+        leaf.text()
+            .is_some_and(|text| has_word(text, "file asset media object"))
+    };
     ids.sort_by_key(|leaf| {
         (
             !says_file(leaf),
@@ -180,9 +140,7 @@ fn is_object(place: &str, value: &Value) -> bool {
 fn is_named_so(place: &str) -> bool {
     has_word(
         name(place),
-        &[
-            "header", "headers", "field", "fields", "form", "formdata", "params",
-        ],
+        "header headers field fields form formdata params",
     )
 }
 
@@ -191,8 +149,10 @@ fn is_header(name: &str) -> bool {
 }
 
 fn is_field(name: &str) -> bool {
-    ["policy", "signature", "acl", "success_action_status"]
-        .contains(&name.to_ascii_lowercase().as_str())
+    lists(
+        "policy signature acl success_action_status",
+        &name.to_ascii_lowercase(),
+    )
 }
 
 /// The places of the headers and of the form fields.
@@ -221,8 +181,8 @@ fn roles(response: &Value, pairs: &[String], method: Option<&Value>) -> Vec<Role
     };
     let is_form = |place: &&String| {
         let own = name(place);
-        let is_headers = has_word(own, &["header", "headers"]);
-        has_word(own, &["field", "fields", "form"])
+        let is_headers = has_word(own, "header headers");
+        has_word(own, "field fields form")
             || !is_headers && (is_post || names(place).iter().any(|name| is_field(name)))
     };
     let form = pairs.iter().find(is_form);

@@ -1,5 +1,7 @@
 //! The probe against a service in memory: its requests, and its report.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use mediagate_probe::{
     Body, Event, Known, Probe, Report, Request, Response, Step, shown_request, shown_response,
 };
@@ -44,6 +46,25 @@ fn probe_with(
     }
 }
 
+/// Runs a probe of [`service`].
+fn ordinary(consents: bool) -> (Report, Vec<Request>) {
+    probe(consents, |request| service(request, &created))
+}
+
+/// Asserts that a note of a report contains these words.
+#[track_caller]
+fn assert_noted(report: &Report, words: &str) {
+    let notes = &report.notes;
+    assert!(notes.iter().any(|note| note.contains(words)), "{notes:?}");
+}
+
+/// Asserts that the probe stopped with a reason that contains these words.
+#[track_caller]
+fn assert_stopped(report: &Report, words: &str) {
+    let stopped = report.stopped.as_deref().unwrap_or_default();
+    assert!(stopped.contains(words), "{stopped:?}");
+}
+
 fn path(request: &Request) -> &str {
     request
         .url
@@ -75,24 +96,29 @@ fn refusal(status: u16, code: i32) -> Replied {
 
 /// Responds like a service with unusual names. `created` is the response to a create.
 fn service(request: &Request, created: &dyn Fn() -> Replied) -> Replied {
-    let issued = |id: u32| {
-        envelope(
-            json!({ "ticket": { "target": format!("https://bucket.example/put/{id}?X-Signature=s{id}"), "ref": format!("f-{id}") },
-            "seal": { "x-storage-class": "warm" } }),
-        )
+    static ISSUED: AtomicU32 = AtomicU32::new(0);
+    let issued = |id| {
+        envelope(json!({
+            "ticket": {
+                "target": format!("https://bucket.example/put/{id}?X-Signature=s{id}"),
+                "ref": format!("f-{id}"),
+            },
+            "seal": { "x-storage-class": "warm" },
+        }))
     };
-    static ISSUED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     match path(request) {
-        "upload_urls" => issued(ISSUED.fetch_add(1, std::sync::atomic::Ordering::Relaxed)),
+        "upload_urls" => issued(ISSUED.fetch_add(1, Ordering::Relaxed)),
         _ if request.url.starts_with("https://bucket.example/") => {
             match request.headers.get("x-storage-class") {
                 _ if request.method == "OPTIONS" => Ok((204, Value::Null)),
-                Some(it) if it == "warm" => Ok((200, Value::Null)),
+                Some(class) if class == "warm" => Ok((200, Value::Null)),
                 _ => Ok((403, Value::Null)),
             }
         }
-        it if it.starts_with("generate/image/") || it.starts_with("process/image/") => created(),
-        it if it.ends_with("tasks/j-1") => envelope(json!({
+        path if path.starts_with("generate/image/") || path.starts_with("process/image/") => {
+            created()
+        }
+        path if path.ends_with("tasks/j-1") => envelope(json!({
             "dossier": {
                 "ticket": "j-1",
                 "phase": "served",
@@ -109,7 +135,7 @@ fn created() -> Replied {
 
 #[test]
 fn what_a_service_calls_its_own_way_is_found_by_what_it_is() {
-    let (report, sent) = probe(true, |request| service(request, &created));
+    let (report, sent) = ordinary(true);
     let dialect = &report.dialect;
     assert_eq!(dialect["upload"]["url"], "/data/ticket/target");
     assert_eq!(dialect["upload"]["file_id"], "/data/ticket/ref");
@@ -195,26 +221,18 @@ fn a_status_path_may_name_the_medium() {
         other if other.ends_with("tasks/j-1") => refusal(404, 12),
         _ => service(request, &created),
     });
-    for (setting, found) in [
-        (
-            "UPSTREAM_TASK_PATH_GENERATE",
-            "/api/app/v1/generate/{medium}/tasks/{task_id}",
-        ),
-        (
-            "UPSTREAM_TASK_PATH_PROCESS",
-            "/api/app/v1/process/{medium}/tasks/{task_id}",
-        ),
+    for (setting, group) in [
+        ("UPSTREAM_TASK_PATH_GENERATE", "generate"),
+        ("UPSTREAM_TASK_PATH_PROCESS", "process"),
     ] {
-        assert_eq!(
-            report.settings.get(setting).map(String::as_str),
-            Some(found)
-        );
+        let path = format!("/api/app/v1/{group}/{{medium}}/tasks/{{task_id}}");
+        assert_eq!(report.settings[setting], path);
     }
 }
 
 #[test]
 fn a_probe_without_its_needed_parts_is_not_enough() {
-    let (report, _) = probe(false, |request| service(request, &created));
+    let (report, _) = ordinary(false);
     assert!(report.lacks("task") && !report.is_enough());
     let (report, _) = probe(true, |_| refusal(401, 13));
     assert!(report.stopped.is_some() && !report.is_enough());
@@ -222,7 +240,7 @@ fn a_probe_without_its_needed_parts_is_not_enough() {
 
 #[test]
 fn without_consent_nothing_is_created() {
-    let (report, sent) = probe(false, |request| service(request, &created));
+    let (report, sent) = ordinary(false);
     assert_eq!(creates(&sent), Vec::<&str>::new());
     assert!(
         report.lacks("task")
@@ -299,14 +317,7 @@ fn a_create_is_sent_once_whatever_comes() {
         );
     }
     let (report, _) = probe(true, |request| service(request, &lost));
-    assert!(
-        report
-            .notes
-            .iter()
-            .any(|note| note.contains("may have been charged")),
-        "{:?}",
-        report.notes
-    );
+    assert_noted(&report, "may have been charged");
 }
 
 #[test]
@@ -319,33 +330,21 @@ fn codes_are_explained_in_words() {
     ] {
         let refused = || refusal(400, code);
         let (report, _) = probe(true, |request| service(request, &refused));
-        assert!(
-            report.notes.iter().any(|note| note.contains(words)),
-            "{code}: {:?}",
-            report.notes
-        );
+        assert_noted(&report, words);
     }
 }
 
 #[test]
 fn a_wrong_key_ends_the_probe_at_once() {
     let (report, sent) = probe(true, |_| refusal(401, 13));
-    assert!(
-        report
-            .stopped
-            .is_some_and(|why| why.contains("refused the key"))
-    );
+    assert_stopped(&report, "refused the key");
     assert!(sent.len() <= 3 && creates(&sent).is_empty());
 }
 
 #[test]
 fn a_service_that_does_not_respond_is_not_tried_for_ever() {
     let (report, sent) = probe(true, |_| Err("no route to host"));
-    assert!(
-        report
-            .stopped
-            .is_some_and(|why| why.contains("no route to host"))
-    );
+    assert_stopped(&report, "no route to host");
     assert!(sent.len() < 10);
 }
 
@@ -417,7 +416,7 @@ fn hostile_responses_do_no_harm() {
 
 #[test]
 fn what_gives_access_is_not_shown() {
-    let (_, sent) = probe(true, |request| service(request, &created));
+    let (_, sent) = ordinary(true);
     let upload = sent
         .iter()
         .find(|request| request.url.starts_with("https://bucket.example/"))
@@ -512,14 +511,8 @@ fn a_task_ends_only_where_something_shows_it() {
             report.lacks("states.SUCCEEDED") && report.lacks("states.FAILED"),
             "{statuses:?}: {report:?}"
         );
-        assert!(
-            report.lacks("task")
-                && report
-                    .notes
-                    .iter()
-                    .any(|note| note.contains("not seen to end")),
-            "{report:?}"
-        );
+        assert!(report.lacks("task"), "{report:?}");
+        assert_noted(&report, "not seen to end");
         assert_eq!(report.tasks, ["j-1 (text_to_image_turbo)"]);
     }
     let ended = found(
@@ -562,14 +555,7 @@ fn a_create_that_may_have_been_charged_is_never_called_refused() {
             "{:?}",
             report.notes
         );
-        assert!(
-            report
-                .notes
-                .iter()
-                .any(|note| note.contains("charged: see your account")),
-            "{:?}",
-            report.notes
-        );
+        assert_noted(&report, "charged: see your account");
         assert_eq!(creates(&sent).len(), 2);
     }
     let timeout = json!({
@@ -620,11 +606,7 @@ fn the_key_goes_nowhere_else_and_uploads_go_to_no_endpoint() {
 #[test]
 fn a_wrong_base_url_ends_it_before_anything_is_created() {
     let (report, sent) = probe(true, |_| Ok((404, json!("not found"))));
-    assert!(
-        report.stopped.is_some_and(|why| why.contains("base URL")),
-        "{:?}",
-        report.notes
-    );
+    assert_stopped(&report, "base URL");
     assert!(creates(&sent).is_empty() && report.settings.is_empty());
 }
 
@@ -650,14 +632,7 @@ fn an_interrupted_probe_does_nothing_more_and_reports_what_it_found() {
             Step::Done(report) => break report,
         };
     };
-    assert_eq!(report.stopped.as_deref(), Some("It was interrupted."));
+    assert_stopped(&report, "It was interrupted.");
     assert_eq!(report.dialect["upload"]["url"], "/data/ticket/target");
-    assert!(
-        report
-            .notes
-            .iter()
-            .any(|note| note.contains("may have been charged")),
-        "{:?}",
-        report.notes
-    );
+    assert_noted(&report, "may have been charged");
 }

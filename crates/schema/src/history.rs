@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::ids::sealed_id;
 use super::pipeline::pipeline_entry;
-use super::response::{date, described, output, task_error};
+use super::response::{date, described, list, output, task_error, typed};
 
 /// Returns the schema of a page of the history, which is `data` of the response.
 pub fn history_page() -> Value {
@@ -13,10 +13,7 @@ pub fn history_page() -> Value {
         "properties": {
             "tasks": {"type": "array", "maxItems": 100, "items": history_entry()},
             "pipelines": {"type": "array", "maxItems": 100, "items": pipeline_entry()},
-            "cursor": {
-                "type": "string",
-                "description": "Where the next response begins; absent at the end.",
-            },
+            "cursor": typed("string", "Where the next response begins; absent at the end."),
         },
         "required": ["tasks", "pipelines"],
     })
@@ -24,24 +21,15 @@ pub fn history_page() -> Value {
 
 /// Returns the schemas of the parameters that select a page of the history: `limit` and `cursor`.
 pub fn history_selection() -> [(&'static str, Value); 2] {
-    let limit = json!({"type": "integer", "minimum": 1, "maximum": 100});
-    let cursor = json!({"type": "string", "pattern": "^[0-9]{1,15}$"});
-    [
-        (
-            "limit",
-            described(
-                limit,
-                "The largest number of tasks in the response, 1 to 100. By default 50.",
-            ),
-        ),
-        (
-            "cursor",
-            described(
-                cursor,
-                "The `cursor` of the previous response; without one, the newest tasks.",
-            ),
-        ),
-    ]
+    let limit = json!({
+        "type": "integer", "minimum": 1, "maximum": 100,
+        "description": "The largest number of tasks in the response, 1 to 100. By default 50.",
+    });
+    let cursor = json!({
+        "type": "string", "pattern": "^[0-9]{1,15}$",
+        "description": "The `cursor` of the previous response; without one, the newest tasks.",
+    });
+    [("limit", limit), ("cursor", cursor)]
 }
 
 /// Returns the schema of a task in the caller's history.
@@ -67,22 +55,17 @@ fn history_entry() -> Value {
             },
             "created_at": date("When it was created."),
             "ended_at": date("When the gateway saw that the task had ended."),
-            "unfinished": {
-                "type": "boolean",
-                "description": "True if no end was seen in the time that the gateway follows \
-                    tasks: read the task.",
-            },
+            "unfinished": typed(
+                "boolean",
+                "True if no end was seen in the time that the gateway follows tasks: read the \
+                    task.",
+            ),
             "state": {
                 "type": "string",
                 "description": "The state, as a task has it.",
                 "examples": ["QUEUED", "SUCCEEDED"],
             },
-            "outputs": {
-                "type": "array",
-                "items": output(),
-                "maxItems": 100,
-                "description": "What the task produced. An output's URL may have expired.",
-            },
+            "outputs": list(output(), "What the task produced. An output's URL may have expired."),
             "error": task_error(),
             "outcome": {
                 "type": "string", "const": "unknown",

@@ -12,19 +12,11 @@ pub enum Ids {
     Sealed,
 }
 
-/// The minimum and maximum length of a sealed id, in characters. The minimum is 16 bytes of
-/// authentication and one byte of an id, in base64url. The gateway does not read longer ids than
-/// the maximum.
-pub const SEALED_LENGTH: [usize; 2] = [23, 8192];
-
-/// A pattern for the characters of a sealed id.
-pub const SEALED_PATTERN: &str = "^[A-Za-z0-9_-]+$";
-
 /// A string in the form of a sealed id.
 pub const SEALED_EXAMPLE: &str = "q8X2mT0vN4eJrY6bKpWcZ1uHsD7fGaLo";
 
-/// Returns the schema of a sealed id.
+/// Returns the schema of a sealed id. The minimum is 16 bytes of authentication and one byte of an
+/// id, in base64url. The gateway does not read longer ids than the maximum.
 pub fn sealed_id() -> Value {
-    let [min, max] = SEALED_LENGTH;
-    json!({"type": "string", "pattern": SEALED_PATTERN, "minLength": min, "maxLength": max})
+    json!({"type": "string", "pattern": "^[A-Za-z0-9_-]+$", "minLength": 23, "maxLength": 8192})
 }

@@ -11,11 +11,8 @@ use mediagate_core::{
 /// Returns the schema of a create's body: an object with only the capability's fields, each with
 /// its bounds, its documented default and an example.
 pub fn input(capability: &Capability, ids: Ids) -> Value {
-    let mut schema = object(
-        capability
-            .fields()
-            .map(|field| (field, property(capability, field, ids))),
-    );
+    let fields = capability.fields();
+    let mut schema = object(fields.map(|field| (field, property(capability, field, ids))));
     schema["description"] = json!(capability.summary);
     if !capability.any_of.is_empty() {
         // `not` rather than `anyOf`, which the input schema of an agent's tool must not have at the
@@ -38,14 +35,11 @@ pub fn input(capability: &Capability, ids: Ids) -> Value {
 pub fn example(capability: &Capability, ids: Ids, all_fields: bool) -> Value {
     let is_required =
         |field: &Field| field.required || capability.any_of.first() == Some(&field.name);
-    let fields = capability
+    capability
         .fields()
-        .filter(|field| all_fields || is_required(field));
-    Value::Object(
-        fields
-            .map(|field| (field.name.to_owned(), example_of(capability, field, ids)))
-            .collect(),
-    )
+        .filter(|field| all_fields || is_required(field))
+        .map(|field| (field.name, example_of(capability, field, ids)))
+        .collect()
 }
 
 /// Returns the schema of a request for an upload URL.
@@ -75,12 +69,10 @@ pub fn upload() -> Value {
 
 /// Returns a valid body of a request for an upload URL.
 pub fn upload_example() -> Value {
-    Value::Object(
-        UPLOAD_FIELDS
-            .iter()
-            .map(|field| (field.name.to_owned(), json_of(field.example_json())))
-            .collect(),
-    )
+    UPLOAD_FIELDS
+        .iter()
+        .map(|field| (field.name, json_of(field.example_json())))
+        .collect()
 }
 
 /// Returns the schema of an object with only these members.
@@ -111,11 +103,10 @@ fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
     }
     let model = capability
         .default_model
-        .filter(|_| field.name == "model_id")
-        .map(|model| json!(model));
+        .filter(|_| field.name == "model_id");
     let mut description = description(field);
     // Generators of clients treat a property with the keyword `default` as required.
-    if let Some(default) = field.default.map(json_of).or(model) {
+    if let Some(default) = field.default.map(json_of).or(model.map(Value::from)) {
         description.push_str(&format!(" By default {default}."));
     }
     schema["description"] = json!(description);
@@ -202,7 +193,7 @@ fn text() -> Value {
 }
 
 /// Returns the schema of a string that is not blank.
-pub fn filled_text() -> Value {
+fn filled_text() -> Value {
     json!({"type": "string", "pattern": patterns::FILLED})
 }
 
@@ -255,7 +246,8 @@ fn example_of(capability: &Capability, field: &Field, ids: Ids) -> Value {
             field
                 .values
                 .first()
-                .map_or(field.example_json(), |value| value),
+                .copied()
+                .unwrap_or_else(|| field.example_json()),
         ),
     }
 }

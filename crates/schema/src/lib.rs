@@ -16,8 +16,8 @@ mod pipeline;
 mod response;
 
 pub use history::{history_page, history_selection};
-pub use ids::{Ids, SEALED_EXAMPLE, SEALED_LENGTH, SEALED_PATTERN, sealed_id};
-pub use input::{example, filled_text, input, upload, upload_example};
+pub use ids::{Ids, SEALED_EXAMPLE, sealed_id};
+pub use input::{example, input, upload, upload_example};
 pub use pipeline::{
     pipeline_example, pipeline_request, pipeline_response, pipeline_response_example,
 };

@@ -3,21 +3,12 @@
 use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
-use super::response::{date, described, eta, output};
+use super::response::{date, described, eta, list, output, typed};
 use mediagate_core::CAPABILITIES;
 
 /// The states of a pipeline.
 const STATES: [&str; 4] = ["RUNNING", "SUCCEEDED", "FAILED", "CANCELLED"];
-const STEP_STATES: [&str; 8] = [
-    "WAITING",
-    "CREATING",
-    "RUNNING",
-    "SUCCEEDED",
-    "FAILED",
-    "UNKNOWN",
-    "SKIPPED",
-    "CANCELLED",
-];
+const STEP_STATES: &str = "WAITING CREATING RUNNING SUCCEEDED FAILED UNKNOWN SKIPPED CANCELLED";
 
 /// Returns the schema of a request to start a pipeline.
 pub fn pipeline_request() -> Value {
@@ -120,7 +111,7 @@ pub(super) fn pipeline_entry() -> Value {
         "type": "object",
         "properties": {
             "id": described(sealed_id(), "The pipeline's id, sealed for the caller."),
-            "title": {"type": "string", "description": "Its title."},
+            "title": typed("string", "Its title."),
             "state": {"type": "string", "enum": STATES, "description": "Its state."},
             "created_at": date("When it started."),
             "ended_at": date("When it ended; absent while it runs."),
@@ -135,7 +126,7 @@ fn pipeline() -> Value {
         "type": "object",
         "properties": {
             "id": described(sealed_id(), "The pipeline's id, sealed for the caller."),
-            "title": {"type": "string", "description": "Its title."},
+            "title": typed("string", "Its title."),
             "state": {
                 "type": "string", "enum": STATES,
                 "description": "`RUNNING` until no step can do anything more. `FAILED`: a step \
@@ -144,16 +135,11 @@ fn pipeline() -> Value {
             },
             "created_at": date("When it started."),
             "ended_at": date("When it ended; absent while it runs."),
-            "resumable": {
-                "type": "boolean",
-                "description": "True if it has ended and a resume would begin a step again.",
-            },
-            "steps": {
-                "type": "array",
-                "items": step(),
-                "maxItems": 100,
-                "description": "The steps, each after those that it uses.",
-            },
+            "resumable": typed(
+                "boolean",
+                "True if it has ended and a resume would begin a step again.",
+            ),
+            "steps": list(step(), "The steps, each after those that it uses."),
             "outputs": {
                 // 100 steps with 100 outputs each.
                 "type": "array", "items": output(), "maxItems": 10_000,
@@ -170,21 +156,16 @@ fn step() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "name": {"type": "string", "description": "Its name in the request."},
-            "capability": {"type": "string", "description": "What it creates."},
+            "name": typed("string", "Its name in the request."),
+            "capability": typed("string", "What it creates."),
             "state": {
-                "type": "string", "enum": STEP_STATES,
+                "type": "string", "enum": STEP_STATES.split(' ').collect::<Vec<_>>(),
                 "description": "`WAITING` for other steps, or for their outputs to be moved; \
                     `CREATING` while its create is sent or waits for a limit; `RUNNING` while its \
                     task runs. `UNKNOWN`: whether its create made a task is unknown, and it is \
                     never sent again. `SKIPPED`: a step that it uses did not succeed.",
             },
-            "uses": {
-                "type": "array",
-                "items": {"type": "string"},
-                "maxItems": 100,
-                "description": "The steps whose outputs it uses.",
-            },
+            "uses": list(json!({"type": "string"}), "The steps whose outputs it uses."),
             "task_id": described(
                 sealed_id(),
                 "The id of its task, which can be read like any other; absent before there is one.",
@@ -200,12 +181,7 @@ fn step() -> Value {
                 "Since when the media service has not answered, after several polls of its task \
                     that failed.",
             ),
-            "outputs": {
-                "type": "array",
-                "items": output(),
-                "maxItems": 100,
-                "description": "What it produced.",
-            },
+            "outputs": list(output(), "What it produced."),
             "error": {
                 "type": "object",
                 "description": "Why it did not succeed: the task's own error, or a refusal with \

@@ -51,11 +51,10 @@ pub fn task() -> Value {
                 "description": "The progress; absent if the media service does not send it.",
             },
             "eta": eta(),
-            "poll_after": {
-                "type": "number", "minimum": 0,
-                "description": "The seconds after which to read the task again, for a client that \
-                    polls; absent if nothing is known, and in events.",
-            },
+            "poll_after": number(
+                "The seconds after which to read the task again, for a client that polls; absent \
+                    if nothing is known, and in events.",
+            ),
             "changed_at": date(
                 "When the gateway first read the present record; in events and webhooks only.",
             ),
@@ -63,15 +62,12 @@ pub fn task() -> Value {
                 "Since when the media service has not answered; in events, after several polls \
                     that failed.",
             ),
-            "unfinished": {
-                "type": "boolean",
-                "description": "True if the task has not ended in the time that the gateway \
-                    follows tasks. It may still run.",
-            },
-            "outputs": {
-                "type": "array", "items": output(), "maxItems": 100,
-                "description": "What the task produced; empty until then.",
-            },
+            "unfinished": typed(
+                "boolean",
+                "True if the task has not ended in the time that the gateway follows tasks. It \
+                    may still run.",
+            ),
+            "outputs": list(output(), "What the task produced; empty until then."),
             "error": task_error(),
             "raw": {
                 "description": "The record's own values under the names above, if they differ.",
@@ -88,16 +84,14 @@ pub fn task() -> Value {
 
 /// Returns the schema of the estimated rest of a task.
 pub(super) fn eta() -> Value {
-    let seconds =
-        |description: &str| json!({"type": "number", "minimum": 0, "description": description});
     json!({
         "type": "object",
         "description": "The seconds that the task is likely to run on, an estimate from tasks \
             that have ended; absent if nothing is known, and for a task that has ended.",
         "properties": {
-            "seconds": seconds("It is as likely to take longer as shorter."),
-            "low": seconds("Of ten such tasks, nine take longer."),
-            "high": seconds("Of ten such tasks, nine have ended by then."),
+            "seconds": number("It is as likely to take longer as shorter."),
+            "low": number("Of ten such tasks, nine take longer."),
+            "high": number("Of ten such tasks, nine have ended by then."),
         },
         "required": ["seconds", "low", "high"],
         "examples": [{"seconds": 42.5, "low": 30.1, "high": 65.8}],
@@ -121,11 +115,11 @@ pub fn upload_response() -> Value {
                 "format": "uri",
                 "description": "Accepts the bytes, for a limited time.",
             },
-            "upload_path": {
-                "type": "string",
-                "description": "The path of `upload_url` after `/api/app/v1/`, if the gateway \
-                    relays the upload: for callers that know a prefix of its paths.",
-            },
+            "upload_path": typed(
+                "string",
+                "The path of `upload_url` after `/api/app/v1/`, if the gateway relays the upload: \
+                    for callers that know a prefix of its paths.",
+            ),
             "method": {
                 "type": "string", "enum": ["PUT", "POST"],
                 "description": "The method of the upload; absent for a `PUT` of the bytes.",
@@ -197,8 +191,6 @@ pub fn file_request() -> Value {
 /// Returns the schema of `data` in the response to a request to move a file: the file, or the
 /// progress of the transfer.
 pub fn file_response() -> Value {
-    let number =
-        |description: &str| json!({"type": "number", "minimum": 0, "description": description});
     json!({
         "type": "object",
         "properties": {
@@ -220,7 +212,7 @@ pub(super) fn task_error() -> Value {
         "type": "object",
         "description": "Why the task failed, if the media service says so.",
         "properties": {
-            "message": {"type": "string", "description": "In words."},
+            "message": typed("string", "In words."),
             "code": {
                 "type": ["string", "number"],
                 "description": "The media service's own code or name for it.",
@@ -241,26 +233,22 @@ pub fn output() -> Value {
                 "description": "The URL to load it from. With `kept`, it is the gateway's own, \
                     and stays the same.",
             },
-            "kept": {
-                "type": "boolean",
-                "description": "True if the gateway keeps the file. While it does not, `url` \
-                    leads to the media service, whose file may expire. Absent if the gateway \
-                    keeps no results.",
-            },
-            "not_kept": {
-                "type": "string",
-                "description": "Why the file can't be kept: `results_full`, or the reason of a \
-                    refusal, such as `file_too_large`. Absent while it is being moved.",
-            },
+            "kept": typed(
+                "boolean",
+                "True if the gateway keeps the file. While it does not, `url` leads to the media \
+                    service, whose file may expire. Absent if the gateway keeps no results.",
+            ),
+            "not_kept": typed(
+                "string",
+                "Why the file can't be kept: `results_full`, or the reason of a refusal, such as \
+                    `file_too_large`. Absent while it is being moved.",
+            ),
             "size": described(
                 json!({"type": "integer", "minimum": 0}),
                 "The bytes of a file that is kept.",
             ),
-            "content_type": described(json!({"type": "string"}), "Its media type."),
-            "file_name": described(
-                json!({"type": "string"}),
-                "Its name, after the task's title or prompt.",
-            ),
+            "content_type": typed("string", "Its media type."),
+            "file_name": typed("string", "Its name, after the task's title or prompt."),
             "expires_at": described(
                 json!({"type": "string", "format": "date-time"}),
                 "When it is deleted.",
@@ -308,17 +296,17 @@ pub fn issue() -> Value {
         "type": "object",
         "description": "One thing that is wrong with a request.",
         "properties": {
-            "path": {
-                "type": "string",
-                "description": "The path of the value, such as `segments[1].end_time`; empty for \
-                    the request itself.",
-            },
+            "path": typed(
+                "string",
+                "The path of the value, such as `segments[1].end_time`; empty for the request \
+                    itself.",
+            ),
             "reason": {
                 "type": "string",
                 "description": "The reason, as a stable identifier.",
                 "examples": IssueReason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>(),
             },
-            "message": {"type": "string", "description": "What is wrong, and what is valid."},
+            "message": typed("string", "What is wrong, and what is valid."),
             "severity": {
                 "enum": ["error", "warning"],
                 "description": "Whether it stops the request.",
@@ -330,6 +318,20 @@ pub fn issue() -> Value {
             "message": "is before start_time; give a later time",
         }],
     })
+}
+
+/// Returns the schema of any value of a type.
+pub(super) fn typed(name: &str, description: &str) -> Value {
+    json!({"type": name, "description": description})
+}
+
+fn number(description: &str) -> Value {
+    json!({"type": "number", "minimum": 0, "description": description})
+}
+
+/// Returns the schema of a list of at most 100 items.
+pub(super) fn list(items: Value, description: &str) -> Value {
+    json!({"type": "array", "items": items, "maxItems": 100, "description": description})
 }
 
 /// Returns the schema of a date and time (RFC 3339).

@@ -98,43 +98,25 @@ fn every_field_has_a_description_and_a_valid_example() {
 
 #[test]
 fn a_description_adds_the_rules_that_the_type_does_not_express() {
-    for (capability, name, rule) in [
-        ("image_to_video", "file_id", " The id of an uploaded image."),
-        (
-            "omni_reference_to_video",
-            "video_file_ids",
-            " Ids of uploaded files (video).",
-        ),
-        (
-            "merge_pdf",
-            "input_file_ids",
-            " Ids of uploaded files (PDF).",
-        ),
-        (
-            "video_logo_removal",
-            "logo_file_id",
-            " The id of an uploaded image, or a list of ids.",
-        ),
-        ("split_video", "segments", " None ends before it starts."),
-        (
-            "image_to_video",
-            "aspect_ratio",
-            " Other values are the model's own.",
-        ),
-        ("image_to_video", "prompt", ""),
-        ("image_to_video", "duration_seconds", ""),
-    ] {
+    for case in "\
+        image_to_video.file_id: The id of an uploaded image.
+        omni_reference_to_video.video_file_ids: Ids of uploaded files (video).
+        merge_pdf.input_file_ids: Ids of uploaded files (PDF).
+        video_logo_removal.logo_file_id: The id of an uploaded image, or a list of ids.
+        split_video.segments: None ends before it starts.
+        image_to_video.aspect_ratio: Other values are the model's own.
+        image_to_video.prompt:
+        image_to_video.duration_seconds:"
+        .lines()
+    {
+        let (field, rule) = case.trim().split_once(':').expect("a rule");
+        let (capability, name) = field.split_once('.').expect("a field");
         let capability = find(capability).expect("known");
         let doc = capability.field(name).expect("a field").doc;
         let property = &schema::input(capability, Ids::Raw)["properties"][name];
         let text = property["description"].as_str().expect("a text");
         let without_default = text.split(" By default ").next().expect("a first part");
-        assert_eq!(
-            without_default,
-            format!("{doc}{rule}"),
-            "{}.{name}",
-            capability.name()
-        );
+        assert_eq!(without_default, format!("{doc}{rule}"), "{field}");
     }
 }
 
@@ -163,111 +145,27 @@ fn an_example_has_the_required_fields_or_all() {
 
 #[test]
 fn the_limits_of_every_rule_are_the_same() {
-    let strings = [
-        "",
-        " ",
-        "\u{85}",
-        "\u{feff}",
-        "\u{1c}",
-        "\u{a0}\u{3000}",
-        "x",
-        "00:00:00",
-        "00:00:00\n",
-        "24:00:60",
-        "٠٠:٠٠:٠٠",
-        "1",
-        "0",
-        "00",
-        "01",
-        "0000000000001",
-        "1234567890",
-        "123456789",
-        "1-2,3",
-        "1-",
-        "-1",
-        "1\n",
-        "3-1",
-        "1,,2",
-        "1 ",
-        "+5",
-        "-5",
-        "-5dB",
-        "+5dB",
-        "5db",
-        "5.",
-        ".5",
-        ".",
-        "dB",
-        "1e5",
-        "1e123",
-        "1e+05dB",
-        "1.5.5",
-        "123456789012345678901234",
-        "1234567890123456789012345",
-        "+12345678901234567890123dB",
-    ];
-    let numbers = [
-        "0",
-        "1",
-        "-1",
-        "-2147483648",
-        "-2147483649",
-        "1.0",
-        "1.5",
-        "2147483647",
-        "2147483648",
-        "-0.0",
-        "1e300",
-        "1e-7",
-    ];
-    let mut values: Vec<Value> = strings.iter().map(|text| json!(text)).collect();
-    values.extend(
-        numbers
-            .iter()
-            .map(|number| serde_json::from_str::<Value>(number).expect(number)),
-    );
-    let times = ["00:60:00", "00:00:60", "99:59:59", "0:00:00"]
-        .iter()
-        .chain(&strings);
+    let strings = "| |\u{85}|\u{feff}|\u{1c}|\u{a0}\u{3000}|x|00:00:00|00:00:00\n|24:00:60|\
+        ٠٠:٠٠:٠٠|1|0|00|01|0000000000001|1234567890|123456789|1-2,3|1-|-1|1\n|3-1|1,,2|1 |+5|-5|\
+        -5dB|+5dB|5db|5.|.5|.|dB|1e5|1e123|1e+05dB|1.5.5|123456789012345678901234|\
+        1234567890123456789012345|+12345678901234567890123dB";
+    let strings = || strings.split('|');
+    let values = r#"
+        0 1 -1 -2147483648 -2147483649 1.0 1.5 2147483647 2147483648 -0.0 1e300 1e-7
+        null true [] {} [1,1] [1] [1,1,1] [1,0] ["f"] [" "] [{"start_time":"00:00:00"}]
+        {"x":0,"y":0,"width":1,"height":1} {"x":-1,"y":0,"width":1,"height":1}
+        {"x":0,"y":0,"width":0,"height":1} {"x":0,"y":0,"width":1,"height":1,"z":0}
+        {"x":0,"y":"0","width":1,"height":1} {"x":null,"y":0,"width":1,"height":1}
+        {"width":1,"height":null,"w":"x"} {"width":"1"} {"x":1}
+    "#;
+    let values = serde_json::Deserializer::from_str(values).into_iter();
+    let mut values: Vec<Value> = values.collect::<Result<_, _>>().expect("JSON");
+    let times = "00:60:00 00:00:60 99:59:59 0:00:00"
+        .split(' ')
+        .chain(strings());
     values.extend(times.map(|time| json!([{"start_time": time, "end_time": "99:59:59"}])));
-    values.extend(strings.iter().map(|text| json!([text])));
-    let rectangle = json!({"x": 0, "y": 0, "width": 1, "height": 1});
-    let with = |name: &str, value: Value| {
-        let mut other = rectangle.clone();
-        other[name] = value;
-        other
-    };
-    values.extend([
-        json!(null),
-        json!(true),
-        json!([]),
-        json!({}),
-        rectangle.clone(),
-    ]);
-    values.extend([
-        with("x", json!(-1)),
-        with("width", json!(0)),
-        with("z", json!(0)),
-        with("y", json!("0")),
-    ]);
-    values.extend([
-        json!([1, 1]),
-        json!([1]),
-        json!([1, 1, 1]),
-        json!([1, 0]),
-        json!(["f"]),
-        json!([" "]),
-    ]);
-    values.extend([
-        json!(vec!["f"; 1001]),
-        json!([{"start_time": "00:00:00"}]),
-        with("x", json!(null)),
-    ]);
-    values.extend([
-        json!({"width": 1, "height": null, "w": "x"}),
-        json!({"width": "1"}),
-        json!({"x": 1}),
-    ]);
+    values.extend(strings().flat_map(|text| [json!(text), json!([text])]));
+    values.push(json!(vec!["f"; 1001]));
     let mut compared = 0;
     for capability in CAPABILITIES {
         for field in capability.fields() {
@@ -294,36 +192,15 @@ fn the_limits_of_uploads_are_the_same() {
     let validator = validator(&schema::upload());
     let long = "x".repeat(256);
     for (name, values) in [
-        (
-            "file_name",
-            vec![json!(""), json!(" "), json!("é"), json!(4)],
-        ),
-        (
-            "content_type",
-            vec![
-                json!(""),
-                json!(" "),
-                json!("a b"),
-                json!("é"),
-                json!("a\n"),
-                json!(long),
-            ],
-        ),
+        ("file_name", json!(["", " ", "é", 4])),
+        ("content_type", json!(["", " ", "a b", "é", "a\n", long])),
         (
             "size",
-            vec![
-                json!(0),
-                json!(1),
-                json!(1.0),
-                json!(1.5),
-                json!("1"),
-                json!(9007199254740991_u64),
-                json!(1e16),
-            ],
+            json!([0, 1, 1.0, 1.5, "1", 9007199254740991_u64, 1e16]),
         ),
-        ("other", vec![json!(1)]),
+        ("other", json!([1])),
     ] {
-        for value in values {
+        for value in values.as_array().expect("a list") {
             let mut body = schema::upload_example();
             body[name] = value.clone();
             assert_eq!(

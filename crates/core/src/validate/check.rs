@@ -4,7 +4,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::issue::{Issue, IssueReason, MAX_ISSUES, Severity};
-use super::names::{Fields, bit_of};
 use super::path::Path;
 use crate::field::{Field, FileKind, Kind, MAX_SIZE};
 use crate::grammar::{pages, time, volume};
@@ -12,6 +11,11 @@ use crate::reference::{Reference, is_url, may_fit, wanted};
 use crate::suggest::nearest;
 use crate::text::{concat, is_blank};
 use crate::value::{Type, Value};
+
+/// The fields of one object: a capability's own, the common ones, and the parts of a region. Slices
+/// and plain functions rather than generics, because a page would download each instance of the
+/// validator.
+type Fields = [&'static [Field]; 3];
 
 /// The most characters of an unknown name that an issue's path shows.
 const MAX_SHOWN_CHARS: usize = 64;
@@ -43,36 +47,28 @@ impl<const STRICT: bool> Check<STRICT> {
             self.wrong_type(path, value, expected);
             return false;
         }
-        // The fields that are present, as bits. In a browser, reading a member is a call of
-        // JavaScript, so absent fields are not read.
-        let mut present = 0;
-        for name in value.keys() {
-            let bit = bit_of(fields, &name);
-            present |= bit;
-            // In a browser, `keys` includes members that are `undefined`; they count as absent.
-            if bit == 0 && value.get(&name).is_some() {
-                self.unknown(fields, path, &name);
+        let members = value.members();
+        for (name, _) in &members {
+            if !fields
+                .iter()
+                .any(|list| list.iter().any(|field| *field.name == **name))
+            {
+                self.unknown(fields, path, name);
             }
         }
-        for list in fields {
-            for field in list {
-                let is_present = present & bit_of(fields, field.name) != 0;
-                let value = if is_present {
-                    value.get(field.name)
-                } else {
-                    None
-                };
-                self.field(field, value, &Path::Member(path, field.name));
-            }
+        for field in fields.into_iter().flatten() {
+            let member = members.iter().find(|(name, _)| *field.name == **name);
+            let value = member.map(|(_, value)| value);
+            self.field(field, value, &Path::Member(path, field.name));
         }
         true
     }
 
     /// Validates a field. `null` counts as absent.
-    fn field<V: Value>(&mut self, field: &Field, value: Option<V>, path: &Path<'_>) {
+    fn field<V: Value>(&mut self, field: &Field, value: Option<&V>, path: &Path<'_>) {
         if let Some(value) = value {
             let errors = self.errors;
-            self.value(field.kind, field.required, &value, path);
+            self.value(field.kind, field.required, value, path);
             // Every kind reports an error for `null`, so only a value with an error can be `null`.
             // In a browser, reading a value's type is a call of JavaScript.
             if self.errors == errors || value.kind() != Type::Null {
@@ -182,7 +178,7 @@ impl<const STRICT: bool> Check<STRICT> {
                 for field in kind.members() {
                     self.field(
                         field,
-                        value.get(field.name),
+                        value.get(field.name).as_ref(),
                         &Path::Member(path, field.name),
                     );
                 }

@@ -4,7 +4,6 @@
 
 mod check;
 mod issue;
-mod names;
 mod path;
 mod request;
 

@@ -46,17 +46,15 @@ impl Kind {
     pub(crate) fn bimodal(one: f64, other: f64, sigma: f64) -> Self {
         Kind {
             middles: vec![one, other],
-            sigma,
-            drift: 1.0,
+            ..Kind::narrow(one, sigma)
         }
     }
 
     /// Creates a kind with one mode that drifts.
     pub(crate) fn drifting(from: f64, to: f64, sigma: f64) -> Self {
         Kind {
-            middles: vec![from],
-            sigma,
             drift: to / from,
+            ..Kind::narrow(from, sigma)
         }
     }
 
@@ -73,20 +71,5 @@ impl Kind {
             0.5 - erf(log(seconds / middle) / self.sigma / core::f64::consts::SQRT_2) / 2.0
         };
         self.middles.iter().map(of_mode).sum::<f64>() / self.middles.len() as f64
-    }
-
-    /// Returns the name in a table.
-    pub(crate) fn name(&self) -> String {
-        let middles: Vec<_> = self
-            .middles
-            .iter()
-            .map(|middle| format!("{middle} s"))
-            .collect();
-        let drift = if self.drift == 1.0 {
-            String::new()
-        } else {
-            format!(" to {} s", self.middles[0] * self.drift)
-        };
-        format!("{}{drift}, σ {}", middles.join(" or "), self.sigma)
     }
 }

@@ -14,73 +14,74 @@ pub(crate) struct BucketError {
     pub(crate) message: &'static str,
 }
 
+const fn error(status: StatusCode, code: &'static str, message: &'static str) -> BucketError {
+    BucketError {
+        status,
+        code,
+        message,
+    }
+}
+
 impl BucketError {
-    pub(crate) const SIGNATURE_DOES_NOT_MATCH: Self = BucketError {
-        status: StatusCode::FORBIDDEN,
-        code: "SignatureDoesNotMatch",
-        message: "The request is not the one that was signed, or another secret signed it.",
-    };
-    pub(crate) const INVALID_ACCESS_KEY_ID: Self = BucketError {
-        status: StatusCode::FORBIDDEN,
-        code: "InvalidAccessKeyId",
-        message: "The access key id does not exist.",
-    };
-    pub(crate) const NO_SUCH_KEY: Self = BucketError {
-        status: StatusCode::NOT_FOUND,
-        code: "NoSuchKey",
-        message: "The key does not exist.",
-    };
-    pub(crate) const INVALID_RANGE: Self = BucketError {
-        status: StatusCode::RANGE_NOT_SATISFIABLE,
-        code: "InvalidRange",
-        message: "The range is past the end of the object.",
-    };
-    pub(crate) const MISSING_CONTENT_LENGTH: Self = BucketError {
-        status: StatusCode::LENGTH_REQUIRED,
-        code: "MissingContentLength",
-        message: "A PUT needs the header Content-Length.",
-    };
-    pub(crate) const ENTITY_TOO_LARGE: Self = BucketError {
-        status: StatusCode::BAD_REQUEST,
-        code: "EntityTooLarge",
-        message: "The object is larger than one PUT may be.",
-    };
-    pub(crate) const INCOMPLETE_BODY: Self = BucketError {
-        status: StatusCode::BAD_REQUEST,
-        code: "IncompleteBody",
-        message: "The body was cut off.",
-    };
-    pub(crate) const NOT_IMPLEMENTED: Self = BucketError {
-        status: StatusCode::NOT_IMPLEMENTED,
-        code: "NotImplemented",
-        message: "This bucket has PUT, GET, HEAD and DELETE of one object.",
-    };
+    pub(crate) const SIGNATURE_DOES_NOT_MATCH: Self = error(
+        StatusCode::FORBIDDEN,
+        "SignatureDoesNotMatch",
+        "The request is not the one that was signed, or another secret signed it.",
+    );
+    pub(crate) const INVALID_ACCESS_KEY_ID: Self = error(
+        StatusCode::FORBIDDEN,
+        "InvalidAccessKeyId",
+        "The access key id does not exist.",
+    );
+    pub(crate) const NO_SUCH_KEY: Self = error(
+        StatusCode::NOT_FOUND,
+        "NoSuchKey",
+        "The key does not exist.",
+    );
+    pub(crate) const INVALID_RANGE: Self = error(
+        StatusCode::RANGE_NOT_SATISFIABLE,
+        "InvalidRange",
+        "The range is past the end of the object.",
+    );
+    pub(crate) const MISSING_CONTENT_LENGTH: Self = error(
+        StatusCode::LENGTH_REQUIRED,
+        "MissingContentLength",
+        "A PUT needs the header Content-Length.",
+    );
+    pub(crate) const ENTITY_TOO_LARGE: Self = error(
+        StatusCode::BAD_REQUEST,
+        "EntityTooLarge",
+        "The object is larger than one PUT may be.",
+    );
+    pub(crate) const INCOMPLETE_BODY: Self = error(
+        StatusCode::BAD_REQUEST,
+        "IncompleteBody",
+        "The body was cut off.",
+    );
+    pub(crate) const NOT_IMPLEMENTED: Self = error(
+        StatusCode::NOT_IMPLEMENTED,
+        "NotImplemented",
+        "This bucket has PUT, GET, HEAD and DELETE of one object.",
+    );
 
     /// HTTP 403: the signature does not allow the request.
     pub(crate) const fn access_denied(message: &'static str) -> Self {
-        BucketError {
-            status: StatusCode::FORBIDDEN,
-            code: "AccessDenied",
-            message,
-        }
+        error(StatusCode::FORBIDDEN, "AccessDenied", message)
     }
 
     /// HTTP 400: the signature's parameters cannot be read.
     pub(super) const fn malformed_query(message: &'static str) -> Self {
-        BucketError {
-            status: StatusCode::BAD_REQUEST,
-            code: "AuthorizationQueryParametersError",
+        error(
+            StatusCode::BAD_REQUEST,
+            "AuthorizationQueryParametersError",
             message,
-        }
+        )
     }
 
     /// An error with this status: a file that cannot be read or written, or a fault of the scene.
     pub(crate) const fn internal(status: StatusCode) -> Self {
-        BucketError {
-            status,
-            code: "InternalError",
-            message: "We encountered an internal error. Please try again.",
-        }
+        let message = "We encountered an internal error. Please try again.";
+        error(status, "InternalError", message)
     }
 }
 

@@ -15,11 +15,8 @@ use crate::http::{Problem, Refusal};
 /// Every problem with code 12, or with 1403 if the only problem is a missing voice (§7).
 pub(super) fn check(capability: &Capability, body: &Value) -> Result<Map<String, Value>, Refusal> {
     let Some(body) = body.as_object() else {
-        return Err(Refusal::invalid(vec![Problem::new(
-            "",
-            "wrong_type",
-            "the body is no JSON object",
-        )]));
+        let message = "the body is no JSON object";
+        return Err(Refusal::invalid_field("", "wrong_type", message));
     };
     let input = nested(capability, body);
     let problems = problems(capability, &input);
@@ -89,11 +86,8 @@ fn problems(capability: &Capability, input: &Map<String, Value>) -> Vec<Problem>
 fn field(field: &Field, value: Option<&Value>) -> Vec<Problem> {
     let name = field.name;
     let Some(value) = value else {
-        return Vec::from_iter(
-            field
-                .required
-                .then(|| Problem::new(name, "missing", "required")),
-        );
+        let problem = || Problem::new(name, "missing", "required");
+        return Vec::from_iter(field.required.then(problem));
     };
     match field.kind {
         Kind::Segments => list(name, value, true, segment),
@@ -112,11 +106,10 @@ fn field(field: &Field, value: Option<&Value>) -> Vec<Problem> {
 fn single(path: &str, kind: Kind, value: &Value) -> Vec<Problem> {
     match kind {
         Kind::Text => one(path, value.is_string(), "a string"),
-        Kind::Choice => one(
-            path,
-            value.as_str().is_some_and(|name| !name.trim().is_empty()),
-            "a name",
-        ),
+        Kind::Choice => {
+            let is_name = value.as_str().is_some_and(|name| !name.trim().is_empty());
+            one(path, is_name, "a name")
+        }
         Kind::Integer | Kind::PositiveInteger => integer(path, value),
         Kind::Int32 | Kind::PositiveInt32 => int32(path, value),
         Kind::Number => one(path, value.is_number(), "a number"),
@@ -125,12 +118,10 @@ fn single(path: &str, kind: Kind, value: &Value) -> Vec<Problem> {
     }
 }
 
-fn list(
-    path: &str,
-    value: &Value,
-    is_filled: bool,
-    each: fn(&str, &Value) -> Vec<Problem>,
-) -> Vec<Problem> {
+/// Returns the problems of the value at a path.
+type Check = fn(&str, &Value) -> Vec<Problem>;
+
+fn list(path: &str, value: &Value, is_filled: bool, each: Check) -> Vec<Problem> {
     match value.as_array() {
         None => one(path, false, "a list"),
         Some(items) if items.is_empty() && is_filled => {
@@ -145,12 +136,7 @@ fn list(
 }
 
 /// Checks an object: each member of these names that is present must pass `each`.
-fn members(
-    path: &str,
-    value: &Value,
-    names: &[&str],
-    each: fn(&str, &Value) -> Vec<Problem>,
-) -> Vec<Problem> {
+fn members(path: &str, value: &Value, names: &[&str], each: Check) -> Vec<Problem> {
     let Some(object) = value.as_object() else {
         return one(path, false, "an object");
     };
@@ -167,12 +153,11 @@ fn segment(path: &str, value: &Value) -> Vec<Problem> {
     let [start, end] = ["start_time", "end_time"]
         .map(|name| value.get(name).and_then(Value::as_str).and_then(seconds));
     match (start, end) {
-        (Some(start), Some(end)) if start > end => one(
+        (Some(start), Some(end)) => one(
             &format!("{path}.end_time"),
-            false,
+            start <= end,
             "a time after start_time",
         ),
-        (Some(_), Some(_)) => Vec::new(),
         _ => one(
             path,
             false,
@@ -206,23 +191,18 @@ fn filled(path: &str, value: &Value) -> Vec<Problem> {
     }
 }
 
+fn whole(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|number| number.fract() == 0.0)
+}
+
 fn integer(path: &str, value: &Value) -> Vec<Problem> {
-    one(
-        path,
-        value.as_f64().is_some_and(|number| number.fract() == 0.0),
-        "a whole number",
-    )
+    one(path, whole(value).is_some(), "a whole number")
 }
 
 fn int32(path: &str, value: &Value) -> Vec<Problem> {
     let range = f64::from(i32::MIN)..=f64::from(i32::MAX);
-    one(
-        path,
-        value
-            .as_f64()
-            .is_some_and(|number| number.fract() == 0.0 && range.contains(&number)),
-        "an int32",
-    )
+    let is_right = whole(value).is_some_and(|number| range.contains(&number));
+    one(path, is_right, "an int32")
 }
 
 /// Returns a problem unless the value is right. `expected` completes the sentence "not …".
@@ -234,145 +214,73 @@ fn one(path: &str, is_right: bool, expected: &str) -> Vec<Problem> {
 
 #[cfg(test)]
 mod tests {
-    use mediagate_core::find;
-    use serde_json::json;
-
     use super::*;
+    use mediagate_core::find;
 
-    fn paths(name: &str, body: Value) -> Vec<String> {
-        let capability = find(name).unwrap();
-        let input = nested(capability, body.as_object().unwrap());
-        problems(capability, &input)
-            .into_iter()
-            .map(|problem| problem.path)
-            .collect()
+    /// Checks that bodies have problems at these paths. A case is a capability, a body, and paths.
+    fn check(cases: &str) {
+        for case in cases.trim().split(';') {
+            let cells: Vec<_> = case.split('|').map(str::trim).collect();
+            let body: Map<String, Value> = serde_json::from_str(cells[1]).unwrap();
+            let capability = find(cells[0]).unwrap();
+            let problems = problems(capability, &nested(capability, &body));
+            let paths: Vec<_> = problems.into_iter().map(|problem| problem.path).collect();
+            assert_eq!(paths.join(" "), cells[2], "{case}");
+        }
     }
 
     #[test]
     fn what_the_document_forbids_is_a_problem() {
-        for (name, body, expected) in [
-            (
-                "video_logo_removal",
-                json!({"input_video_file_id": "f", "logo_type": ""}),
-                vec!["logo_type"],
-            ),
-            (
-                "background_removal",
-                json!({"file_id": "f", "region": {}}),
-                vec![],
-            ),
-            (
-                "image_to_video",
-                json!({"prompt": " "}),
-                vec!["file_id", "prompt"],
-            ),
-            (
-                "image_to_video",
-                json!({"file_id": "", "prompt": "p", "duration_seconds": 1.5}),
-                vec!["file_id", "duration_seconds"],
-            ),
-            (
-                "image_to_video",
-                json!({"file_id": "f", "prompt": "p", "duration_seconds": 3e9}),
-                vec!["duration_seconds"],
-            ),
-            (
-                "omni_reference_to_video",
-                json!({"prompt": "p", "image_file_ids": []}),
-                vec!["image_file_ids"],
-            ),
-            (
-                "merge_pdf",
-                json!({"input_file_ids": ["a", " ", 7]}),
-                vec!["input_file_ids[1]", "input_file_ids[2]"],
-            ),
-            (
-                "split_video",
-                json!({"input_file_id": "f", "segments": []}),
-                vec!["segments"],
-            ),
-            (
-                "split_video",
-                json!({
-                    "input_file_id": "f",
-                    "segments": [{"start_time": "00:00:02", "end_time": "00:00:01"}, 4],
-                }),
-                vec!["segments[0].end_time", "segments[1]"],
-            ),
-            (
-                "subtitle_removal",
-                json!({"file_id": "f", "region.x": "1", "region": {"y": 0.5}}),
-                vec!["region.x", "region.y"],
-            ),
-            (
-                "text_to_image",
-                json!({"prompt": 1, "cfg_normalization": 0, "guidance_scale": "1"}),
-                vec!["prompt", "guidance_scale", "cfg_normalization"],
-            ),
-        ] {
-            assert_eq!(paths(name, body.clone()), expected, "{name}: {body}");
-        }
+        check(
+            r#"
+            video_logo_removal | {"input_video_file_id": "f", "logo_type": ""} | logo_type;
+            image_to_video | {"prompt": " "} | file_id prompt;
+            image_to_video | {"file_id": "", "prompt": "p", "duration_seconds": 1.5}
+                | file_id duration_seconds;
+            image_to_video | {"file_id": "f", "prompt": "p", "duration_seconds": 3e9}
+                | duration_seconds;
+            omni_reference_to_video | {"prompt": "p", "image_file_ids": []} | image_file_ids;
+            merge_pdf | {"input_file_ids": ["a", " ", 7]} | input_file_ids[1] input_file_ids[2];
+            split_video | {"input_file_id": "f", "segments": []} | segments;
+            split_video |
+                {"input_file_id": "f", "segments":
+                    [{"start_time": "00:00:02", "end_time": "00:00:01"}, 4]}
+                | segments[0].end_time segments[1];
+            subtitle_removal | {"file_id": "f", "region.x": "1", "region": {"y": 0.5}}
+                | region.x region.y;
+            text_to_image | {"prompt": 1, "cfg_normalization": 0, "guidance_scale": "1"}
+                | prompt guidance_scale cfg_normalization
+            "#,
+        );
     }
 
     #[test]
     fn what_the_document_leaves_open_passes() {
-        for (name, body) in [
-            (
-                "text_to_image",
-                json!({
-                    "prompt": " ", "seed": -5e12, "width": 0,
-                    "style": {"any": "thing"}, "title": null,
-                }),
-            ),
-            (
-                "subtitle_removal",
-                json!({"file_id": "f", "region.x": -1, "region": {"width": 0, "height": null}}),
-            ),
-            (
-                "video_logo_removal",
-                json!({"input_video_file_id": "f", "logo_file_id": [], "video_size": {"w": "x"}}),
-            ),
-            (
-                "video_logo_removal",
-                json!({"input_video_file_id": "f", "logo_file_id": "g", "video_size": [1]}),
-            ),
-            (
-                "split_pdf",
-                json!({"input_file_id": "f", "page_range": "all"}),
-            ),
-            (
-                "adjust_audio_volume",
-                json!({"input_file_id": "f", "volume": "volume*2"}),
-            ),
-            (
-                "split_video",
-                json!({
-                    "input_file_id": "f",
-                    "segments": [{"start_time": "00:00:01", "end_time": "00:00:01", "x": 1}],
-                }),
-            ),
-        ] {
-            assert_eq!(
-                paths(name, body.clone()),
-                Vec::<String>::new(),
-                "{name}: {body}"
-            );
-        }
+        check(
+            r#"
+            background_removal | {"file_id": "f", "region": {}} |;
+            text_to_image |
+                {"prompt": " ", "seed": -5e12, "width": 0, "style": {"a": 1}, "title": null} |;
+            subtitle_removal |
+                {"file_id": "f", "region.x": -1, "region": {"width": 0, "height": null}} |;
+            video_logo_removal |
+                {"input_video_file_id": "f", "logo_file_id": [], "video_size": {"w": "x"}} |;
+            video_logo_removal |
+                {"input_video_file_id": "f", "logo_file_id": "g", "video_size": [1]} |;
+            split_pdf | {"input_file_id": "f", "page_range": "all"} |;
+            adjust_audio_volume | {"input_file_id": "f", "volume": "volume*2"} |;
+            split_video |
+                {"input_file_id": "f", "segments":
+                    [{"start_time": "00:00:01", "end_time": "00:00:01", "x": 1}]} |
+            "#,
+        );
     }
 
     #[test]
     fn a_time_has_hours_minutes_and_seconds() {
         assert_eq!(seconds("99:59:59"), Some(359_999));
-        for text in [
-            "",
-            "0:00:00",
-            "00:60:00",
-            "00:00:60",
-            "00:00",
-            "00:00:00:00",
-            "+1:00:00",
-            "00:00:0５",
-        ] {
+        let wrong = "|0:00:00|00:60:00|00:00:60|00:00|00:00:00:00|+1:00:00|00:00:0５";
+        for text in wrong.split('|') {
             assert_eq!(seconds(text), None, "{text}");
         }
     }

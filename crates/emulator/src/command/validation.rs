@@ -87,8 +87,7 @@ fn check_options(model: &Model, input: &Map<String, Value>) -> Result<(), Refusa
         };
         if !allowed.iter().any(is_equal) {
             let message = format!("not among the generation_options of {}", model.id);
-            return Err(Refusal::field(
-                Code::INVALID_INPUT,
+            return Err(Refusal::invalid_field(
                 name,
                 "not_in_generation_options",
                 message,
@@ -111,12 +110,7 @@ fn check_limits(
             .is_some_and(|length| length > f64::from(MAX_SIDE))
         {
             let message = format!("larger than {MAX_SIDE} pixels");
-            return Err(Refusal::field(
-                Code::INVALID_INPUT,
-                side,
-                "out_of_range",
-                message,
-            ));
+            return Err(Refusal::invalid_field(side, "out_of_range", message));
         }
     }
     let logo_type = capability
@@ -129,8 +123,7 @@ fn check_limits(
             "not known; give default or one of {}",
             scene.logo_types.join(", ")
         );
-        return Err(Refusal::field(
-            Code::INVALID_INPUT,
+        return Err(Refusal::invalid_field(
             "logo_type",
             "unknown_value",
             message,
@@ -204,12 +197,7 @@ fn file(
     id: &str,
 ) -> Result<StoredFile, Refusal> {
     let file = stored.find(id).ok_or_else(|| {
-        Refusal::field(
-            Code::INVALID_INPUT,
-            path,
-            "unknown_file",
-            "no such file; upload it first",
-        )
+        Refusal::invalid_field(path, "unknown_file", "no such file; upload it first")
     })?;
     if file.content.media == Some(media) {
         return Ok(file);
@@ -231,28 +219,16 @@ fn file(
 
 /// Checks the kinds of the references, and their combined length (§4.2, rule 3).
 fn check_references(tools: &Tools, model: &Model, files: &FilesByField) -> Result<(), Refusal> {
-    let refuse = |field: &str, reason, message| {
-        Err(Refusal::field(Code::INVALID_INPUT, field, reason, message))
-    };
-    let accepted = model
-        .references
-        .media
+    let refuse = |field: &str, reason, message| Err(Refusal::invalid_field(field, reason, message));
+    let is_accepted = |file: &StoredFile| model.references.accepts(file.content.media);
+    if let Some((field, _)) = files
         .iter()
-        .flatten()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ");
-    for (field, files) in files {
-        if !files
-            .iter()
-            .all(|file| model.references.accepts(file.content.media))
-        {
-            return refuse(
-                field,
-                "reference_media",
-                format!("{} accepts only {accepted} as references", model.id),
-            );
-        }
+        .find(|(_, files)| !files.iter().all(is_accepted))
+    {
+        let accepted: Vec<_> = model.references.media.iter().flatten().cloned().collect();
+        let accepted = accepted.join(", ");
+        let message = format!("{} accepts only {accepted} as references", model.id);
+        return refuse(field, "reference_media", message);
     }
     let is_timed = |file: &&StoredFile| file.content.media != Some(FileKind::Image);
     let first = files

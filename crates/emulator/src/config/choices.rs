@@ -15,17 +15,6 @@ pub enum Plan {
     Pro,
 }
 
-impl Plan {
-    /// The plan's name on the wire: `free`, `starter` or `pro`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Plan::Free => "free",
-            Plan::Starter => "starter",
-            Plan::Pro => "pro",
-        }
-    }
-}
-
 /// The form of text_to_image's response, whose fields the document does not show (§4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

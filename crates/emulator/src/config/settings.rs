@@ -186,18 +186,3 @@ fn read_scene(file: &str) -> Result<Value, String> {
     let text = std::fs::read(file).map_err(|error| format!("it cannot be read: {error}"))?;
     serde_json::from_slice(&text).map_err(|error| format!("it is not JSON: {error}"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn debug_output_does_not_contain_the_key() {
-        let config = Config {
-            api_key: "sk-secret".parse().unwrap(),
-            ..Config::default()
-        };
-        assert!(!format!("{config:?}").contains("sk-secret"));
-        assert!(config.api_key.matches("sk-secret"));
-    }
-}

@@ -1,11 +1,12 @@
 //! Checks that the parts of a dialect fit together.
 
+use json_patch::jsonptr::{Pointer, PointerBuf};
 use mediagate_core::{CAPABILITIES, Group, PREFIX};
 
 use super::{
     document::Dialect,
     paths::{ASSET_ID, TASK_ID},
-    pointer::Pointer,
+    place::overlap,
     upload::{FILE_ID, Transfer},
 };
 
@@ -95,53 +96,36 @@ impl Dialect {
         let response = &self.upload.response;
         let task = &self.task;
         let models = &self.models;
-        let request = [
-            Some(&request.file_name),
-            request.content_type.as_ref(),
-            request.size.as_ref(),
-        ];
-        apart("upload.request", request)?;
-        let members = [
-            Some(&response.url),
-            Some(&response.file_id),
-            response.method.as_ref(),
-            response.headers.as_ref(),
-        ];
-        let more = [response.fields.as_ref(), response.expires.as_ref()];
-        let extra = response.extra.keys().map(Some);
+        let content_type = [&request.content_type, &request.size];
+        apart("upload.request", [&request.file_name], content_type)?;
+        let optional = [&response.method, &response.headers, &response.fields];
+        let extra = response.extra.keys();
         apart(
             "upload.response",
-            members.into_iter().chain(more).chain(extra),
+            [&response.url, &response.file_id].into_iter().chain(extra),
+            optional.into_iter().chain([&response.expires]),
         )?;
-        let members = [
-            Some(&task.id),
-            Some(&task.state),
-            task.progress.as_ref(),
-            Some(&task.error_message),
-        ];
-        let more = [task.error_code.as_ref(), Some(&task.output)];
-        apart("task", members.into_iter().chain(more))?;
+        let members = [&task.id, &task.state, &task.error_message];
+        let optional = [&task.progress, &task.error_code];
+        apart("task", members.into_iter().chain([&task.output]), optional)?;
         // `task.output` may be inside of `task.outputs`: the first output of the list. No other
         // part may.
-        let others = members.into_iter().chain([task.error_code.as_ref()]);
-        apart("task.outputs", others.chain([task.outputs.as_ref()]))?;
-        let overlapping = task
-            .outputs
-            .as_ref()
-            .filter(|outputs| outputs.overlaps(&task.output));
-        if overlapping.is_some_and(|outputs| outputs.join("0").join(&task.url_name) != task.output)
+        let others = optional.into_iter().chain([&task.outputs]);
+        apart("task.outputs", members, others)?;
+        if let Some(outputs) = &task.outputs
+            && overlap(outputs, &task.output)
+            && outputs
+                .with_trailing_token("0")
+                .with_trailing_token(&task.url_name)
+                != task.output
         {
             return Err("task.output: inside of task.outputs, give the url_name of item 0".into());
         }
-        let members = [
-            Some(&models.id).filter(|_| !models.keyed),
-            models.capability.as_ref(),
-        ];
+        let id = Some(&models.id).filter(|_| !models.keyed);
         apart(
             "models",
-            members
-                .into_iter()
-                .chain([models.options.as_ref(), models.references.as_ref()]),
+            id,
+            [&models.capability, &models.options, &models.references],
         )?;
         self.check_outermost()
     }
@@ -150,42 +134,36 @@ impl Dialect {
     fn check_outermost(&self) -> Result<(), String> {
         let response = &self.upload.response;
         let task = &self.task;
+        let members = [
+            &task.created,
+            &task.read,
+            &response.url,
+            &response.file_id,
+            &self.models.list,
+            &self.estimate.credits,
+        ];
         let optional = [
             &response.method,
             &response.headers,
             &response.fields,
             &response.expires,
         ];
-        let places = [
-            &task.created,
-            &task.read,
-            &response.url,
-            &response.file_id,
-            &self.models.list,
-        ];
-        let places = places
-            .into_iter()
-            .chain([&self.estimate.credits])
-            .chain(optional.into_iter().flatten());
-        let is_reserved = |place: &&Pointer| {
-            place
-                .tokens()
-                .next()
+        let optional = optional.into_iter().flatten();
+        let mut places = (members.into_iter().chain(optional)).chain(response.extra.keys());
+        let is_reserved = |place: &&PointerBuf| {
+            let first = place.front().map(|name| name.to_string());
+            first
                 .is_some_and(|name| ["code", "message", "Code", "Message"].contains(&name.as_str()))
         };
-        if let Some(place) = places
-            .chain(response.extra.keys())
-            .find(is_reserved)
-            .filter(|_| self.envelope)
-        {
+        if let Some(place) = places.find(is_reserved).filter(|_| self.envelope) {
             return Err(format!("{place}: the envelope has a member of this name"));
         }
-        if self.estimate.credits.as_str().is_empty() {
+        if self.estimate.credits.is_root() {
             return Err(
                 "estimate.credits: give the place of a member, as the body is an object".into(),
             );
         }
-        if self.models.list.as_str().is_empty() && self.envelope {
+        if self.models.list.is_root() && self.envelope {
             return Err("models.list: give a place inside of the envelope".into());
         }
         Ok(())
@@ -195,15 +173,14 @@ impl Dialect {
 /// Checks that no two places overlap.
 fn apart<'a>(
     part: &str,
-    places: impl IntoIterator<Item = Option<&'a Pointer>>,
+    places: impl IntoIterator<Item = &'a PointerBuf>,
+    optional: impl IntoIterator<Item = &'a Option<PointerBuf>>,
 ) -> Result<(), String> {
     let mut seen: Vec<&Pointer> = Vec::new();
-    for place in places.into_iter().flatten() {
-        if let Some(other) = seen.iter().find(|seen| seen.overlaps(place)) {
+    for place in places.into_iter().chain(optional.into_iter().flatten()) {
+        if let Some(other) = seen.iter().find(|seen| overlap(seen, place)) {
             return Err(format!(
-                "{part}: {other:?} and {place:?} overlap; give different places",
-                other = other.as_str(),
-                place = place.as_str()
+                "{part}: \"{other}\" and \"{place}\" overlap; give different places"
             ));
         }
         seen.push(place);
@@ -248,81 +225,45 @@ fn plain_path(part: &str, path: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
     use super::*;
+
+    /// The beginning of the error, then the dialect.
+    const INVALID: &str = r#"paths.generate_task {"paths": {"generate_task": "/tasks"}}
+paths.process_task {"paths": {"process_task": "/files/{task_id}"}}
+paths.process_task {"paths": {"process_task": "/a/x{task_id}"}}
+paths.process_task {"paths": {"process_task": "/a/{kind}/{task_id}"}}
+paths.models {"paths": {"models": "models"}}
+paths.models {"paths": {"models": "/a/{b}"}}
+paths.asset {"paths": {"asset": "/assets"}}
+paths.asset {"paths": {"asset": "/api/app/v1/process/tasks/{asset_id}"}}
+paths.estimate {"paths": {"estimate": "/api/app/v1/upload_urls"}}
+upload.confirm {"upload": {"confirm": "/files/{file_id}"}}
+upload.response.headers {"upload": {"send": "signed_put"}}
+upload.response.fields {"upload": {"send": "form"}}
+upload.request {"upload": {"request": {"size": "/file_name/size"}}}
+states {"states": {"failed": "succeeded"}}
+task {"task": {"id": "/status"}}
+task.outputs {"task": {"outputs": "/error"}}
+task.output: {"task": {"output": "/outputs/1/url"}}
+/message/x {"task": {"read": "/message/x"}}
+/code {"upload": {"response": {"extra": {"/code": "random_id"}}}}
+estimate.credits {"estimate": {"credits": ""}}
+models.list {"models": {"list": ""}}
+models {"models": {"options": "/model_id"}}"#;
+
+    fn spoken(json: &str) -> Dialect {
+        serde_json::from_str(json).unwrap()
+    }
 
     #[test]
     fn what_does_not_go_together_is_named() {
-        for (dialect, part) in [
-            (
-                json!({"paths": {"generate_task": "/tasks"}}),
-                "paths.generate_task",
-            ),
-            (
-                json!({"paths": {"process_task": "/files/{task_id}"}}),
-                "paths.process_task",
-            ),
-            (
-                json!({"paths": {"process_task": "/a/x{task_id}"}}),
-                "paths.process_task",
-            ),
-            (
-                json!({"paths": {"process_task": "/a/{kind}/{task_id}"}}),
-                "paths.process_task",
-            ),
-            (json!({"paths": {"models": "models"}}), "paths.models"),
-            (json!({"paths": {"asset": "/assets"}}), "paths.asset"),
-            (
-                json!({"paths": {"asset": "/api/app/v1/process/tasks/{asset_id}"}}),
-                "paths.asset",
-            ),
-            (
-                json!({"upload": {"confirm": "/files/{file_id}"}}),
-                "upload.confirm",
-            ),
-            (json!({"paths": {"models": "/a/{b}"}}), "paths.models"),
-            (
-                json!({"paths": {"estimate": "/api/app/v1/upload_urls"}}),
-                "paths.estimate",
-            ),
-            (
-                json!({"upload": {"send": "signed_put"}}),
-                "upload.response.headers",
-            ),
-            (
-                json!({"upload": {"send": "form"}}),
-                "upload.response.fields",
-            ),
-            (
-                json!({"upload": {"request": {"size": "/file_name/size"}}}),
-                "upload.request",
-            ),
-            (json!({"states": {"failed": "succeeded"}}), "states"),
-            (json!({"task": {"id": "/status"}}), "task"),
-            (json!({"task": {"outputs": "/error"}}), "task.outputs"),
-            (
-                json!({"task": {"output": "/outputs/1/url"}}),
-                "task.output: ",
-            ),
-            (json!({"task": {"read": "/message/x"}}), "/message/x"),
-            (
-                json!({"upload": {"response": {"extra": {"/code": "random_id"}}}}),
-                "/code",
-            ),
-            (json!({"estimate": {"credits": ""}}), "estimate.credits"),
-            (json!({"models": {"list": ""}}), "models.list"),
-            (json!({"models": {"options": "/model_id"}}), "models"),
-        ] {
-            let dialect: Dialect = serde_json::from_value::<Value>(dialect)
-                .and_then(serde_json::from_value)
-                .unwrap();
-            let error = dialect.check().unwrap_err();
-            assert!(error.starts_with(part), "{error}");
+        for case in INVALID.lines() {
+            let (part, dialect) = case.split_once(' ').unwrap();
+            let error = spoken(dialect).check().unwrap_err();
+            assert!(error.starts_with(part), "{case}: {error}");
         }
         assert_eq!(Dialect::default().check(), Ok(()));
-        let inside: Dialect =
-            serde_json::from_value(json!({"task": {"output": "/outputs/0/url"}})).unwrap();
+        let inside = spoken(r#"{"task": {"output": "/outputs/0/url"}}"#);
         assert_eq!(inside.check(), Ok(()));
     }
 }

@@ -1,7 +1,7 @@
 //! A whole dialect.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     create::CreateDialect, estimate::EstimateDialect, models::ModelsDialect, paths::PathsDialect,
@@ -38,31 +38,13 @@ impl Dialect {
     /// Returns the dialect with a capitalised envelope, and with every place in `data` moved to
     /// `Data`.
     pub(super) fn in_capitals(self) -> Self {
-        let mut document = json!(self);
-        capitalise(&mut document);
-        document["capital_envelope"] = json!(true);
+        let text = json!(self).to_string().replace("\"/data", "\"/Data");
         // Only the text of places has changed, so the document still parses as a dialect.
-        serde_json::from_value(document).unwrap_or(self)
-    }
-}
-
-/// Replaces `/data` by `/Data` in every place of a document.
-fn capitalise(document: &mut Value) {
-    match document {
-        Value::String(text) if text == "/data" || text.starts_with("/data/") => {
-            text.replace_range(1..2, "D");
+        let dialect = serde_json::from_str(&text).unwrap_or(self);
+        Dialect {
+            capital_envelope: true,
+            ..dialect
         }
-        Value::Array(items) => items.iter_mut().for_each(capitalise),
-        Value::Object(members) => {
-            // The members of `upload.response.extra` have places as their names.
-            for (name, mut member) in std::mem::take(members) {
-                capitalise(&mut member);
-                let mut name = Value::from(name);
-                capitalise(&mut name);
-                members.insert(name.as_str().unwrap_or_default().to_owned(), member);
-            }
-        }
-        _ => {}
     }
 }
 

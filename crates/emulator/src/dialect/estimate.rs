@@ -1,9 +1,10 @@
 //! The estimate of credits (§4.1).
 
+use json_patch::jsonptr::PointerBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::pointer::Pointer;
+use super::place::{at, dotted};
 
 /// The places of an estimate's parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,11 +12,11 @@ use super::pointer::Pointer;
 pub struct EstimateDialect {
     /// The place of the create's body in the body of the request. The empty pointer is the whole
     /// body. `None`, the default, accepts the whole body and `{capability, input}`.
-    pub input: Option<Pointer>,
+    pub input: Option<PointerBuf>,
     /// The place of the capability's name in the body of the request. If set, the name is required.
-    pub capability: Option<Pointer>,
+    pub capability: Option<PointerBuf>,
     /// The place of the credits in the response, from the outermost object.
-    pub credits: Pointer,
+    pub credits: PointerBuf,
 }
 
 impl Default for EstimateDialect {
@@ -23,7 +24,7 @@ impl Default for EstimateDialect {
         EstimateDialect {
             input: None,
             capability: None,
-            credits: Pointer::new("/data/credits"),
+            credits: at("/data/credits"),
         }
     }
 }
@@ -42,7 +43,7 @@ pub(crate) struct EstimateRequest {
 impl EstimateDialect {
     /// Reads the body of a request.
     pub(crate) fn request(&self, body: &Value) -> EstimateRequest {
-        let default = Pointer::new("/capability");
+        let default = at("/capability");
         let named = self.input.is_none() && body.get("capability").is_some_and(Value::is_string);
         let capability = self.capability.as_ref().or(named.then_some(&default));
         let input = match &self.input {
@@ -51,7 +52,7 @@ impl EstimateDialect {
             None => Some(body),
         };
         EstimateRequest {
-            path: capability.map(Pointer::dotted).unwrap_or_default(),
+            path: capability.map(|place| dotted(place)).unwrap_or_default(),
             capability: capability.map(|place| {
                 body.pointer(place.as_str())
                     .and_then(Value::as_str)

@@ -10,10 +10,8 @@ mod document;
 mod estimate;
 mod models;
 mod named;
-mod names;
 mod paths;
-mod placing;
-mod pointer;
+mod place;
 mod response;
 mod seeded;
 mod select;
@@ -23,13 +21,14 @@ mod upload;
 mod upload_request;
 mod upload_response;
 
+pub use json_patch::jsonptr::{Pointer, PointerBuf};
+
 pub use create::{CreateDialect, RegionForm, SizeForm};
 pub use document::Dialect;
 pub use estimate::EstimateDialect;
 pub use models::{ModelsDialect, ValuesForm};
 pub use named::{NAMED, NamedDialect};
 pub use paths::PathsDialect;
-pub use pointer::Pointer;
 pub(crate) use response::TaskResponse;
 pub(crate) use select::help;
 pub use states::StateWords;

@@ -1,30 +1,32 @@
 //! The model catalogue (§2).
 
+use heck::ToLowerCamelCase;
+use json_patch::jsonptr::{Pointer, PointerBuf};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{names::camel, placing::place, pointer::Pointer};
+use super::place::{at, beside, place, place_optional};
 
 /// The places of the model catalogue's parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelsDialect {
     /// The place of the list of models, from the outermost object.
-    pub list: Pointer,
+    pub list: PointerBuf,
     /// True if `list` is an object with the models by id. The models then have no member for the
     /// id.
     pub keyed: bool,
     /// The place of the id in a model.
-    pub id: Pointer,
+    pub id: PointerBuf,
     /// The place of the capability's name in a model, or `None` if models do not name it.
-    pub capability: Option<Pointer>,
+    pub capability: Option<PointerBuf>,
     /// The place of the `generation_options` in a model, or `None` if models have none.
-    pub options: Option<Pointer>,
+    pub options: Option<PointerBuf>,
     /// The form of the options.
     pub values: ValuesForm,
     /// The place of the list of accepted kinds of references in a model, or `None` if models do not
     /// name them. The longest combined duration is beside the list.
-    pub references: Option<Pointer>,
+    pub references: Option<PointerBuf>,
 }
 
 /// The form in which `generation_options` lists the values of each field.
@@ -43,13 +45,13 @@ pub enum ValuesForm {
 impl Default for ModelsDialect {
     fn default() -> Self {
         ModelsDialect {
-            list: Pointer::new("/data/models"),
+            list: at("/data/models"),
             keyed: false,
-            id: Pointer::new("/model_id"),
-            capability: Some(Pointer::new("/capability")),
-            options: Some(Pointer::new("/generation_options")),
+            id: at("/model_id"),
+            capability: Some(at("/capability")),
+            options: Some(at("/generation_options")),
             values: ValuesForm::Lists,
-            references: Some(Pointer::new("/references/media")),
+            references: Some(at("/references/media")),
         }
     }
 }
@@ -57,17 +59,16 @@ impl Default for ModelsDialect {
 impl ModelsDialect {
     /// Returns the list of models, or the object by id, from the default's records.
     pub(super) fn catalogue(&self, records: Vec<Value>, camel_case: bool) -> Value {
+        let records = records.into_iter();
         if !self.keyed {
             return records
-                .into_iter()
                 .map(|record| self.model(record, camel_case))
                 .collect();
         }
         let id = |record: &Value| record["model_id"].as_str().unwrap_or_default().to_owned();
-        let members = records
-            .into_iter()
-            .map(|record| (id(&record), self.model(record, camel_case)));
-        Value::Object(members.collect())
+        records
+            .map(|record| (id(&record), self.model(record, camel_case)))
+            .collect()
     }
 
     fn model(&self, record: Value, camel_case: bool) -> Value {
@@ -79,22 +80,16 @@ impl ModelsDialect {
             match name.as_str() {
                 "model_id" if self.keyed => {}
                 "model_id" => place(&mut model, &self.id, value),
-                "capability" => {
-                    if let Some(pointer) = &self.capability {
-                        place(&mut model, pointer, value);
-                    }
-                }
+                "capability" => place_optional(&mut model, &self.capability, value),
                 "generation_options" => {
-                    if let Some(pointer) = &self.options {
-                        place(&mut model, pointer, self.options(value));
-                    }
+                    place_optional(&mut model, &self.options, self.options(value))
                 }
                 "references" => {
                     if let Some(pointer) = &self.references {
                         references(&mut model, pointer, &value);
                     }
                 }
-                _ if camel_case => model[camel(&name)] = value,
+                _ if camel_case => model[name.to_lower_camel_case()] = value,
                 _ => model[name] = value,
             }
         }
@@ -107,12 +102,10 @@ impl ModelsDialect {
         };
         match self.values {
             ValuesForm::Lists => Value::Object(lists),
-            ValuesForm::Values => Value::Object(
-                lists
-                    .into_iter()
-                    .map(|(name, values)| (name, json!({ "values": values })))
-                    .collect::<Map<_, _>>(),
-            ),
+            ValuesForm::Values => lists
+                .into_iter()
+                .map(|(name, values)| (name, json!({ "values": values })))
+                .collect(),
             ValuesForm::Named => lists
                 .into_iter()
                 .map(|(name, values)| json!({ "name": name, "values": values }))
@@ -126,7 +119,7 @@ fn references(model: &mut Value, place_of_media: &Pointer, references: &Value) {
     for (name, value) in references.as_object().into_iter().flatten() {
         match name.as_str() {
             "media" => place(model, place_of_media, value.clone()),
-            name => place(model, &place_of_media.parent().join(name), value.clone()),
+            name => place(model, &beside(place_of_media, name), value.clone()),
         }
     }
 }
@@ -149,9 +142,9 @@ mod tests {
         );
         let other = ModelsDialect {
             keyed: true,
-            capability: Some(Pointer::new("/is/for")),
+            capability: Some(at("/is/for")),
             values: ValuesForm::Named,
-            references: Some(Pointer::new("/takes")),
+            references: Some(at("/takes")),
             ..default
         };
         let expected = json!({ "m": {
@@ -161,15 +154,12 @@ mod tests {
         } });
         assert_eq!(other.catalogue(vec![record.clone()], true), expected);
         let bare = ModelsDialect {
-            id: Pointer::new("/slug"),
+            keyed: false,
+            id: at("/slug"),
             capability: None,
             options: None,
             references: None,
             ..other
-        };
-        let bare = ModelsDialect {
-            keyed: false,
-            ..bare
         };
         assert_eq!(
             bare.catalogue(vec![record], false),

@@ -5,11 +5,14 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
+use json_patch::jsonptr::Pointer;
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
 use super::{
-    document::Dialect, placing::place, pointer::Pointer, task::TaskDialect,
+    document::Dialect,
+    place::{beside, place},
+    task::TaskDialect,
     upload_response::IssuedUpload,
 };
 use crate::http::{enveloped, message_of, status_of};
@@ -42,14 +45,11 @@ impl Dialect {
     pub(crate) fn models_response(&self, records: Vec<Value>, assets: Vec<Value>) -> Response {
         let list = &self.models.list;
         self.success(|body| {
-            place(
-                body,
-                list,
-                self.models.catalogue(records, self.task.camel_case),
-            );
-            if !list.as_str().is_empty() {
-                place(body, &list.parent().join("assets"), assets.into());
-                place(body, &list.parent().join("emulated"), json!(true));
+            let models = self.models.catalogue(records, self.task.camel_case);
+            place(body, list, models);
+            if !list.is_root() {
+                place(body, &beside(list, "assets"), assets.into());
+                place(body, &beside(list, "emulated"), json!(true));
             }
         })
     }
@@ -61,15 +61,12 @@ impl Dialect {
         capability: &str,
         model_id: &str,
     ) -> Response {
-        let beside = self.estimate.credits.parent();
+        let credits_at = &self.estimate.credits;
         self.success(|body| {
-            place(body, &self.estimate.credits, json!(credits));
-            place(body, &beside.join("capability"), json!(capability));
-            place(
-                body,
-                &beside.join(&self.task.name("model_id")),
-                json!(model_id),
-            );
+            place(body, credits_at, json!(credits));
+            place(body, &beside(credits_at, "capability"), json!(capability));
+            let name = self.task.name("model_id");
+            place(body, &beside(credits_at, &name), json!(model_id));
         })
     }
 
@@ -80,7 +77,7 @@ impl Dialect {
         if is_bare {
             return bare(|body| body["images"] = images);
         }
-        self.success(|body| place(body, &self.data().join("images"), images))
+        self.success(|body| place(body, &self.data().with_trailing_token("images"), images))
     }
 
     /// Returns the response to a create or to a status request.
@@ -104,7 +101,7 @@ impl Dialect {
             let has_id = is_created || self.task.status_record_has_id;
             place(body, at, self.task.record(&record, &self.states, has_id));
             if let Some(asset) = asset {
-                place(body, &self.data().join("asset"), asset);
+                place(body, &self.data().with_trailing_token("asset"), asset);
             }
         };
         let failure = self
@@ -122,13 +119,13 @@ impl Dialect {
     pub(crate) fn asset_response(&self, id: &str, url: String) -> Response {
         self.success(|body| {
             let asset = json!({ "id": id, "url": url });
-            place(body, &self.data().join("asset"), asset);
+            place(body, &self.data().with_trailing_token("asset"), asset);
         })
     }
 
     /// Returns the place of data whose place the dialect does not set.
-    fn data(&self) -> Pointer {
-        Pointer::new(match (self.envelope, self.capital_envelope) {
+    fn data(&self) -> &'static Pointer {
+        Pointer::from_static(match (self.envelope, self.capital_envelope) {
             (false, _) => "",
             (true, false) => "/data",
             (true, true) => "/Data",
@@ -165,81 +162,4 @@ fn bare(fill: impl FnOnce(&mut Value)) -> Response {
     let mut body = json!({});
     fill(&mut body);
     Json(body).into_response()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    async fn text(response: Response) -> String {
-        let bytes = axum::body::to_bytes(response.into_body(), usize::MAX)
-            .await
-            .unwrap();
-        String::from_utf8(bytes.into()).unwrap()
-    }
-
-    #[tokio::test]
-    async fn the_default_changes_nothing() {
-        let dialect = Dialect::default();
-        let record = json!({
-            "id": "t", "status": "SUCCEEDED", "progress": 1.0, "capability": "c", "model_id": "m",
-            "title": null, "credits": 2, "created_at": "2026-01-01T00:00:00Z",
-            "output_url": "http://a/b",
-            "outputs": [{"url": "http://a/b", "content_type": "image/png", "size": 1, "note": "n"}],
-        });
-        let asset = json!({"id": "a"});
-        let expected =
-            json!({ "code": 0, "message": "ok", "data": { "task": record, "asset": asset } });
-        let response = TaskResponse {
-            record,
-            is_created: true,
-            asset: Some(asset),
-            echo: None,
-        };
-        assert_eq!(
-            text(dialect.task_response(response)).await,
-            expected.to_string()
-        );
-
-        let record =
-            json!({ "id": 7, "status": "FAILED", "progress": 0.0, "error": { "message": "m" } });
-        let expected = json!({ "code": 0, "message": "ok key", "data": { "task": record } });
-        let response = TaskResponse {
-            record,
-            is_created: false,
-            asset: None,
-            echo: Some("key".into()),
-        };
-        assert_eq!(
-            text(dialect.task_response(response)).await,
-            expected.to_string()
-        );
-
-        let empty = json!({ "code": 0, "message": "ok", "data": null });
-        assert_eq!(text(dialect.empty_response()).await, empty.to_string());
-    }
-
-    #[tokio::test]
-    async fn a_failure_has_its_code_in_an_envelope() {
-        let mut dialect = Dialect {
-            envelope: false,
-            ..Dialect::default()
-        };
-        dialect.task.failure_code = Some(1404);
-        dialect.task.read = Pointer::new("/data/tasks/0");
-        dialect.states.failed = "sunk".into();
-        let record = json!({ "id": "t", "status": "FAILED", "error": { "message": "m" } });
-        let response = TaskResponse {
-            record,
-            is_created: false,
-            asset: None,
-            echo: None,
-        };
-        let response = dialect.task_response(response);
-        assert_eq!(response.status(), StatusCode::BAD_GATEWAY);
-        let expected = json!({ "code": 1404, "message": "provider error", "data": { "tasks": [
-            { "id": "t", "status": "sunk", "error": { "message": "m" } },
-        ] } });
-        assert_eq!(text(response).await, expected.to_string());
-    }
 }

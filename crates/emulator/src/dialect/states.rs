@@ -20,8 +20,13 @@ pub struct StateWords {
 
 impl Default for StateWords {
     fn default() -> Self {
-        let [queued, running, succeeded, failed, expired] =
-            ["QUEUED", "RUNNING", "SUCCEEDED", "FAILED", "EXPIRED"].map(Into::into);
+        StateWords::new(["QUEUED", "RUNNING", "SUCCEEDED", "FAILED", "EXPIRED"].map(Into::into))
+    }
+}
+
+impl StateWords {
+    /// Returns the words for queued, running, succeeded, failed and expired tasks.
+    pub(super) fn new([queued, running, succeeded, failed, expired]: [String; 5]) -> Self {
         StateWords {
             queued,
             running,
@@ -30,9 +35,7 @@ impl Default for StateWords {
             expired,
         }
     }
-}
 
-impl StateWords {
     /// Returns the word for one of the default's states. Any other state is its own word, for the
     /// directive `state=`.
     pub(super) fn word<'a>(&'a self, state: &'a str) -> &'a str {

@@ -1,33 +1,38 @@
 //! Task records (§2, §3).
 
+use heck::ToLowerCamelCase;
+use json_patch::jsonptr::PointerBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{names::camel, placing::place, pointer::Pointer, states::StateWords};
+use super::{
+    place::{at, place, place_optional},
+    states::StateWords,
+};
 
 /// The places of task records, and the places of their parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskDialect {
     /// The place of the record in the response to a create, from the outermost object.
-    pub created: Pointer,
+    pub created: PointerBuf,
     /// The place of the record in the response to a status request, from the outermost object.
-    pub read: Pointer,
+    pub read: PointerBuf,
     /// The place of the id in the record.
-    pub id: Pointer,
+    pub id: PointerBuf,
     /// The place of the state in the record.
-    pub state: Pointer,
+    pub state: PointerBuf,
     /// The place of the progress in the record, or `None` if records have no progress.
-    pub progress: Option<Pointer>,
+    pub progress: Option<PointerBuf>,
     /// The place of the message in the record of a task that failed or expired.
-    pub error_message: Pointer,
+    pub error_message: PointerBuf,
     /// The place of the code in the record of a task that failed or expired, or `None` if such
     /// records have no code.
-    pub error_code: Option<Pointer>,
+    pub error_code: Option<PointerBuf>,
     /// The place of the first output's URL in the record.
-    pub output: Pointer,
+    pub output: PointerBuf,
     /// The place of the list of all outputs in the record, or `None` if records have no list.
-    pub outputs: Option<Pointer>,
+    pub outputs: Option<PointerBuf>,
     /// The name of the URL in an item of `outputs`.
     pub url_name: String,
     /// The form of the progress.
@@ -64,15 +69,15 @@ pub enum Scale {
 impl Default for TaskDialect {
     fn default() -> Self {
         TaskDialect {
-            created: Pointer::new("/data/task"),
-            read: Pointer::new("/data/task"),
-            id: Pointer::new("/id"),
-            state: Pointer::new("/status"),
-            progress: Some(Pointer::new("/progress")),
-            error_message: Pointer::new("/error/message"),
+            created: at("/data/task"),
+            read: at("/data/task"),
+            id: at("/id"),
+            state: at("/status"),
+            progress: Some(at("/progress")),
+            error_message: at("/error/message"),
             error_code: None,
-            output: Pointer::new("/output_url"),
-            outputs: Some(Pointer::new("/outputs")),
+            output: at("/output_url"),
+            outputs: Some(at("/outputs")),
             url_name: "url".into(),
             scale: Scale::Fraction,
             numeric_id: false,
@@ -123,18 +128,10 @@ impl TaskDialect {
                     };
                     place(&mut record, &self.state, state);
                 }
-                "progress" => {
-                    if let Some(pointer) = &self.progress {
-                        place(&mut record, pointer, self.progress(value));
-                    }
-                }
+                "progress" => place_optional(&mut record, &self.progress, self.progress(value)),
                 "error" => self.error(&mut record, value, canonical["status"] == "FAILED"),
                 "output_url" => place(&mut record, &self.output, value.clone()),
-                "outputs" => {
-                    if let Some(pointer) = &self.outputs {
-                        place(&mut record, pointer, self.items(value));
-                    }
-                }
+                "outputs" => place_optional(&mut record, &self.outputs, self.items(value)),
                 _ => record[self.name(name)] = value.clone(),
             }
         }
@@ -194,7 +191,7 @@ impl TaskDialect {
     /// Returns the dialect's form of a name that the emulator adds.
     pub(super) fn name(&self, name: &str) -> String {
         if self.camel_case {
-            camel(name)
+            name.to_lower_camel_case()
         } else {
             name.into()
         }
@@ -211,13 +208,11 @@ impl TaskDialect {
 
     fn error(&self, record: &mut Value, error: &Value, failed: bool) {
         place(record, &self.error_message, error["message"].clone());
-        if let Some(pointer) = &self.error_code {
-            let code = if failed {
-                self.failure_code.unwrap_or(FAILED_CODE)
-            } else {
-                EXPIRED_CODE
-            };
-            place(record, pointer, code.into());
-        }
+        let code = if failed {
+            self.failure_code.unwrap_or(FAILED_CODE)
+        } else {
+            EXPIRED_CODE
+        };
+        place_optional(record, &self.error_code, code.into());
     }
 }

@@ -3,34 +3,35 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use jiff::Timestamp;
+use json_patch::jsonptr::PointerBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{placing::place, pointer::Pointer};
+use super::place::{at, place, place_optional};
 
 /// The places of the parts of a response with an upload URL, from the outermost object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct UploadResponseDialect {
     /// The upload URL.
-    pub url: Pointer,
+    pub url: PointerBuf,
     /// The id that the file will have.
-    pub file_id: Pointer,
+    pub file_id: PointerBuf,
     /// The HTTP method of the upload, or `None` if the response does not name it.
-    pub method: Option<Pointer>,
+    pub method: Option<PointerBuf>,
     /// The headers of the upload, or `None` if the response does not name them.
-    pub headers: Option<Pointer>,
+    pub headers: Option<PointerBuf>,
     /// The form fields of the upload, or `None` if the response does not name them.
-    pub fields: Option<Pointer>,
+    pub fields: Option<PointerBuf>,
     /// The expiry of the URL, or `None` if the response does not name it.
-    pub expires: Option<Pointer>,
+    pub expires: Option<PointerBuf>,
     /// The form of `headers`.
     pub headers_as: HeadersForm,
     /// The form of `expires`.
     pub expiry: Expiry,
     /// Further members, by their place.
-    pub extra: BTreeMap<Pointer, Extra>,
+    pub extra: BTreeMap<PointerBuf, Extra>,
 }
 
 /// The form of the upload's headers in the response.
@@ -72,12 +73,12 @@ pub enum Extra {
 impl Default for UploadResponseDialect {
     fn default() -> Self {
         UploadResponseDialect {
-            url: Pointer::new("/data/upload_url"),
-            file_id: Pointer::new("/data/file_id"),
+            url: at("/data/upload_url"),
+            file_id: at("/data/file_id"),
             method: None,
             headers: None,
             fields: None,
-            expires: Some(Pointer::new("/data/expires_in")),
+            expires: Some(at("/data/expires_in")),
             headers_as: HeadersForm::Object,
             expiry: Expiry::Seconds,
             extra: BTreeMap::new(),
@@ -112,9 +113,7 @@ impl UploadResponseDialect {
             (&self.fields, json!(upload.fields)),
         ];
         for (pointer, value) in optional {
-            if let Some(pointer) = pointer {
-                place(response, pointer, value);
-            }
+            place_optional(response, pointer, value);
         }
         for (pointer, extra) in &self.extra {
             let value = match extra {

@@ -52,6 +52,15 @@ impl Refusal {
         Refusal::new(code).with_problems(&[Problem::new(path, reason, message)])
     }
 
+    /// Returns code 12 with one problem, as [`Refusal::field`] does.
+    pub(crate) fn invalid_field(
+        path: &str,
+        reason: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
+        Refusal::field(Code::INVALID_INPUT, path, reason, message)
+    }
+
     /// Sets the problems in `data.errors`.
     pub(crate) fn with_problems(mut self, problems: &[Problem]) -> Self {
         self.data = json!({ "errors": problems.iter().map(Problem::record).collect::<Vec<_>>() });

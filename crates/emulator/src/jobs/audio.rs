@@ -22,8 +22,7 @@ pub(super) fn adjust_volume(command: &CreateCommand, tools: &Tools) -> JobResult
         .into_iter()
         .find(|content| content.mime == file.content.mime);
     // A filter can read files, so it contains only a number, and never the text of a caller.
-    let filter = format!("volume={factor:.6}");
-    let options = ["-map", "0:a:0", "-af", &filter];
+    let options = format!("-map 0:a:0 -af volume={factor:.6}");
     let content = same_format.unwrap_or(Content::WAV);
     let bytes =
         tools

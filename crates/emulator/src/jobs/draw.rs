@@ -34,11 +34,12 @@ pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
     let width = side("width");
     let height = side("height");
     let seed = seed(command, tools);
-    let details = format!(
-        "{DRAWN} · {} · {width} x {height} · seed {seed}",
+    let prompt = prompt(command);
+    let text = format!(
+        "{} · {width} x {height} · seed {seed}\n{prompt}",
         command.model.id
     );
-    let poster = poster::draw(width, height, seed, &prompt(command), &details)?;
+    let poster = poster::draw(width, height, seed, &prompt, &text)?;
     one_with_note(picture::encode_png(&poster.into())?, Content::PNG, DRAWN)
 }
 

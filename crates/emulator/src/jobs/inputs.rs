@@ -57,10 +57,5 @@ pub(super) fn region(command: &CreateCommand) -> Option<Region> {
     };
     let (x, width) = span("x", "width");
     let (y, height) = span("y", "height");
-    Some(Region {
-        x,
-        y,
-        width,
-        height,
-    })
+    Some(Region::new(x, y, width, height))
 }

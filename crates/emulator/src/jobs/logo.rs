@@ -45,12 +45,7 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
         .map(|image| scaled(command, picture::open(&image.path)?, width))
         .collect::<Result<_, _>>()?;
     if logos.is_empty() {
-        let corner = Region {
-            x: width * 3 / 4,
-            y: height / 40,
-            width: width * 9 / 40,
-            height: height / 8,
-        };
+        let corner = Region::new(width * 3 / 4, height / 40, width * 9 / 40, height / 8);
         let patch = Patch::within(corner, width, height)
             .ok_or_else(|| MediaError::new("the video is too small for a corner to be filled"))?;
         let bytes = video.patched(&[patch])?;
@@ -89,10 +84,9 @@ fn find_logos(
     for sample in 0..SAMPLES {
         let from = f64::from(sample) * step;
         // The audio may be longer than the picture, so there may be no frame near the end.
-        let frame = if sample == 0 {
-            Ok(first.clone())
-        } else {
-            video.frame(from)
+        let frame = match sample {
+            0 => Ok(first.clone()),
+            _ => video.frame(from),
         };
         let Ok(frame) = frame else { break };
         for logo in logos {
@@ -100,11 +94,9 @@ fn find_logos(
                 .and_then(|region| Patch::within(region, frame.width(), frame.height()));
             let Some(found) = found else { continue };
             // The measured length is rounded, so the last patch has no end.
-            let is_last = sample + 1 == SAMPLES;
-            let until = if is_last {
-                f64::from(u32::MAX)
-            } else {
-                from + step
+            let until = match sample + 1 {
+                SAMPLES => f64::from(u32::MAX),
+                _ => from + step,
             };
             // A logo that stays in its place extends its patch: ffmpeg runs each patch as a filter.
             match patches

@@ -34,20 +34,9 @@ const MAX_SEGMENTS: usize = 100;
 pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = video(command, "input_file_id", ffmpeg)?;
     let length = ffmpeg.seconds(video.path).ok_or_else(unmeasurable)?;
-    let segments = command
-        .input
-        .get("segments")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    let at = |segment: &Value, name| {
-        segment
-            .get(name)
-            .and_then(Value::as_str)
-            .and_then(seconds)
-            .unwrap_or_default()
-    };
-    let segments: Vec<(u32, u32)> = segments
+    let segments = command.input.get("segments").and_then(Value::as_array);
+    let at = |segment: &Value, name| segment[name].as_str().and_then(seconds).unwrap_or_default();
+    let segments: Vec<(u32, u32)> = (segments.into_iter().flatten())
         .map(|segment| (at(segment, "start_time"), at(segment, "end_time")))
         .collect();
     if segments.len() > MAX_SEGMENTS {
@@ -118,12 +107,7 @@ pub(super) fn remove_subtitles(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobR
     let video = video(command, "file_id", ffmpeg)?;
     let frame = video.frame(0.0)?;
     let (width, height) = (frame.width(), frame.height());
-    let lowest_fifth = Region {
-        x: width / 20,
-        y: height * 4 / 5,
-        width: width * 9 / 10,
-        height: height * 9 / 50,
-    };
+    let lowest_fifth = Region::new(width / 20, height * 4 / 5, width * 9 / 10, height * 9 / 50);
     let patch = Patch::within(region(command).unwrap_or(lowest_fifth), width, height);
     let patch = patch.ok_or(MediaError::RegionOutside(width, height))?;
     let bytes = video.patched(&[patch])?;
@@ -156,15 +140,9 @@ pub(super) fn mark_object(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
 }
 
 /// Returns a region as notes write it, such as `80x20 at 10,100`.
-pub(super) fn describe(
-    Region {
-        x,
-        y,
-        width,
-        height,
-    }: Region,
-) -> String {
-    format!("{width}x{height} at {x},{y}")
+pub(super) fn describe(region: Region) -> String {
+    let Region { x, y, .. } = region;
+    format!("{}x{} at {x},{y}", region.width, region.height)
 }
 
 /// Returns the error of a video whose length cannot be measured.

@@ -13,12 +13,7 @@ const MAX_COLOUR_DISTANCE: i32 = 48;
 /// image, whose border then decides the colour. A region outside the image stands for all of it.
 pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicImage {
     let mut picture = picture.to_rgba8();
-    let whole = Region {
-        x: 0,
-        y: 0,
-        width: picture.width(),
-        height: picture.height(),
-    };
+    let whole = Region::new(0, 0, picture.width(), picture.height());
     let region = region
         .and_then(|region| clipped(region, whole))
         .unwrap_or(whole);
@@ -43,23 +38,13 @@ fn clipped(region: Region, within: Region) -> Option<Region> {
     let y = region.y.min(within.height);
     let width = region.width.min(within.width - x);
     let height = region.height.min(within.height - y);
-    (width > 0 && height > 0).then_some(Region {
-        x,
-        y,
-        width,
-        height,
-    })
+    (width > 0 && height > 0).then_some(Region::new(x, y, width, height))
 }
 
 /// Returns the points along the four sides of a region.
-fn border(
-    Region {
-        x,
-        y,
-        width,
-        height,
-    }: Region,
-) -> Vec<(u32, u32)> {
+fn border(region: Region) -> Vec<(u32, u32)> {
+    let Region { x, y, .. } = region;
+    let Region { width, height, .. } = region;
     let rows = (x..x + width).flat_map(|at| [(at, y), (at, y + height - 1)]);
     let columns = (y..y + height).flat_map(|at| [(x, at), (x + width - 1, at)]);
     rows.chain(columns).collect()
@@ -133,25 +118,11 @@ mod tests {
 
     #[test]
     fn a_region_limits_the_removal_and_one_outside_the_image_is_ignored() {
-        let region = Region {
-            x: 0,
-            y: 0,
-            width: 4,
-            height: 4,
-        };
+        let region = Region::new(0, 0, 4, 4);
         let cut = remove(&square_on_white(), Some(region)).to_rgba8();
         assert_eq!((cut.get_pixel(3, 3)[3], cut.get_pixel(4, 4)[3]), (0, 255));
-        let outside = Region {
-            x: 900,
-            y: 0,
-            width: u32::MAX,
-            height: 4,
-        };
-        assert_eq!(
-            remove(&square_on_white(), Some(outside))
-                .to_rgba8()
-                .get_pixel(19, 19)[3],
-            0
-        );
+        let outside = Region::new(900, 0, u32::MAX, 4);
+        let cut = remove(&square_on_white(), Some(outside)).to_rgba8();
+        assert_eq!(cut.get_pixel(19, 19)[3], 0);
     }
 }

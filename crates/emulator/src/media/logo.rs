@@ -52,12 +52,7 @@ pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> 
         difference,
         position: (x, y),
     } = best(&frame, &logo, positions)?;
-    (difference <= MAX_DIFFERENCE).then_some(Region {
-        x,
-        y,
-        width,
-        height,
-    })
+    (difference <= MAX_DIFFERENCE).then_some(Region::new(x, y, width, height))
 }
 
 /// A possible position of the logo in the frame. The order is by difference, then by position.
@@ -144,17 +139,8 @@ mod tests {
     #[test]
     fn a_logo_is_found_to_the_pixel_and_only_where_it_is() {
         for (x, y) in [(0, 0), (13, 207), (340, 270), (201, 3)] {
-            let region = Region {
-                x: x as u32,
-                y: y as u32,
-                width: 60,
-                height: 30,
-            };
-            assert_eq!(
-                find(&frame(Some((x, y))), &logo()),
-                Some(region),
-                "{x}, {y}"
-            );
+            let region = Region::new(x as u32, y as u32, 60, 30);
+            assert_eq!(find(&frame(Some((x, y))), &logo()), Some(region));
         }
         assert_eq!(find(&frame(None), &logo()), None);
     }
@@ -165,14 +151,6 @@ mod tests {
         assert_eq!(find(&frame(None), &clear), None);
         assert_eq!(find(&logo(), &frame(None)), None, "larger than the frame");
         let dot: DynamicImage = RgbImage::from_pixel(1, 1, Rgb([255, 40, 0])).into();
-        assert_eq!(
-            find(&dot, &dot),
-            Some(Region {
-                x: 0,
-                y: 0,
-                width: 1,
-                height: 1
-            })
-        );
+        assert_eq!(find(&dot, &dot), Some(Region::new(0, 0, 1, 1)));
     }
 }

@@ -1,27 +1,17 @@
 //! Paints a person: a head and shoulders before a wall.
 
-use std::{
-    f32::consts::TAU,
-    hash::{DefaultHasher, Hash, Hasher},
-};
+use std::f32::consts::TAU;
 
-use fastrand::Rng;
 use image::{
     RgbImage,
     imageops::{self, FilterType},
 };
 
-use super::landscape::{Colour, Light, Paint, Painter, mix};
+use super::landscape::{BLACK, Colour, LIGHTS, Paint, Painter, mix};
 
 /// Paints the avatar with this id. A `mouth` of 0 is closed, and of 1 is open.
 pub(crate) fn paint(width: u32, height: u32, avatar: &str, mouth: f32) -> RgbImage {
-    let mut hasher = DefaultHasher::new();
-    avatar.hash(&mut hasher);
-    let mut painter = Painter {
-        picture: RgbImage::new(width, height),
-        rng: Rng::with_seed(hasher.finish()),
-        palette: Light::Day.palette(),
-    };
+    let mut painter = Painter::new(width, height, avatar, &LIGHTS[0]);
     painter.person(mouth);
     painter.picture
 }
@@ -33,18 +23,6 @@ pub(crate) fn thumbnail(avatar: &str) -> RgbImage {
     let face = imageops::crop_imm(&whole, SIDE / 2, SIDE / 3, 2 * SIDE, 2 * SIDE);
     imageops::resize(&face.to_image(), SIDE, SIDE, FilterType::Triangle)
 }
-
-/// The shape of the hair beside the face.
-#[derive(Clone, Copy)]
-enum Hair {
-    Short,
-    Long,
-    Bun,
-    Curly,
-}
-
-const BLACK: Colour = [0.0; 3];
-const WHITE: Colour = [255.0; 3];
 
 const SKINS: [Colour; 4] = [
     [238.0, 196.0, 164.0],
@@ -71,20 +49,16 @@ impl Painter {
         };
         let skin = SKINS[self.rng.usize(..SKINS.len())];
         let hair = Paint::plain(HAIR_COLOURS[self.rng.usize(..HAIR_COLOURS.len())]);
-        let cut = [Hair::Short, Hair::Long, Hair::Bun, Hair::Curly][self.rng.usize(..4)];
+        let is_long = self.rng.bool();
         let slope = self.between(-0.07, 0.07);
         let middle = self.width() / 2.0;
         let wall = Paint::gradient(tone(0.0, 214.0, 26.0), tone(0.4, 168.0, 34.0));
         self.below(wall, |_| 0.0);
-        let lamp = Paint {
-            cover: 0.12,
-            ..Paint::plain(WHITE)
-        };
-        for ring in 1..=4 {
-            let size = 0.2 + 0.09 * ring as f32;
-            self.ellipse(lamp, (middle, 0.42), (size, size));
+        if is_long {
+            self.ellipse(hair, (middle, 0.5), (0.185, 0.25));
+            self.fill(hair, middle - 0.185, middle + 0.185, |_| (0.48, 0.72));
         }
-        self.hair_behind(cut, hair, middle);
+        self.ellipse(hair, (middle, 0.37), (0.158, 0.175));
         let shade = mix(skin, BLACK, 0.14);
         self.fill(Paint::plain(shade), middle - 0.06, middle + 0.06, |_| {
             (0.5, 0.74)
@@ -109,45 +83,16 @@ impl Painter {
         });
     }
 
-    fn hair_behind(&mut self, cut: Hair, hair: Paint, middle: f32) {
-        self.ellipse(hair, (middle, 0.37), (0.158, 0.175));
-        match cut {
-            Hair::Short => {}
-            Hair::Long => {
-                self.ellipse(hair, (middle, 0.5), (0.185, 0.25));
-                self.fill(hair, middle - 0.185, middle + 0.185, |_| (0.48, 0.72));
-            }
-            Hair::Bun => self.ellipse(hair, (middle, 0.185), (0.075, 0.065)),
-            Hair::Curly => {
-                for curl in 0..11 {
-                    let angle = TAU * (0.46 + 0.58 * curl as f32 / 10.0);
-                    let at = (middle + 0.145 * angle.cos(), 0.37 + 0.15 * angle.sin());
-                    self.ellipse(hair, at, (0.05, 0.05));
-                }
-            }
-        }
-    }
-
-    /// Paints the eyes, the brows, the nose and the cheeks.
+    /// Paints the eyes, the brows and the nose.
     fn features(&mut self, skin: Colour, hair: Paint, middle: f32) {
-        let cheek = Paint {
-            cover: 0.12,
-            ..Paint::plain([214.0, 84.0, 76.0])
-        };
-        for side in [-1.0, 1.0] {
-            let eye = middle + side * 0.052;
+        for eye in [middle - 0.052, middle + 0.052] {
             self.ellipse(Paint::plain([250.0; 3]), (eye, 0.415), (0.021, 0.015));
-            self.ellipse(
-                Paint::plain([44.0, 36.0, 34.0]),
-                (eye, 0.416),
-                (0.012, 0.013),
-            );
-            self.ellipse(Paint::plain(WHITE), (eye + 0.004, 0.411), (0.004, 0.004));
+            let iris = Paint::plain([44.0, 36.0, 34.0]);
+            self.ellipse(iris, (eye, 0.416), (0.012, 0.013));
             self.fill(hair, eye - 0.028, eye + 0.028, |x| {
                 let down = 0.375 + 8.0 * (x - eye).powi(2);
                 (down, down + 0.01)
             });
-            self.ellipse(cheek, (middle + side * 0.08, 0.475), (0.03, 0.022));
         }
         let nose = Paint::plain(mix(skin, BLACK, 0.18));
         self.ellipse(nose, (middle, 0.468), (0.016, 0.008));
@@ -167,12 +112,6 @@ impl Painter {
         let at = (middle, 0.516);
         self.ellipse(lip, at, (across + 0.006, down + 0.006));
         self.ellipse(Paint::plain([74.0, 26.0, 30.0]), at, (across, down));
-        let teeth = (middle, at.1 - 0.62 * down);
-        self.ellipse(
-            Paint::plain([244.0; 3]),
-            teeth,
-            (0.62 * across, 0.28 * down),
-        );
     }
 }
 

@@ -2,62 +2,28 @@
 //! it.
 
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
-use image::{Rgb, RgbImage};
+use image::{Rgb, RgbImage, imageops};
 
 use super::{error::MediaError, landscape};
 
-/// Draws an image of this size in pixels: a landscape chosen by `seed` and `prompt`. A strip at its
-/// bottom shows `details` in small letters, and as much of the prompt as fits.
+/// Draws an image of this size in pixels: a landscape chosen by `seed` and `prompt`, with a banner
+/// of `text` at its bottom.
 pub(crate) fn draw(
     width: u32,
     height: u32,
     seed: u64,
     prompt: &str,
-    details: &str,
+    text: &str,
 ) -> Result<RgbImage, MediaError> {
     let mut picture = landscape::paint(width, height, seed, prompt);
-    let size = (width.min(height) as f32 / 26.0).clamp(8.0, 64.0);
-    let top = darken(&mut picture, size * 4.4);
-    let details_box = TextBox {
-        left: size,
-        top: top + size * 0.5,
-        size: size * 0.6,
-    };
-    let below = write(&mut picture, details, details_box)?;
-    let text_box = TextBox {
-        left: size,
-        top: below + size * 0.2,
-        size,
-    };
-    write(&mut picture, prompt, text_box)?;
+    add(&mut picture, &banner(width, height, text)?);
     Ok(picture)
 }
 
-/// Darkens a strip of this height at the bottom of an image, and returns the strip's distance from
-/// the top, in pixels.
-fn darken(picture: &mut RgbImage, strip: f32) -> f32 {
-    let top = picture.height().saturating_sub(strip as u32);
-    for (_, _, pixel) in picture.enumerate_pixels_mut().filter(|(_, y, _)| *y >= top) {
-        pixel.0 = pixel.0.map(|channel| channel / 3);
-    }
-    top as f32
-}
-
-/// Writes lines of text over a darkened strip at the bottom of an image.
-pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), MediaError> {
-    let (width, height) = picture.dimensions();
-    let size = (width.min(height) as f32 / 14.0).clamp(8.0, 48.0);
-    let top = darken(picture, size * 2.8);
-    write(
-        picture,
-        text,
-        TextBox {
-            left: size,
-            top: top + size * 0.2,
-            size,
-        },
-    )?;
-    Ok(())
+/// Lays a banner over the bottom of an image.
+pub(super) fn add(picture: &mut RgbImage, banner: &RgbImage) {
+    let top = picture.height().saturating_sub(banner.height());
+    imageops::replace(picture, banner, 0, top.into());
 }
 
 /// Draws a strip with lines of text for an image of this size. The strip is as wide as the image,
@@ -65,39 +31,19 @@ pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), MediaErr
 pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, MediaError> {
     const LINES: f32 = 3.0;
     let size = (width.min(height) as f32 / 18.0).clamp(8.0, 64.0);
-    let mut strip = RgbImage::from_pixel(
-        width,
-        ((LINES * 1.4 * size) as u32).clamp(1, height),
-        Rgb([24, 24, 32]),
-    );
-    write(
-        &mut strip,
-        text,
-        TextBox {
-            left: size,
-            top: size * 0.2,
-            size,
-        },
-    )?;
+    let strip_height = ((LINES * 1.4 * size) as u32).clamp(1, height);
+    let mut strip = RgbImage::from_pixel(width, strip_height, Rgb([24, 24, 32]));
+    write(&mut strip, text, size)?;
     Ok(strip)
 }
 
-/// The start of a text and its letters' height, in pixels. The right margin equals the left margin.
-#[derive(Clone, Copy)]
-struct TextBox {
-    left: f32,
-    top: f32,
-    size: f32,
-}
-
-/// Writes wrapped text in white, and returns the y position below the text. Text that does not fit
-/// is left out.
-fn write(picture: &mut RgbImage, text: &str, text_box: TextBox) -> Result<f32, MediaError> {
+/// Writes wrapped text in white letters of this size in pixels. Text that does not fit is left out.
+fn write(picture: &mut RgbImage, text: &str, size: f32) -> Result<(), MediaError> {
     let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| MediaError::new("the built-in font could not be read"))?;
-    let font = font.as_scaled(PxScale::from(text_box.size));
-    let room = picture.width() as f32 - 2.0 * text_box.left;
-    let mut top = text_box.top;
+    let font = font.as_scaled(PxScale::from(size));
+    let room = picture.width() as f32 - 2.0 * size;
+    let mut top = size * 0.2;
     for line in text
         .lines()
         .flat_map(|line| wrapped(line, room, |letter| font.h_advance(font.glyph_id(letter))))
@@ -105,7 +51,7 @@ fn write(picture: &mut RgbImage, text: &str, text_box: TextBox) -> Result<f32, M
         if top > picture.height() as f32 {
             break;
         }
-        let mut left = text_box.left;
+        let mut left = size;
         for letter in line.chars() {
             let glyph = font.glyph_id(letter);
             let placed =
@@ -125,7 +71,7 @@ fn write(picture: &mut RgbImage, text: &str, text_box: TextBox) -> Result<f32, M
         }
         top += font.height() * 1.15;
     }
-    Ok(top)
+    Ok(())
 }
 
 fn blend(picture: &mut RgbImage, x: i64, y: i64, cover: f32) {

@@ -8,3 +8,14 @@ pub(crate) struct Region {
     pub(crate) width: u32,
     pub(crate) height: u32,
 }
+
+impl Region {
+    pub(crate) const fn new(x: u32, y: u32, width: u32, height: u32) -> Self {
+        Region {
+            x,
+            y,
+            width,
+            height,
+        }
+    }
+}

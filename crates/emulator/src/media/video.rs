@@ -12,18 +12,8 @@ use super::{
 };
 
 /// Options for output that every browser plays: H.264 and AAC, with the index at the front.
-const PLAYABLE: [&str; 10] = [
-    "-c:v",
-    "libx264",
-    "-preset",
-    "veryfast",
-    "-pix_fmt",
-    "yuv420p",
-    "-movflags",
-    "+faststart",
-    "-c:a",
-    "aac",
-];
+const PLAYABLE: &str =
+    "-c:v libx264 -preset veryfast -pix_fmt yuv420p -movflags +faststart -c:a aac";
 
 /// A filter that pads odd sides by one black line, as H.264 needs even sides.
 const PAD_FILTER: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
@@ -54,46 +44,27 @@ impl Video<'_> {
     /// Cuts the segment between two times in seconds.
     pub(crate) fn segment(&self, start: u32, end: u32) -> Result<Vec<u8>, MediaError> {
         // After the input, these options decode up to the start: slower, but exact to the frame.
-        self.encoded(&[
-            "-vf",
-            PAD_FILTER,
-            "-ss",
-            &start.to_string(),
-            "-to",
-            &end.to_string(),
-        ])
+        self.encoded(&format!("-vf {PAD_FILTER} -ss {start} -to {end}"))
     }
 
     /// Scales the video to this size in pixels. Its aspect ratio may change.
     pub(crate) fn resized(&self, width: u32, height: u32) -> Result<Vec<u8>, MediaError> {
-        self.encoded(&["-vf", &format!("scale={width}:{height},setsar=1")])
+        self.encoded(&format!("-vf scale={width}:{height},setsar=1"))
     }
 
     /// Replaces the audio track. Shorter audio is padded with silence, so that the video keeps its
     /// length.
     pub(crate) fn with_audio(&self, audio: &Path) -> Result<Vec<u8>, MediaError> {
-        let options = [
-            "-map",
-            "0:v:0",
-            "-map",
-            "1:a:0",
-            "-vf",
-            PAD_FILTER,
-            "-af",
-            "apad",
-            "-shortest",
-        ];
-        self.ffmpeg.convert(
-            &[self.path.into(), audio.into()],
-            &[&options, PLAYABLE.as_slice()].concat(),
-            "mp4",
-        )
+        let options =
+            format!("-map 0:v:0 -map 1:a:0 -vf {PAD_FILTER} -af apad -shortest {PLAYABLE}");
+        self.ffmpeg
+            .convert(&[self.path.into(), audio.into()], &options, "mp4")
     }
 
     /// Fills these rectangles from the pixels around them.
     pub(crate) fn patched(&self, patches: &[Patch]) -> Result<Vec<u8>, MediaError> {
         let filters: Vec<String> = patches.iter().map(Patch::filter).collect();
-        self.encoded(&["-vf", &format!("{},{PAD_FILTER}", filters.join(","))])
+        self.encoded(&format!("-vf {},{PAD_FILTER}", filters.join(",")))
     }
 
     /// Draws an image over the upper edge of the video.
@@ -101,17 +72,11 @@ impl Video<'_> {
         let directory = self.ffmpeg.workspace()?;
         let file = directory.path().join("banner.bmp");
         picture::save_bmp(banner, &file)?;
-        let filter = format!("[0:v][1:v]overlay=0:0,{PAD_FILTER}[out]");
-        let options = ["-filter_complex", &filter, "-map", "[out]", "-map", "0:a?"];
-        let inputs = [
-            self.path.into(),
-            Input {
-                path: &file,
-                options: &[],
-            },
-        ];
-        self.ffmpeg
-            .convert(&inputs, &[&options, PLAYABLE.as_slice()].concat(), "mp4")
+        let options = format!(
+            "-filter_complex [0:v][1:v]overlay=0:0,{PAD_FILTER}[out] -map [out] -map 0:a? {PLAYABLE}"
+        );
+        let inputs = [self.path.into(), file.as_path().into()];
+        self.ffmpeg.convert(&inputs, &options, "mp4")
     }
 
     /// Decodes the frame at a time in seconds, rotated as players show it.
@@ -119,21 +84,18 @@ impl Video<'_> {
     /// # Errors
     /// A time without a frame, and every error of [`Ffmpeg::convert`].
     pub(crate) fn frame(&self, at: f64) -> Result<DynamicImage, MediaError> {
-        let at = format!("{at:.3}");
         let input = Input {
             path: self.path,
-            options: &["-ss", &at],
+            options: &format!("-ss {at:.3}"),
         };
-        let bytes = self
-            .ffmpeg
-            .convert(&[input], &["-map", "0:v:0", "-frames:v", "1"], "bmp")?;
+        let options = "-map 0:v:0 -frames:v 1";
+        let bytes = self.ffmpeg.convert(&[input], options, "bmp")?;
         picture::decode(&bytes)
     }
 
-    fn encoded(&self, options: &[&str]) -> Result<Vec<u8>, MediaError> {
+    fn encoded(&self, options: &str) -> Result<Vec<u8>, MediaError> {
         // `?` accepts a video without audio.
-        let streams = ["-map", "0:v:0", "-map", "0:a?"];
-        let options = [streams.as_slice(), options, PLAYABLE.as_slice()].concat();
+        let options = format!("-map 0:v:0 -map 0:a? {options} {PLAYABLE}");
         self.ffmpeg.convert(&[self.path.into()], &options, "mp4")
     }
 }
@@ -152,12 +114,7 @@ impl Patch {
         let (x, width) = clipped(region.x, region.width, width)?;
         let (y, height) = clipped(region.y, region.height, height)?;
         Some(Patch {
-            region: Region {
-                x,
-                y,
-                width,
-                height,
-            },
+            region: Region::new(x, y, width, height),
             during: None,
         })
     }
@@ -186,73 +143,20 @@ mod tests {
     #[test]
     fn a_patch_stays_inside_the_frame() {
         let within = |x, y, width, height| {
-            Patch::within(
-                Region {
-                    x,
-                    y,
-                    width,
-                    height,
-                },
-                100,
-                80,
-            )
-            .map(|patch| patch.region)
+            Patch::within(Region::new(x, y, width, height), 100, 80).map(|patch| patch.region)
         };
-        assert_eq!(
-            within(10, 10, 20, 20),
-            Some(Region {
-                x: 10,
-                y: 10,
-                width: 20,
-                height: 20
-            })
-        );
-        assert_eq!(
-            within(0, 60, 100, 20),
-            Some(Region {
-                x: 1,
-                y: 60,
-                width: 98,
-                height: 19
-            })
-        );
-        assert_eq!(
-            within(90, 70, u32::MAX, u32::MAX),
-            Some(Region {
-                x: 90,
-                y: 70,
-                width: 9,
-                height: 9
-            })
-        );
+        for (region, expected) in [
+            ((10, 10, 20, 20), (10, 10, 20, 20)),
+            ((0, 60, 100, 20), (1, 60, 98, 19)),
+            ((90, 70, u32::MAX, u32::MAX), (90, 70, 9, 9)),
+        ] {
+            let (x, y, width, height) = region;
+            let (left, top, wide, high) = expected;
+            let expected = Some(Region::new(left, top, wide, high));
+            assert_eq!(within(x, y, width, height), expected);
+        }
         for (x, y) in [(100, 0), (0, 80), (99, 0), (u32::MAX, u32::MAX)] {
             assert_eq!(within(x, y, 10, 10), None, "{x}, {y}");
         }
-    }
-
-    #[test]
-    fn a_patch_can_apply_to_a_part_of_the_video() {
-        let region = Region {
-            x: 1,
-            y: 2,
-            width: 3,
-            height: 4,
-        };
-        assert_eq!(
-            Patch {
-                region,
-                during: None
-            }
-            .filter(),
-            "delogo=x=1:y=2:w=3:h=4"
-        );
-        let timed = Patch {
-            region,
-            during: Some((0.0, 1.5)),
-        };
-        assert_eq!(
-            timed.filter(),
-            "delogo=x=1:y=2:w=3:h=4:enable='between(t,0.000,1.500)'"
-        );
     }
 }

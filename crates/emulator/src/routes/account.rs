@@ -6,7 +6,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use mediagate_core::{CAPABILITIES, Capability, Code, find};
+use mediagate_core::{CAPABILITIES, Capability, find};
 use serde_json::Value;
 
 use super::body::json_body;
@@ -52,7 +52,7 @@ pub(super) async fn estimate(
     let request = dialect.estimate.request(&body);
     let unknown = |path: &str| {
         let message = "no capability has this name or takes this input; name a model in model_id";
-        Refusal::field(Code::INVALID_INPUT, path, "unknown_capability", message)
+        Refusal::invalid_field(path, "unknown_capability", message)
     };
     let capabilities = match &request.capability {
         Some(name) => vec![find(name).ok_or_else(|| unknown(&request.path))?],

@@ -137,39 +137,17 @@ mod tests {
 
     #[test]
     fn only_addresses_and_localhost_are_local() {
-        for local in [
-            "127.0.0.1:8789",
-            "[::1]:8789",
-            "[::ffff:127.0.0.1]",
-            "192.168.1.5",
-            "localhost",
-            "localhost:8789",
-            "LOCALHOST",
-        ] {
-            assert!(is_local(local), "{local}");
+        let local = "127.0.0.1:8789|[::1]:8789|[::ffff:127.0.0.1]|192.168.1.5|localhost|\
+            localhost:8789|LOCALHOST";
+        for host in local.split('|') {
+            assert!(is_local(host), "{host}");
         }
-        for foreign in [
-            "evil.example",
-            "evil.example:8789",
-            "127.0.0.1.evil.example",
-            "localhost.evil.example",
-            "1.2.3.4@evil.example",
-            "evil.example@127.0.0.1",
-            "emulator:8789",
-            "intranet",
-            "a.localhost",
-            "localhost.",
-            "127.0.0.1.",
-            "2130706433",
-            "0x7f.1",
-            "::1",
-            "[::1",
-            "[127.0.0.1]",
-            "[]",
-            "",
-            "a b",
-        ] {
-            assert!(!is_local(foreign), "{foreign}");
+        let foreign = "evil.example|evil.example:8789|127.0.0.1.evil.example|\
+            localhost.evil.example|1.2.3.4@evil.example|evil.example@127.0.0.1|emulator:8789|\
+            intranet|a.localhost|localhost.|127.0.0.1.|2130706433|0x7f.1|::1|[::1|[127.0.0.1]|[]||\
+            a b";
+        for host in foreign.split('|') {
+            assert!(!is_local(host), "{host}");
         }
     }
 }

@@ -5,7 +5,6 @@ use axum::{
     extract::rejection::BytesRejection,
     http::{HeaderMap, StatusCode, header::CONTENT_TYPE},
 };
-use mediagate_core::Code;
 use serde_json::Value;
 
 use crate::http::Refusal;
@@ -19,7 +18,7 @@ pub(super) fn json_body(
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Value, Refusal> {
-    let refuse = |reason, message: &str| Refusal::field(Code::INVALID_INPUT, "", reason, message);
+    let refuse = |reason, message: &str| Refusal::invalid_field("", reason, message);
     let body = body.map_err(|rejection| {
         refuse("too_large", "the body is too large or was cut off").with_status(rejection.status())
     })?;

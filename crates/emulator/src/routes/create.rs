@@ -102,8 +102,7 @@ fn check_confirmed(command: &CreateCommand) -> Result<(), Refusal> {
         .iter()
         .find(|(_, files)| files.iter().any(|file| !file.is_confirmed));
     match unconfirmed {
-        Some((field, _)) => Err(Refusal::field(
-            Code::INVALID_INPUT,
+        Some((field, _)) => Err(Refusal::invalid_field(
             field,
             "unconfirmed_file",
             "a file that was not confirmed after its upload",
@@ -122,8 +121,7 @@ fn title_directive(body: &Value) -> Result<Directive, Refusal> {
         .and_then(Value::as_str)
         .unwrap_or_default();
     Directive::from_title(title).map_err(|word| {
-        Refusal::field(
-            Code::INVALID_INPUT,
+        Refusal::invalid_field(
             "title",
             "unknown_directive",
             format!("{word:?} is not a directive; see the README's list of words"),

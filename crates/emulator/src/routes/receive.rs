@@ -236,5 +236,5 @@ fn forbidden(message: String) -> Refusal {
 }
 
 fn refuse(reason: &'static str, message: impl Into<String>) -> Refusal {
-    Refusal::field(Code::INVALID_INPUT, "", reason, message)
+    Refusal::invalid_field("", reason, message)
 }

@@ -51,32 +51,27 @@ enum State {
 
 /// Returns the assets at the start, by id: both categories, each with every owner and every state.
 pub(super) fn catalogue() -> BTreeMap<String, Asset> {
-    let of = |category: Category, names: [&str; 2]| {
+    let of = |category: Category, public| {
         let prefix = category.name();
         [
-            ("public", names[0], Owner::Public, State::Ready),
-            ("owned", names[1], Owner::User, State::Ready),
+            ("public", public, Owner::Public, State::Ready),
+            ("owned", "Mine", Owner::User, State::Ready),
             ("locked", "Locked", Owner::User, State::Locked),
             ("expired", "Expired", Owner::User, State::Expired),
             ("foreign", "Theirs", Owner::Other, State::Ready),
         ]
-        .map(|(kind, name, owner, state)| {
-            let id = format!("{prefix}_{kind}");
-            (
-                id.clone(),
-                Asset {
-                    id,
-                    category,
-                    name: name.into(),
-                    owner,
-                    state,
-                },
-            )
+        .map(|(kind, name, owner, state)| Asset {
+            id: format!("{prefix}_{kind}"),
+            category,
+            name: name.into(),
+            owner,
+            state,
         })
     };
-    of(Category::Avatar, ["Ada", "Mine"])
-        .into_iter()
-        .chain(of(Category::Voice, ["Clear", "Mine"]))
+    let avatars = of(Category::Avatar, "Ada").into_iter();
+    avatars
+        .chain(of(Category::Voice, "Clear"))
+        .map(|asset| (asset.id.clone(), asset))
         .collect()
 }
 
@@ -95,7 +90,7 @@ impl Asset {
     /// avatar.
     pub(crate) fn entry(&self, base_url: &str) -> Value {
         let mut entry =
-            json!({ "asset_id": self.id, "category": self.category.name(), "title": self.name });
+            json!({ "asset_id": self.id, "category": self.category, "title": self.name });
         if self.is_avatar() {
             entry["preview_url"] = json!(format!("{base_url}/avatars/{}", self.id));
         }
@@ -104,16 +99,11 @@ impl Asset {
 
     /// Returns the record for `data.asset`: `{id, category, name, owner}`.
     pub(crate) fn record(&self) -> Value {
-        let owner = if self.owner == Owner::Public {
-            "public"
-        } else {
-            "user"
-        };
         json!({
             "id": self.id,
-            "category": self.category.name(),
+            "category": self.category,
             "name": self.name,
-            "owner": owner,
+            "owner": self.owner,
         })
     }
 }

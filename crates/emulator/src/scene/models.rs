@@ -119,31 +119,25 @@ fn models_of(capability: &'static Capability, config: &Config) -> Vec<Model> {
             id: config.turbo_model_id.clone(),
             ..base
         }],
-        "image_to_video" => {
-            vec![Model {
-                id: config.image_to_video_model_id.clone(),
-                plan: Plan::Starter,
-                ..base
-            }]
-        }
+        "image_to_video" => vec![Model {
+            id: config.image_to_video_model_id.clone(),
+            plan: Plan::Starter,
+            ..base
+        }],
         "omni_reference_to_video" => {
-            let other = |id: &str, references| Model {
+            let other = |id: &str, media, max_media_seconds| Model {
                 id: id.into(),
                 default: false,
-                references,
+                references: References {
+                    media,
+                    max_media_seconds,
+                },
                 ..base.clone()
             };
-            let images = References {
-                media: Some(vec!["image".into()]),
-                max_media_seconds: None,
-            };
-            let short = References {
-                media: None,
-                max_media_seconds: Some(15.0),
-            };
+            let images = Some(vec!["image".into()]);
             vec![
-                other("omni-reference-images-only", images),
-                other("omni-reference-15s", short),
+                other("omni-reference-images-only", images, None),
+                other("omni-reference-15s", None, Some(15.0)),
                 Model {
                     id: "omni-reference-standard".into(),
                     ..base
@@ -155,37 +149,23 @@ fn models_of(capability: &'static Capability, config: &Config) -> Vec<Model> {
 }
 
 fn price(capability: &Capability) -> Price {
-    match (capability.group(), capability.medium()) {
-        (Group::Generate, "video") => Price {
-            credits: 10,
-            per: Per::Second,
-        },
-        (Group::Generate, _) => Price {
-            credits: 4,
-            per: Per::Task,
-        },
-        (Group::Process, _) => Price {
-            credits: 2,
-            per: Per::Task,
-        },
-    }
+    let (credits, per) = match (capability.group(), capability.medium()) {
+        (Group::Generate, "video") => (10, Per::Second),
+        (Group::Generate, _) => (4, Per::Task),
+        (Group::Process, _) => (2, Per::Task),
+    };
+    Price { credits, per }
 }
 
 /// Returns concrete values for the fields whose values the document shows only by example ("such
 /// as", §4.2).
 fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
-    let strings = |values: &[&str]| values.iter().map(|value| json!(value)).collect();
+    let strings = |values: &str| values.split(' ').map(Value::from).collect();
     [
-        (
-            "aspect_ratio",
-            strings(&["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"]),
-        ),
-        ("clarity", strings(&["480P", "720P", "1080P", "2K", "4K"])),
-        ("resolution", strings(&["480p", "720p", "1080p"])),
-        (
-            "duration_seconds",
-            (1..=60).map(|seconds| json!(seconds)).collect(),
-        ),
+        ("aspect_ratio", strings("16:9 9:16 1:1 4:3 3:4 21:9")),
+        ("clarity", strings("480P 720P 1080P 2K 4K")),
+        ("resolution", strings("480p 720p 1080p")),
+        ("duration_seconds", (1..=60).map(Value::from).collect()),
     ]
     .into_iter()
     .filter(|(name, _)| capability.field(name).is_some())
@@ -196,16 +176,12 @@ fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
 impl Model {
     /// Returns the price of a request with this body, in credits.
     pub(crate) fn cost(&self, input: &Map<String, Value>) -> u64 {
-        let requested = || {
-            input
-                .get("duration_seconds")
-                .and_then(Value::as_f64)
-                .filter(|seconds| *seconds > 0.0)
-        };
-        let seconds = || requested().map_or(DEFAULT_SECONDS, |seconds| seconds as u64);
+        let requested = input.get("duration_seconds").and_then(Value::as_f64);
+        let requested = requested.filter(|seconds| *seconds > 0.0);
+        let seconds = requested.map_or(DEFAULT_SECONDS, |seconds| seconds as u64);
         match self.price.per {
             Per::Task => self.price.credits,
-            Per::Second => self.price.credits.saturating_mul(seconds()),
+            Per::Second => self.price.credits.saturating_mul(seconds),
         }
     }
 
@@ -215,7 +191,7 @@ impl Model {
         let mut record = json!({
             "model_id": self.id,
             "capability": self.capability,
-            "required_plan": self.plan.name(),
+            "required_plan": self.plan,
             "price": self.price,
             "generation_options": self.generation_options,
         });

@@ -46,23 +46,18 @@ impl Files {
         std::fs::create_dir_all(directory.join("uploads"))?;
         std::fs::create_dir_all(directory.join("outputs"))?;
         let uploads = records.load::<Upload>()?;
-        for unfinished in uploads
-            .iter()
-            .filter(|upload| upload.state == UploadState::Waiting)
-        {
-            // A process that was killed may have left a partial upload.
-            let _ = std::fs::remove_file(
-                directory
-                    .join("uploads")
-                    .join(&unfinished.file_id)
-                    .with_extension("part"),
-            );
+        let path = |upload: &Upload| directory.join("uploads").join(&upload.file_id);
+        for upload in &uploads {
+            if upload.state == UploadState::Waiting {
+                // A process that was killed may have left a partial upload.
+                let _ = std::fs::remove_file(path(upload).with_extension("part"));
+            }
         }
         let stored = uploads
             .iter()
             .filter(|upload| matches!(upload.state, UploadState::Done | UploadState::Confirmed))
             .filter_map(|upload| {
-                let path = directory.join("uploads").join(&upload.file_id);
+                let path = path(upload);
                 let file = StoredFile {
                     content: Content::read(&path),
                     is_confirmed: upload.state == UploadState::Confirmed,
@@ -71,17 +66,13 @@ impl Files {
                 // Somebody may have removed the file from the directory of `--data`.
                 file.path.is_file().then(|| (upload.file_id.clone(), file))
             });
-        let stored = Mutex::new(stored.collect());
-        let uploads = Mutex::new(
-            uploads
-                .into_iter()
-                .map(|upload| (upload.token.clone(), upload))
-                .collect(),
-        );
+        let stored = stored.collect();
+        let uploads = uploads.into_iter();
+        let by_token = uploads.map(|upload| (upload.token.clone(), upload));
         Ok(Files {
             directory: directory.into(),
-            uploads,
-            stored,
+            uploads: Mutex::new(by_token.collect()),
+            stored: Mutex::new(stored),
             records,
         })
     }
@@ -226,17 +217,7 @@ impl Files {
     /// # Errors
     /// A directory that cannot be read, or a file that cannot be removed.
     pub(crate) fn retain_outputs(&self, names: &HashSet<String>) -> io::Result<()> {
-        for file in std::fs::read_dir(self.outputs())? {
-            let file = file?;
-            if file
-                .file_name()
-                .to_str()
-                .is_none_or(|name| !names.contains(name))
-            {
-                std::fs::remove_file(file.path())?;
-            }
-        }
-        Ok(())
+        remove_files(&self.outputs(), |name| names.contains(name))
     }
 
     /// Removes every file and every upload URL.
@@ -246,8 +227,8 @@ impl Files {
     pub(crate) fn clear(&self) -> io::Result<()> {
         lock(&self.uploads).clear();
         lock(&self.stored).clear();
-        remove_files(&self.directory.join("uploads"))?;
-        remove_files(&self.outputs())?;
+        remove_files(&self.directory.join("uploads"), |_| false)?;
+        remove_files(&self.outputs(), |_| false)?;
         self.records.clear()
     }
 }

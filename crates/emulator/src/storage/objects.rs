@@ -3,7 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     fs, io,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::Mutex,
 };
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::{NamedTempFile, TempPath};
 use uuid::Uuid;
 
-use super::records::RecordStore;
+use super::records::{RecordStore, remove_files};
 use crate::sync::lock;
 
 /// An object of the bucket.
@@ -43,16 +43,7 @@ impl Objects {
         let objects = records.load::<StoredObject>()?;
         let names: HashSet<&str> = objects.iter().map(|object| &*object.file).collect();
         // A process that was killed may have left files without a record.
-        for file in fs::read_dir(&directory)? {
-            let file = file?;
-            if file
-                .file_name()
-                .to_str()
-                .is_none_or(|name| !names.contains(name))
-            {
-                fs::remove_file(file.path())?;
-            }
-        }
+        remove_files(&directory, |name| names.contains(name))?;
         let by_key = objects
             .into_iter()
             .map(|object| (object.key.clone(), object))
@@ -121,7 +112,7 @@ impl Objects {
     fn remove_files_of(&self, object: &StoredObject) -> io::Result<()> {
         // The record first: the next start removes a file without a record, but not the reverse.
         self.records.remove(&object.file)?;
-        fs::remove_file(Path::new(&self.directory).join(&object.file))
+        fs::remove_file(self.directory.join(&object.file))
     }
 }
 

@@ -65,7 +65,7 @@ impl RecordStore {
     pub(crate) fn clear(&self) -> io::Result<()> {
         self.0
             .iter()
-            .try_for_each(|directory| remove_files(directory))
+            .try_for_each(|directory| remove_files(directory, |_| false))
     }
 }
 
@@ -73,10 +73,14 @@ fn path(directory: &Path, name: &str) -> PathBuf {
     directory.join(name).with_extension("json")
 }
 
-/// Removes every file in a directory.
-pub(super) fn remove_files(directory: &Path) -> io::Result<()> {
+/// Removes the files in a directory whose names are not kept.
+pub(super) fn remove_files(directory: &Path, is_kept: impl Fn(&str) -> bool) -> io::Result<()> {
     for file in fs::read_dir(directory)? {
-        match fs::remove_file(file?.path()) {
+        let file = file?;
+        if file.file_name().to_str().is_some_and(&is_kept) {
+            continue;
+        }
+        match fs::remove_file(file.path()) {
             // Another thread or program may have removed the file already.
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

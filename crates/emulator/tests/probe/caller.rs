@@ -11,7 +11,7 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 
 use crate::support::spoken::multipart;
-use crate::support::{Api, sample};
+use crate::support::{Api, Sent, sample, valid};
 
 pub(super) struct Caller<'a> {
     api: &'a Api,
@@ -49,16 +49,13 @@ impl<'a> Caller<'a> {
     }
 
     async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> (u16, Value) {
-        let url = format!("{}{path}", self.api.emulator.base_url());
-        let mut request = self
-            .api
-            .client
-            .request(method, url)
-            .bearer_auth(&self.api.key);
+        let url = format!("{}{path}", self.api.base_url);
+        let request = self.api.client.request(method, url);
+        let mut request = request.bearer_auth(&self.api.key);
         if let Some(body) = body {
             request = request.json(body);
         }
-        let response = request.send().await.unwrap();
+        let response = request.sent().await;
         let status = response.status().as_u16();
         (status, response.json().await.unwrap_or_default())
     }
@@ -101,8 +98,8 @@ impl<'a> Caller<'a> {
         } else {
             request.header("content-type", media_type).body(bytes)
         };
-        let status = request.send().await.unwrap().status();
-        assert!(status.is_success(), "the upload was refused with {status}");
+        let status = request.status().await;
+        assert_eq!(status, 200, "the upload was refused");
         if let Some(confirm) = &self.dialect.upload.confirm {
             let path = confirm.path(&upload.file_id);
             let body = confirm.body(&upload.file_id);
@@ -125,16 +122,12 @@ impl<'a> Caller<'a> {
             .filter(|field| field.required || is_sent(field.name))
         {
             let value = match field.kind {
-                Kind::File(kind) => json!(self.file(kind).await),
-                Kind::Files(kind) | Kind::FileOrFiles(kind) => json!([self.file(kind).await]),
-                Kind::Asset(_) if field.name.starts_with("avatar") => json!("avatar_public"),
-                Kind::Asset(_) => json!("voice_public"),
-                Kind::PageRange => json!("1"),
-                Kind::Segments => json!([{ "start_time": "00:00:00", "end_time": "00:00:01" }]),
-                Kind::Integer | Kind::PositiveInteger => json!(64),
+                Kind::File(kind) | Kind::Files(kind) | Kind::FileOrFiles(kind) => {
+                    valid(field, json!(self.file(kind).await))
+                }
                 Kind::Region => json!({ "x": 1, "y": 1, "width": 8, "height": 8 }),
                 Kind::VideoSize => json!([64, 64]),
-                _ => serde_json::from_str(field.example_json()).unwrap(),
+                _ => valid(field, Value::Null),
             };
             body.insert(field.name.into(), value);
         }

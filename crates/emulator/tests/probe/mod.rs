@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use self::caller::Caller;
 use crate::support::spoken::multipart;
-use crate::support::{Api, start};
+use crate::support::{Api, Sent, start};
 
 /// The number of dialects that are drawn, unless `MEDIAGATE_DIALECTS` sets another.
 const DIALECTS: u64 = 20;
@@ -90,14 +90,8 @@ async fn create(name: &str, dialect: &Dialect, mut caller: Caller<'_>) {
     for task in &tasks {
         let end = caller.follow(task).await;
         assert_eq!(
-            end.state,
-            "SUCCEEDED",
-            "{name}: {}: {}",
-            task.capability.name(),
-            end.response
-        );
-        assert!(
-            end.has_outputs,
+            (&*end.state, end.has_outputs),
+            ("SUCCEEDED", true),
             "{name}: {}: {}",
             task.capability.name(),
             end.response
@@ -131,7 +125,7 @@ const POLL: Duration = Duration::from_millis(150);
 
 /// Runs the probe with consent to every task, and with short waits.
 async fn probe(api: &Api, known: Known) -> Report {
-    let mut probe = Probe::new(api.emulator.base_url(), known);
+    let mut probe = Probe::new(&api.base_url, known);
     let mut event = Event::Continued;
     loop {
         event = match probe.advance(event) {
@@ -161,7 +155,7 @@ async fn send(api: &Api, request: Request) -> Response {
         Body::Bytes(bytes) => sent.body(*bytes),
         Body::Form(fields, bytes) => multipart(sent, fields, bytes),
     };
-    let response = sent.send().await.unwrap();
+    let response = sent.sent().await;
     let allow_origin = response.headers().get("access-control-allow-origin");
     let allow_origin = allow_origin.map(|origin| origin.to_str().unwrap().to_owned());
     Response {
@@ -199,22 +193,12 @@ fn put(document: &mut Value, part: &str, value: Value) {
 
 fn caller<'a>(api: &'a Api, known: &Known) -> Caller<'a> {
     let dialect = Found::parse(&known.dialect.to_string()).unwrap();
-    let default = [
-        "generate/tasks/{task_id}",
-        "process/tasks/{task_id}",
-        "models",
-        "credits/estimate",
-        "assets/{asset_id}",
-    ];
-    let paths = PATH_SETTINGS
-        .into_iter()
-        .zip(default)
-        .map(|(name, default)| {
-            let path = known.paths.get(name).cloned();
-            (
-                name,
-                path.unwrap_or_else(|| format!("/api/app/v1/{default}")),
-            )
-        });
+    let default = "generate/tasks/{task_id} process/tasks/{task_id} models credits/estimate \
+        assets/{asset_id}";
+    let paths = PATH_SETTINGS.into_iter().zip(default.split(' '));
+    let paths = paths.map(|(name, default)| {
+        let known = known.paths.get(name).cloned();
+        (name, known.unwrap_or(format!("/api/app/v1/{default}")))
+    });
     Caller::new(api, dialect, paths.collect())
 }

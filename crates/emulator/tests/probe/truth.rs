@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use mediagate_emulator::dialect::{Dialect, Pointer, ProblemsForm, RegionForm, SizeForm};
+use mediagate_emulator::dialect::{Dialect, PointerBuf, ProblemsForm, RegionForm, SizeForm};
 use mediagate_probe::{CONTAINERS, CONVENTIONS, Known};
 use serde_json::{Value, json};
 
@@ -32,16 +32,10 @@ pub(super) fn part(dialect: &Dialect, part: &str) -> Option<Value> {
         "states.FAILED" => json!([states.failed]),
         "states.EXPIRED" => json!([states.expired]),
         "task.error_message" => json!([task.error_message.as_str()]),
-        "create.region" => json!(if create.region == RegionForm::Dotted {
-            "dotted"
-        } else {
-            "nested"
-        }),
-        "create.video_size" => json!(if create.video_size == SizeForm::Object {
-            "object"
-        } else {
-            "list"
-        }),
+        "create.region" if create.region == RegionForm::Dotted => json!("dotted"),
+        "create.region" => json!("nested"),
+        "create.video_size" if create.video_size == SizeForm::Object => json!("object"),
+        "create.video_size" => json!("list"),
         "upload.confirm" => json!({ "path": upload.confirm.as_ref()? }),
         "upload.request" => {
             let places = [
@@ -64,7 +58,7 @@ pub(super) fn part(dialect: &Dialect, part: &str) -> Option<Value> {
 
 /// Returns a body with placeholders at these places. The placeholder of the whole body is in its
 /// member `...`, beside all further members.
-fn template(places: &[(Option<&Pointer>, &str)]) -> Value {
+fn template(places: &[(Option<&PointerBuf>, &str)]) -> Value {
     let mut body = json!({});
     for (place, placeholder) in places {
         let Some(place) = place else { continue };
@@ -83,29 +77,17 @@ fn template(places: &[(Option<&Pointer>, &str)]) -> Value {
 }
 
 /// Paths that a person would try.
-const PROCESS_PATHS: [&str; 5] = [
-    "process/tasks/{task_id}",
-    "generate/tasks/{task_id}",
-    "tasks/{task_id}",
-    "process/task/{task_id}",
-    "process/{medium}/tasks/{task_id}",
-];
-const MODELS_PATHS: [&str; 4] = [
-    "models",
-    "model_catalog",
-    "generate/models",
-    "models/catalog",
-];
-const ESTIMATE_PATHS: [&str; 3] = ["credits/estimate", "estimate", "credits/estimation"];
-
-const ASSET_PATHS: [&str; 2] = ["assets/{asset_id}", "media/{asset_id}"];
+const PROCESS_PATHS: &str = "process/tasks/{task_id} generate/tasks/{task_id} tasks/{task_id} \
+    process/task/{task_id} process/{medium}/tasks/{task_id}";
+const MODELS_PATHS: &str = "models model_catalog generate/models models/catalog";
+const ESTIMATE_PATHS: &str = "credits/estimate estimate credits/estimation";
+const ASSET_PATHS: &str = "assets/{asset_id} media/{asset_id}";
 
 /// Returns the parts that no exchange shows. The probe must name exactly these parts.
 pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str> {
-    let is_likely = |path: &str, likely: &[&str]| {
-        likely
-            .iter()
-            .any(|name| path == format!("/api/app/v1/{name}"))
+    let is_likely = |path: &str, likely: &str| {
+        let mut likely = likely.split(' ');
+        likely.any(|name| path == format!("/api/app/v1/{name}"))
     };
     let is_known = |part: &str| {
         known.paths.contains_key(part) && !known.paths[part].is_empty()
@@ -133,26 +115,26 @@ pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str
     }
     let process = &dialect.paths.process_task.replace("{group}", "process");
     let is_process_path =
-        is_known("UPSTREAM_TASK_PATH_PROCESS") || is_likely(process, &PROCESS_PATHS);
+        is_known("UPSTREAM_TASK_PATH_PROCESS") || is_likely(process, PROCESS_PATHS);
     if !has_file || !is_confirmed || !is_process_path {
         unknown.insert("UPSTREAM_TASK_PATH_PROCESS");
     }
-    let is_found = |setting: &str, path: &Option<String>, likely: &[&str]| {
+    let is_found = |setting: &str, path: &Option<String>, likely: &str| {
         path.as_ref()
             .is_some_and(|path| is_known(setting) || is_likely(path, likely))
     };
-    if !is_found("UPSTREAM_MODELS_PATH", &dialect.paths.models, &MODELS_PATHS) {
+    if !is_found("UPSTREAM_MODELS_PATH", &dialect.paths.models, MODELS_PATHS) {
         unknown.insert("UPSTREAM_MODELS_PATH");
     }
     if dialect.paths.asset.is_some()
-        && !is_found("UPSTREAM_ASSET_PATH", &dialect.paths.asset, &ASSET_PATHS)
+        && !is_found("UPSTREAM_ASSET_PATH", &dialect.paths.asset, ASSET_PATHS)
     {
         unknown.insert("UPSTREAM_ASSET_PATH");
     }
     let has_estimate = is_found(
         "UPSTREAM_ESTIMATE_PATH",
         &dialect.paths.estimate,
-        &ESTIMATE_PATHS,
+        ESTIMATE_PATHS,
     );
     let has_body = is_known("estimate.request") || is_estimate_readable(dialect);
     if !has_estimate {

@@ -3,19 +3,59 @@
 pub mod ffmpeg;
 pub mod spoken;
 
-use std::{io::Cursor, time::Duration};
+use std::{io::Cursor, ops::Deref, time::Duration};
 
 use image::{Rgb, RgbImage};
-use mediagate_core::{Capability, FileKind, Kind};
+use mediagate_core::{AssetCategory, Capability, Field, FileKind, Kind};
 use mediagate_emulator::{Config, DEV_API_KEY, Emulator, MediaError, Running};
-use reqwest::{Client, Method, Response, StatusCode};
+use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Map, Value, json};
 
-/// A running emulator and a client with its key.
-pub struct Api {
-    pub emulator: Running,
+/// The sending of requests that have a response.
+pub trait Sent: Sized {
+    async fn sent(self) -> Response;
+
+    async fn status(self) -> u16 {
+        self.sent().await.status().as_u16()
+    }
+
+    /// Returns the status and the JSON body of the response.
+    async fn read(self) -> (u16, Value) {
+        let response = self.sent().await;
+        (response.status().as_u16(), response.json().await.unwrap())
+    }
+
+    /// Returns the bytes of the response.
+    async fn download(self) -> Vec<u8> {
+        self.sent().await.bytes().await.unwrap().into()
+    }
+}
+
+impl Sent for RequestBuilder {
+    async fn sent(self) -> Response {
+        self.send().await.unwrap()
+    }
+}
+
+/// The URL of an emulator, and a client with its key.
+pub struct Service {
+    pub base_url: String,
     pub client: Client,
     pub key: String,
+}
+
+/// A running emulator.
+pub struct Api {
+    pub emulator: Running,
+    pub service: Service,
+}
+
+impl Deref for Api {
+    type Target = Service;
+
+    fn deref(&self) -> &Service {
+        &self.service
+    }
 }
 
 /// Returns settings with short tasks.
@@ -34,59 +74,63 @@ pub fn client() -> Client {
 pub async fn start(config: Config) -> Api {
     let emulator = Emulator::bind(config).await.unwrap().spawn();
     Api {
+        service: Service::new(emulator.base_url()),
         emulator,
-        client: client(),
-        key: DEV_API_KEY.into(),
     }
 }
 
-impl Api {
-    pub fn url(&self, path: &str) -> String {
-        format!("{}/api/app/v1/{path}", self.emulator.base_url())
-    }
+/// Starts an emulator with a change of the [`quick`] settings.
+pub async fn start_with(change: impl FnOnce(&mut Config)) -> Api {
+    let mut config = quick();
+    change(&mut config);
+    start(config).await
+}
 
-    pub async fn send(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<&Value>,
-    ) -> reqwest::Result<Response> {
-        let request = self
-            .client
-            .request(method, self.url(path))
-            .bearer_auth(&self.key);
+impl Api {
+    /// Sends a request to the admin interface, with `null` for no body.
+    pub async fn admin(&self, method: Method, path: &str, body: Value) -> (u16, Value) {
+        let url = format!("{}/{path}", self.emulator.admin_url());
+        let request = self.client.request(method, url);
         match body {
-            Some(body) => request.json(body).send().await,
-            None => request.send().await,
+            Value::Null => request.read().await,
+            body => request.json(&body).read().await,
         }
     }
 
-    /// Sends a POST, and returns the status and the envelope.
-    pub async fn post(&self, path: &str, body: Value) -> (StatusCode, Value) {
-        let response = self.send(Method::POST, path, Some(&body)).await.unwrap();
-        (response.status(), response.json().await.unwrap())
+    /// Changes the scene.
+    pub async fn patch(&self, changes: Value) -> Value {
+        self.admin(Method::PATCH, "scene", changes).await.1
+    }
+}
+
+impl Service {
+    pub fn new(base_url: &str) -> Self {
+        Service {
+            base_url: base_url.into(),
+            client: client(),
+            key: DEV_API_KEY.into(),
+        }
     }
 
-    pub async fn get(&self, path: &str) -> (StatusCode, Value) {
-        let response = self.send(Method::GET, path, None).await.unwrap();
-        (response.status(), response.json().await.unwrap())
+    pub fn url(&self, path: &str) -> String {
+        format!("{}/api/app/v1/{path}", self.base_url)
     }
 
-    /// Sends a request to the admin interface, and returns the status and the body.
-    pub async fn admin(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<&Value>,
-    ) -> (StatusCode, Value) {
-        let request = self
-            .client
-            .request(method, format!("{}/{path}", self.emulator.admin_url()));
-        let request = body
-            .into_iter()
-            .fold(request, |request, body| request.json(body));
-        let response = request.send().await.unwrap();
-        (response.status(), response.json().await.unwrap())
+    pub fn request(&self, method: Method, path: &str, body: Option<&Value>) -> RequestBuilder {
+        let request = self.client.request(method, self.url(path));
+        let request = request.bearer_auth(&self.key);
+        match body {
+            Some(body) => request.json(body),
+            None => request,
+        }
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> (u16, Value) {
+        self.request(Method::POST, path, Some(&body)).read().await
+    }
+
+    pub async fn get(&self, path: &str) -> (u16, Value) {
+        self.request(Method::GET, path, None).read().await
     }
 
     /// Sends a POST, and returns the application code.
@@ -96,26 +140,32 @@ impl Api {
 
     /// Uploads bytes and returns their file id.
     pub async fn upload(&self, bytes: Vec<u8>) -> String {
-        let body = json!({
-            "file_name": "a.bin",
-            "content_type": "application/octet-stream",
-            "size": bytes.len(),
-        });
+        let (url, file_id) = self.upload_url(bytes.len()).await;
+        assert_eq!(self.client.put(url).body(bytes).status().await, 200);
+        file_id
+    }
+
+    /// Returns an upload URL for a file of this size, and the file's id.
+    pub async fn upload_url(&self, size: usize) -> (String, String) {
+        let body = json!({ "file_name": "a", "content_type": "image/png", "size": size });
         let (_, envelope) = self.post("upload_urls", body).await;
-        let url = envelope["data"]["upload_url"].as_str().unwrap();
-        let stored = self.client.put(url).body(bytes).send().await.unwrap();
-        assert_eq!(stored.status(), StatusCode::OK);
-        envelope["data"]["file_id"].as_str().unwrap().into()
+        let text = |name| envelope["data"][name].as_str().unwrap().to_owned();
+        (text("upload_url"), text("file_id"))
     }
 
     /// Creates a task and returns its record once it has ended.
     pub async fn finished(&self, path: &str, body: Value) -> Value {
         let (status, envelope) = self.post(path, body).await;
-        assert_eq!(status, StatusCode::OK, "{envelope}");
+        assert_eq!(status, 200, "{envelope}");
         let id = envelope["data"]["task"]["id"].as_str().unwrap();
         let group = path.split('/').next().unwrap();
+        self.ended(&format!("{group}/tasks/{id}")).await
+    }
+
+    /// Returns the record of a task once it has ended.
+    pub async fn ended(&self, path: &str) -> Value {
         for _ in 0..6000 {
-            let (_, envelope) = self.get(&format!("{group}/tasks/{id}")).await;
+            let (_, envelope) = self.get(path).await;
             let task = &envelope["data"]["task"];
             if ["SUCCEEDED", "FAILED", "EXPIRED"].contains(&task["status"].as_str().unwrap()) {
                 return task.clone();
@@ -132,48 +182,49 @@ impl Api {
     /// Creates a task, and returns the bytes of its first result.
     pub async fn result(&self, path: &str, body: Value) -> Vec<u8> {
         let task = self.finished(path, body).await;
-        let url = task["output_url"]
-            .as_str()
-            .unwrap_or_else(|| panic!("no result: {task}"));
-        self.client
-            .get(url)
-            .send()
-            .await
-            .unwrap()
-            .bytes()
-            .await
-            .unwrap()
-            .into()
+        self.download(&task["output_url"]).await
+    }
+
+    /// Creates a task, and returns its error message.
+    pub async fn failure(&self, path: &str, body: Value) -> String {
+        let task = self.finished(path, body).await;
+        assert_eq!(task["status"], "FAILED", "{task}");
+        task["error"]["message"].as_str().unwrap().into()
+    }
+
+    pub async fn download(&self, url: &Value) -> Vec<u8> {
+        self.client.get(url.as_str().unwrap()).download().await
     }
 
     /// Uploads files, and returns a body that the capability accepts.
     pub async fn valid(&self, capability: &Capability) -> Value {
         let mut body = Map::new();
-        for field in capability
-            .own_fields
-            .iter()
-            .filter(|field| field.required || capability.any_of.contains(&field.name))
-        {
-            let value = match field.kind {
-                Kind::File(media) => json!(self.upload(sample(media)).await),
-                Kind::Files(media) | Kind::FileOrFiles(media) => {
-                    json!([self.upload(sample(media)).await])
-                }
-                Kind::Asset(_) => {
-                    json!(if field.name.starts_with("avatar") {
-                        "avatar_public"
-                    } else {
-                        "voice_public"
-                    })
-                }
-                Kind::PageRange => json!("1"),
-                Kind::Segments => json!([{ "start_time": "00:00:00", "end_time": "00:00:01" }]),
-                Kind::Integer | Kind::PositiveInteger => json!(64),
-                _ => serde_json::from_str(field.example_json()).unwrap(),
-            };
-            body.insert(field.name.into(), value);
+        for field in capability.own_fields {
+            if field.required || capability.any_of.contains(&field.name) {
+                let files = match field.kind {
+                    Kind::File(kind) | Kind::Files(kind) | Kind::FileOrFiles(kind) => {
+                        json!(self.upload(sample(kind)).await)
+                    }
+                    _ => Value::Null,
+                };
+                body.insert(field.name.into(), valid(field, files));
+            }
         }
         body.into()
+    }
+}
+
+/// Returns a value that a field accepts. A field for files has `file_id`.
+pub fn valid(field: &Field, file_id: Value) -> Value {
+    match field.kind {
+        Kind::File(_) => file_id,
+        Kind::Files(_) | Kind::FileOrFiles(_) => json!([file_id]),
+        Kind::Asset(AssetCategory::Avatar) => json!("avatar_public"),
+        Kind::Asset(AssetCategory::Voice) => json!("voice_public"),
+        Kind::PageRange => json!("1"),
+        Kind::Segments => json!([{ "start_time": "00:00:00", "end_time": "00:00:01" }]),
+        Kind::Integer | Kind::PositiveInteger => json!(64),
+        _ => serde_json::from_str(field.example_json()).unwrap(),
     }
 }
 

@@ -53,10 +53,15 @@ fn problems(request: &Value) -> Vec<(String, &'static str)> {
         .collect()
 }
 
-fn changed(path: &str, value: Value) -> Value {
-    let mut request = film();
-    *request.pointer_mut(path).expect("a place") = value;
-    request
+#[track_caller]
+fn assert_problem(request: &Value, path: &str, reason: &'static str) {
+    assert_eq!(problems(request), [(path.to_owned(), reason)], "{request}");
+}
+
+/// Returns a step that takes several pictures.
+fn all(pictures: Value) -> Value {
+    let input = json!({"prompt": "p", "image_file_ids": pictures});
+    json!({"capability": "omni_reference_to_video", "input": input})
 }
 
 #[test]
@@ -130,125 +135,89 @@ fn an_output_fits_by_what_it_is_and_has() {
     };
     let picture = field("image_to_video", "file_id").kind;
     let avatar = field("text_driven", "avatar_asset_id").kind;
-    for (kind, output, expected) in [
+    for (kind, expected, outputs) in [
         (
             picture,
-            json!({"url": "https://a.example/b", "kind": "image"}),
             true,
+            json!([{"url": "u", "kind": "image"}, {"url": "u"}]),
         ),
-        (picture, json!({"url": "https://a.example/b"}), true),
         (
             picture,
-            json!({"url": "https://a.example/b", "kind": "video"}),
             false,
+            json!([{"url": "u", "kind": "video"}, {"url": "", "kind": "image"}]),
         ),
-        (picture, json!({"url": "", "kind": "image"}), false),
-        (picture, json!({"url": 7, "kind": "image"}), false),
-        (picture, json!({"asset_id": "a-1", "kind": "image"}), false),
-        (avatar, json!({"asset_id": "a-1"}), true),
-        (avatar, json!({"asset_id": ""}), false),
-        (avatar, json!({"asset_id": 7}), false),
-        (avatar, json!({"url": "https://a.example/b"}), false),
+        (
+            picture,
+            false,
+            json!([{"url": 7, "kind": "image"}, {"asset_id": "a-1", "kind": "image"}]),
+        ),
+        (avatar, true, json!([{"asset_id": "a-1"}])),
+        (
+            avatar,
+            false,
+            json!([{"asset_id": ""}, {"asset_id": 7}, {"url": "u"}]),
+        ),
     ] {
-        assert_eq!(fits(kind, &output), expected, "{output}");
+        for output in outputs.as_array().expect("a list") {
+            assert_eq!(fits(kind, output), expected, "{output}");
+        }
     }
 }
 
 #[test]
 fn everything_that_is_wrong_is_found_before_anything_is_sent() {
-    let at = |path: &str, reason| (path.to_owned(), reason);
-    let cases = [
-        (
-            changed("/steps/clip/input/prompt", json!("")),
-            vec![at("steps.clip.input.prompt", "empty")],
-        ),
-        (
-            changed("/steps/clip/input/file_id", json!(7)),
-            vec![at("steps.clip.input.file_id", "wrong_type")],
-        ),
-        (
-            changed("/steps/clip/input/file_id", json!({"step": "gone"})),
-            vec![at("steps.clip.input.file_id", "unknown_step")],
-        ),
-        // A video is no picture.
-        (
-            changed("/steps/clip/input/file_id", json!({"step": "film"})),
-            vec![at("steps.clip.input.file_id", "wrong_type")],
-        ),
-        (
-            changed("/steps/film/input/audio_file_id", json!({"step": "still"})),
-            vec![at("steps.film.input.audio_file_id", "wrong_type")],
-        ),
-        (
-            changed(
-                "/steps/film/input/video_file_id",
-                json!({"step": "clip", "output": -1}),
-            ),
-            vec![at("steps.film.input.video_file_id.output", "out_of_range")],
-        ),
-        (
-            changed(
-                "/steps/film/input/video_file_id",
-                json!({"step": "clip", "task": "t"}),
-            ),
-            vec![at("steps.film.input.video_file_id.task", "unknown_field")],
-        ),
-        // A reference stands for an id, not for a prompt.
-        (
-            changed("/steps/clip/input/prompt", json!({"step": "still"})),
-            vec![at("steps.clip.input.prompt", "wrong_type")],
-        ),
-        (
-            changed("/steps/clip/capability", json!("image_to_vide")),
-            vec![at("steps.clip.capability", "unknown_capability")],
-        ),
-        (
-            changed("/steps/clip", json!([])),
-            vec![at("steps.clip", "wrong_type")],
-        ),
-        (
-            changed("/steps/clip/input", json!("x")),
-            vec![at("steps.clip.input", "wrong_type")],
-        ),
-        (
-            changed("/steps", json!({})),
-            vec![at("steps", "out_of_range")],
-        ),
-        (
-            changed("/steps", json!([])),
-            vec![at("steps", "out_of_range")],
-        ),
-        (changed("/title", json!(7)), vec![at("title", "wrong_type")]),
-        (
-            changed("/title", json!("é".repeat(201))),
-            vec![at("title", "out_of_range")],
-        ),
-        (
-            json!({"steps": {
-                "still": film()["steps"]["still"],
-                "all": {"capability": "omni_reference_to_video", "input": {
-                    "prompt": "p", "image_file_ids": vec![json!({"step": "still"}); 101],
-                }},
-            }}),
-            vec![at("steps.all.input", "out_of_range")],
-        ),
-        (
-            json!({"steps": film()["steps"], "webhok": 1}),
-            vec![at("webhok", "unknown_field")],
-        ),
-        (
-            json!([]),
-            vec![at("", "wrong_type"), at("steps", "out_of_range")],
-        ),
-    ];
-    for (request, expected) in cases {
-        assert_eq!(problems(&request), expected, "{request}");
+    // A changed place, its value, the end of the issue's path below the place, and its reason. A
+    // video is no picture, and a reference stands for an id, not for a prompt.
+    let cases = r#"
+        /steps/clip/input/prompt | "" | | empty
+        /steps/clip/input/prompt | {"step": "still"} | | wrong_type
+        /steps/clip/input/file_id | 7 | | wrong_type
+        /steps/clip/input/file_id | {"step": "gone"} | | unknown_step
+        /steps/clip/input/file_id | {"step": "film"} | | wrong_type
+        /steps/film/input/audio_file_id | {"step": "still"} | | wrong_type
+        /steps/film/input/video_file_id | {"step": "clip", "output": -1} | .output | out_of_range
+        /steps/film/input/video_file_id | {"step": "clip", "task": "t"} | .task | unknown_field
+        /steps/clip/capability | "image_to_vide" | | unknown_capability
+        /steps/clip | [] | | wrong_type
+        /steps/clip/input | "x" | | wrong_type
+        /steps | {} | | out_of_range
+        /steps | [] | | out_of_range
+        /title | 7 | | wrong_type
+        "#;
+    for case in cases.trim().lines() {
+        let cells: Vec<&str> = case.split('|').map(str::trim).collect();
+        let [place, value, below, reason] = cells[..] else {
+            panic!("{case}")
+        };
+        let mut request = film();
+        *request.pointer_mut(place).expect("a place") = value.parse().expect("JSON");
+        let path = place[1..].replace('/', ".") + below;
+        assert_eq!(problems(&request), [(path, reason)], "{case}");
     }
+    let title = "é".repeat(201);
+    let long = json!({"title": title, "steps": film()["steps"]});
+    assert_problem(&long, "title", "out_of_range");
+    let pictures = vec![json!({"step": "still"}); 101];
+    let many = json!({"steps": {"still": film()["steps"]["still"], "all": all(json!(pictures))}});
+    assert_problem(&many, "steps.all.input", "out_of_range");
+    assert_problem(
+        &json!({"steps": film()["steps"], "x": 1}),
+        "x",
+        "unknown_field",
+    );
+    let both = [("", "wrong_type"), ("steps", "out_of_range")];
+    assert_eq!(
+        problems(&json!([])),
+        both.map(|(path, reason)| (path.to_owned(), reason))
+    );
 }
 
 #[test]
 fn steps_that_wait_for_each_other_are_refused() {
-    let step = |used: &str| json!({"capability": "resize_video", "input": {"input_file_id": {"step": used}, "width": 8, "height": 8}});
+    let step = |used: &str| {
+        let input = json!({"input_file_id": {"step": used}, "width": 8, "height": 8});
+        json!({"capability": "resize_video", "input": input})
+    };
     for (steps, name) in [
         (json!({"a": step("a")}), "steps.a"),
         (json!({"a": step("b"), "b": step("a")}), "steps.a"),
@@ -257,10 +226,7 @@ fn steps_that_wait_for_each_other_are_refused() {
             "steps.b",
         ),
     ] {
-        assert_eq!(
-            problems(&json!({"steps": steps})),
-            [(name.to_owned(), "cycle")]
-        );
+        assert_problem(&json!({"steps": steps}), name, "cycle");
     }
 }
 
@@ -271,23 +237,14 @@ fn the_largest_pipeline_that_is_allowed_is_read() {
         .map(|number| (format!("s{number}"), step.clone()))
         .collect();
     steps.insert("n".repeat(64), step);
-    let all = json!({"prompt": "p", "image_file_ids": vec![json!({"step": "s2"}); 100]});
-    steps.insert(
-        "all".to_owned(),
-        json!({"capability": "omni_reference_to_video", "input": all}),
-    );
-    let plan = Plan::read(
-        &json!({"title": "é".repeat(200), "steps": steps}),
-        MAX_STEPS,
-        TOKEN,
-    )
-    .expect("valid");
-    assert_eq!((plan.len(), plan.is_empty()), (MAX_STEPS, false));
-    steps.insert("more".to_owned(), film()["steps"]["still"].clone());
+    let pictures = vec![json!({"step": "s2"}); 100];
+    steps.insert("all".to_owned(), all(json!(pictures)));
     assert_eq!(
-        problems(&json!({"steps": steps})),
-        [("steps".to_owned(), "out_of_range")]
+        problems(&json!({"title": "é".repeat(200), "steps": steps})),
+        []
     );
+    steps.insert("more".to_owned(), film()["steps"]["still"].clone());
+    assert_problem(&json!({"steps": steps}), "steps", "out_of_range");
 }
 
 #[test]
@@ -357,19 +314,12 @@ fn a_step_that_produces_something_else_is_refused_in_words() {
 fn names_and_numbers_of_steps_are_bounded() {
     let step = json!({"capability": "text_to_image", "input": {"prompt": "p"}});
     for name in ["", "a b", "a.b", "é", &"a".repeat(65)] {
-        assert_eq!(
-            problems(&json!({"steps": {name: step}})),
-            [("steps".to_owned(), "malformed")],
-            "{name}"
-        );
+        assert_problem(&json!({"steps": {name: step}}), "steps", "malformed");
     }
     let many: serde_json::Map<_, _> = (0..1_000)
         .map(|number| (format!("s{number}"), step.clone()))
         .collect();
-    assert_eq!(
-        problems(&json!({"steps": many})),
-        [("steps".to_owned(), "out_of_range")]
-    );
+    assert_problem(&json!({"steps": many}), "steps", "out_of_range");
     assert_eq!(
         problems(&json!({"steps": {"__proto__": step, "constructor": step}})),
         []
@@ -393,7 +343,7 @@ fn every_run_ends_and_no_create_is_sent_under_two_keys() {
         if let Err(failure) = std::panic::catch_unwind(run) {
             eprintln!("seed {seed} failed; to repeat it:");
             eprintln!(
-                "MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-core pipelines::"
+                "MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-pipeline every_run_ends"
             );
             std::panic::resume_unwind(failure);
         }

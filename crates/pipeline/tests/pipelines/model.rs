@@ -2,6 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mediagate_pipeline::Action::{Begin, Follow, Move, Send};
+use mediagate_pipeline::RunEvent::{
+    Begun, Created, Ended, Failed, Lost, Moved, Postponed, Resumed, Stopped,
+};
 use mediagate_pipeline::{Action, Plan, Run, RunEvent, RunState, StepState, StoredPlan};
 use serde_json::{Value, json};
 
@@ -48,18 +52,15 @@ impl Model {
         let faults = share(&mut random);
         let kills = share(&mut random);
         let resumes = random.below(4);
-        let ledger = BTreeMap::new();
-        let sent = BTreeSet::new();
-        let bodies = BTreeMap::new();
         Model {
             random,
             plan,
             stored_plan,
             stored,
             run,
-            ledger,
-            sent,
-            bodies,
+            ledger: BTreeMap::new(),
+            sent: BTreeSet::new(),
+            bodies: BTreeMap::new(),
             tasks: 0,
             faults,
             kills,
@@ -83,7 +84,7 @@ impl Model {
                     return;
                 }
                 self.resumes -= 1;
-                self.is_stopped &= !self.apply(RunEvent::Resumed);
+                self.is_stopped &= !self.apply(Resumed);
                 continue;
             }
             if self.random.chance(0.01) {
@@ -91,7 +92,7 @@ impl Model {
                     .random
                     .chance(0.5)
                     .then(|| json!({"reason": "revoked_token"}));
-                let is_stored = self.apply(RunEvent::Stopped { error });
+                let is_stored = self.apply(Stopped { error });
                 self.is_stopped |= is_stored;
                 continue;
             }
@@ -126,14 +127,11 @@ impl Model {
     fn apply(&mut self, event: RunEvent) -> bool {
         let before = self.run.clone();
         self.run.apply(&self.plan, event.clone());
-        let again = {
-            let mut twice = self.run.clone();
-            // A repeated event changes nothing, except a resume, which is a new command.
-            twice.apply(&self.plan, event.clone());
-            twice
-        };
+        // A repeated event changes nothing, except a resume, which is a new command.
+        let mut again = self.run.clone();
+        again.apply(&self.plan, event.clone());
         assert!(
-            again == self.run || event == RunEvent::Resumed,
+            again == self.run || event == Resumed,
             "{event:?} twice: {before:?}"
         );
         if self.is_killed() {
@@ -145,7 +143,7 @@ impl Model {
 
     fn perform(&mut self, action: Action) {
         match action {
-            Action::Move {
+            Move {
                 step,
                 reference,
                 task,
@@ -154,12 +152,9 @@ impl Model {
                 assert!(task["task"].is_number(), "{task}");
                 let id = format!("file-of-{}-{output}", task["task"]);
                 let event = if self.random.chance(self.faults) {
-                    RunEvent::Failed {
-                        step,
-                        error: json!({"reason": "output_unavailable"}),
-                    }
+                    failed(step, "output_unavailable")
                 } else {
-                    RunEvent::Moved {
+                    Moved {
                         step,
                         reference,
                         id,
@@ -167,20 +162,17 @@ impl Model {
                 };
                 self.apply(event);
             }
-            Action::Begin { step, .. } => {
+            Begin { step, .. } => {
                 assert!(!self.is_stopped, "nothing begins after a stop");
                 // Only a stored create is sent.
-                self.apply(RunEvent::Begun { step });
+                self.apply(Begun { step });
             }
-            Action::Send { step, attempt } => self.send(step, attempt),
-            Action::Follow { step, task } => {
+            Send { step, attempt } => self.send(step, attempt),
+            Follow { step, task } => {
                 let event = if self.random.chance(self.faults) {
-                    RunEvent::Failed {
-                        step,
-                        error: json!({"reason": "task_failed"}),
-                    }
+                    failed(step, "task_failed")
                 } else {
-                    RunEvent::Ended {
+                    Ended {
                         step,
                         outputs: self.outputs(step),
                         task,
@@ -208,18 +200,15 @@ impl Model {
         let key = (step, attempt);
         let earlier = self.bodies.entry(key).or_insert_with(|| body.clone());
         assert_eq!(*earlier, body, "one key, two bodies");
-        assert_no_reference(&body);
+        assert!(!body.to_string().contains(TOKEN), "{body}");
         let outcome = match self.ledger.get(&key) {
-            Some(it) => it.clone(),
+            Some(outcome) => outcome.clone(),
             None if self.random.chance(self.faults) => {
                 // The gateway or the upstream refused the create, so the key is free again.
                 let event = if self.random.chance(0.7) {
-                    RunEvent::Postponed { step, until: 1 }
+                    Postponed { step, until: 1 }
                 } else {
-                    RunEvent::Failed {
-                        step,
-                        error: json!({"reason": "insufficient_credits"}),
-                    }
+                    failed(step, "insufficient_credits")
                 };
                 self.apply(event);
                 return;
@@ -245,17 +234,17 @@ impl Model {
             Outcome::Created(task)
                 if self.plan.steps[step].capability.may_omit_task && self.random.chance(0.3) =>
             {
-                RunEvent::Ended {
+                Ended {
                     step,
                     task: json!({"task": task}),
                     outputs: self.outputs(step),
                 }
             }
-            Outcome::Created(task) => RunEvent::Created {
+            Outcome::Created(task) => Created {
                 step,
                 task: json!({"task": task}),
             },
-            Outcome::Unknown => RunEvent::Lost {
+            Outcome::Unknown => Lost {
                 step,
                 error: json!({"reason": "outcome_unknown"}),
             },
@@ -315,7 +304,7 @@ impl Model {
     }
 }
 
-fn assert_no_reference(body: &Value) {
-    let text = body.to_string();
-    assert!(!text.contains(TOKEN), "{text}");
+fn failed(step: usize, reason: &str) -> RunEvent {
+    let error = json!({"reason": reason});
+    Failed { step, error }
 }

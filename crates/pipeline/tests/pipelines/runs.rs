@@ -2,6 +2,10 @@
 
 use std::slice;
 
+use mediagate_pipeline::Action::{Begin, Follow, Move, Send};
+use mediagate_pipeline::RunEvent::{
+    Begun, Created, Ended, Failed, Lost, Moved, Postponed, Resumed, Stopped,
+};
 use mediagate_pipeline::{Action, Plan, Run, RunEvent, RunState, StepState};
 use serde_json::{Value, json};
 
@@ -15,8 +19,28 @@ fn task(step: usize) -> Value {
     json!({"task": step})
 }
 
+fn begin(step: usize) -> Action {
+    let not_before = 0;
+    Begin { step, not_before }
+}
+
+fn created(step: usize) -> RunEvent {
+    let task = task(step);
+    Created { step, task }
+}
+
+fn failed(step: usize, reason: &str) -> RunEvent {
+    let error = json!({"reason": reason});
+    Failed { step, error }
+}
+
+fn lost(step: usize, reason: &str) -> RunEvent {
+    let error = json!({"reason": reason});
+    Lost { step, error }
+}
+
 fn ended(step: usize, outputs: Value) -> RunEvent {
-    RunEvent::Ended {
+    Ended {
         step,
         task: task(step),
         outputs,
@@ -25,6 +49,16 @@ fn ended(step: usize, outputs: Value) -> RunEvent {
 
 fn output(kind: &str) -> Value {
     json!({"url": format!("https://a.example/{kind}"), "kind": kind})
+}
+
+/// The create of the first step.
+const SEND: Action = Send {
+    step: 0,
+    attempt: 0,
+};
+
+fn names(run: &Run) -> Vec<&'static str> {
+    run.steps.iter().map(|run| run.state.name()).collect()
 }
 
 fn after(plan: &Plan, events: impl IntoIterator<Item = RunEvent>) -> Run {
@@ -37,12 +71,12 @@ fn after(plan: &Plan, events: impl IntoIterator<Item = RunEvent>) -> Run {
 fn each_event_has_the_next_action_and_a_repeated_one_has_none() {
     let plan = plan(&film());
     let mut run = Run::new(&plan);
-    let moved = |step| RunEvent::Moved {
+    let moved = |step| Moved {
         step,
         reference: 0,
         id: format!("f-{step}"),
     };
-    let moving = |step: usize| Action::Move {
+    let moving = |step: usize| Move {
         step,
         reference: 0,
         task: task(step - 1),
@@ -51,13 +85,10 @@ fn each_event_has_the_next_action_and_a_repeated_one_has_none() {
     for step in 0..3 {
         let kind = if step == 0 { "image" } else { "video" };
         let mut path = vec![
-            (RunEvent::Begun { step }, Action::Send { step, attempt: 0 }),
+            (Begun { step }, Send { step, attempt: 0 }),
             (
-                RunEvent::Created {
-                    step,
-                    task: task(step),
-                },
-                Action::Follow {
+                created(step),
+                Follow {
                     step,
                     task: task(step),
                 },
@@ -65,16 +96,7 @@ fn each_event_has_the_next_action_and_a_repeated_one_has_none() {
         ];
         if step > 0 {
             assert_eq!(run.next(&plan), [moving(step)]);
-            path.insert(
-                0,
-                (
-                    moved(step),
-                    Action::Begin {
-                        step,
-                        not_before: 0,
-                    },
-                ),
-            );
+            path.insert(0, (moved(step), begin(step)));
         }
         for (event, action) in path {
             for _ in 0..2 {
@@ -100,13 +122,13 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
         "still": film()["steps"]["still"],
         "video": {"capability": "omni_reference_to_video", "input": {"prompt": "p", "image_file_ids": uses}},
     }}));
-    let moving = |reference, output| Action::Move {
+    let moving = |reference, output| Move {
         step: 1,
         reference,
         task: task(0),
         output,
     };
-    let moved = |reference, id: &str| RunEvent::Moved {
+    let moved = |reference, id: &str| Moved {
         step: 1,
         reference,
         id: id.into(),
@@ -114,7 +136,7 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
     let mut run = after(
         &plan,
         [
-            RunEvent::Begun { step: 0 },
+            Begun { step: 0 },
             ended(0, json!([output("image"), output("image")])),
         ],
     );
@@ -122,14 +144,8 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
     run.apply(&plan, moved(0, "f-0"));
     assert_eq!(run.next(&plan), [moving(2, 1)]);
     run.apply(&plan, moved(2, "f-1"));
-    assert_eq!(
-        run.next(&plan),
-        [Action::Begin {
-            step: 1,
-            not_before: 0
-        }]
-    );
-    run.apply(&plan, RunEvent::Begun { step: 1 });
+    assert_eq!(run.next(&plan), [begin(1)]);
+    run.apply(&plan, Begun { step: 1 });
     let body = json!({"prompt": "p", "image_file_ids": ["f-0", "f-0", "f-1"]});
     assert_eq!(run.steps[1].state.body(), Some(&body));
 }
@@ -137,20 +153,12 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
 #[test]
 fn a_run_is_resumed_where_a_step_can_begin_anew() {
     let plan = plan(&film());
-    let error = || json!({"reason": "rejected"});
     let state = |events: &[RunEvent]| {
         let run = after(&plan, events.iter().cloned());
         (run.state(), run.may_resume(&plan))
     };
-    let begun = RunEvent::Begun { step: 0 };
-    let failed = RunEvent::Failed {
-        step: 0,
-        error: error(),
-    };
-    let lost = RunEvent::Lost {
-        step: 0,
-        error: error(),
-    };
+    let begun = Begun { step: 0 };
+    let failed = failed(0, "rejected");
     assert_eq!(state(&[]), (RunState::Running, false));
     assert_eq!(state(slice::from_ref(&begun)), (RunState::Running, false));
     assert_eq!(
@@ -158,13 +166,16 @@ fn a_run_is_resumed_where_a_step_can_begin_anew() {
         (RunState::Failed, true)
     );
     assert_eq!(
-        state(&[RunEvent::Stopped { error: None }]),
+        state(&[Stopped { error: None }]),
         (RunState::Cancelled, true)
     );
     // The steps that use it would wait forever.
-    assert_eq!(state(&[begun.clone(), lost]), (RunState::Failed, false));
+    assert_eq!(
+        state(&[begun.clone(), lost(0, "rejected")]),
+        (RunState::Failed, false)
+    );
 
-    let resumed = after(&plan, [begun, failed, RunEvent::Resumed]);
+    let resumed = after(&plan, [begun, failed, Resumed]);
     assert_eq!(
         resumed
             .steps
@@ -173,36 +184,24 @@ fn a_run_is_resumed_where_a_step_can_begin_anew() {
             .collect::<Vec<_>>(),
         [1, 1, 1]
     );
-    assert_eq!(
-        resumed.next(&plan),
-        [Action::Begin {
-            step: 0,
-            not_before: 0
-        }]
-    );
+    assert_eq!(resumed.next(&plan), [begin(0)]);
 }
 
 #[test]
 fn a_postponed_create_is_sent_again_later_unless_the_run_was_stopped() {
     let plan = plan(&film());
-    let postponed = || RunEvent::Postponed { step: 0, until: 9 };
-    let mut run = after(&plan, [RunEvent::Begun { step: 0 }, postponed()]);
+    let postponed = || Postponed { step: 0, until: 9 };
+    let mut run = after(&plan, [Begun { step: 0 }, postponed()]);
     assert_eq!(
         run.next(&plan),
-        [Action::Begin {
+        [Begin {
             step: 0,
             not_before: 9
         }]
     );
     assert!(run.steps[0].state.is_unsent());
-    run.apply(&plan, RunEvent::Begun { step: 0 });
-    assert_eq!(
-        run.next(&plan),
-        [Action::Send {
-            step: 0,
-            attempt: 0
-        }]
-    );
+    run.apply(&plan, Begun { step: 0 });
+    assert_eq!(run.next(&plan), [SEND]);
     assert!(!run.steps[0].state.is_unsent());
     run.apply(&plan, postponed());
     let StepState::Creating {
@@ -215,20 +214,13 @@ fn a_postponed_create_is_sent_again_later_unless_the_run_was_stopped() {
 
     let error = Some(json!({"reason": "timeout"}));
     let events = [
-        RunEvent::Begun { step: 0 },
-        RunEvent::Stopped {
+        Begun { step: 0 },
+        Stopped {
             error: error.clone(),
         },
     ];
     let mut stopped = after(&plan, events);
-    assert_eq!(
-        stopped.next(&plan),
-        [Action::Send {
-            step: 0,
-            attempt: 0
-        }],
-        "it may have been sent"
-    );
+    assert_eq!(stopped.next(&plan), [SEND], "it may have been sent");
     stopped.apply(&plan, postponed());
     assert_eq!(stopped.steps[0].state, StepState::Cancelled { error });
     assert_eq!(stopped.state(), RunState::Cancelled);
@@ -237,27 +229,19 @@ fn a_postponed_create_is_sent_again_later_unless_the_run_was_stopped() {
 #[test]
 fn an_event_that_comes_too_early_or_too_late_changes_nothing() {
     let plan = plan(&film());
-    let error = || json!({"reason": "late"});
-    let created = |step| RunEvent::Created {
-        step,
-        task: task(step),
-    };
     let fresh = Run::new(&plan);
     for event in [
         created(0),
         ended(0, json!([])),
-        RunEvent::Lost {
-            step: 0,
-            error: error(),
-        },
-        RunEvent::Begun { step: 1 },
+        lost(0, "rejected"),
+        Begun { step: 1 },
     ] {
         assert_eq!(after(&plan, [event.clone()]), fresh, "{event:?}");
     }
     for event in [
-        RunEvent::Begun { step: 9 },
+        Begun { step: 9 },
         created(9),
-        RunEvent::Moved {
+        Moved {
             step: 9,
             reference: 0,
             id: "f".into(),
@@ -267,32 +251,26 @@ fn an_event_that_comes_too_early_or_too_late_changes_nothing() {
     }
     let first = || {
         [
-            RunEvent::Begun { step: 0 },
+            Begun { step: 0 },
             created(0),
             ended(0, json!([output("image")])),
         ]
     };
     let run = after(&plan, first());
     for event in [
-        RunEvent::Failed {
-            step: 0,
-            error: error(),
-        },
-        RunEvent::Lost {
-            step: 0,
-            error: error(),
-        },
+        failed(0, "rejected"),
+        lost(0, "rejected"),
         created(0),
         ended(0, json!([])),
-        RunEvent::Postponed { step: 0, until: 9 },
+        Postponed { step: 0, until: 9 },
         // The step's reference has no id yet.
-        RunEvent::Begun { step: 1 },
-        RunEvent::Moved {
+        Begun { step: 1 },
+        Moved {
             step: 1,
             reference: 7,
             id: "f".into(),
         },
-        RunEvent::Moved {
+        Moved {
             step: 0,
             reference: 0,
             id: "f".into(),
@@ -309,49 +287,18 @@ fn an_event_that_comes_too_early_or_too_late_changes_nothing() {
 #[test]
 fn a_failed_step_keeps_its_task_and_what_uses_it_is_skipped() {
     let plan = plan(&film());
-    let error = || json!({"reason": "upstream_failed"});
-    let begun = || {
-        [
-            RunEvent::Begun { step: 0 },
-            RunEvent::Created {
-                step: 0,
-                task: task(0),
-            },
-        ]
-    };
-    let run = after(
-        &plan,
-        begun().into_iter().chain([RunEvent::Failed {
-            step: 0,
-            error: error(),
-        }]),
-    );
+    let begun = || [Begun { step: 0 }, created(0)];
+    let run = after(&plan, begun().into_iter().chain([failed(0, "rejected")]));
     let failed = StepState::Failed {
         task: Some(task(0)),
-        error: error(),
+        error: json!({"reason": "rejected"}),
     };
-    assert_eq!(
-        run.steps.iter().map(|run| &run.state).collect::<Vec<_>>(),
-        [&failed, &StepState::Skipped, &StepState::Skipped]
-    );
-    assert_eq!(
-        run.steps
-            .iter()
-            .map(|run| run.state.name())
-            .collect::<Vec<_>>(),
-        ["FAILED", "SKIPPED", "SKIPPED"]
-    );
+    assert_eq!(run.steps[0].state, failed);
+    assert_eq!(names(&run), ["FAILED", "SKIPPED", "SKIPPED"]);
 
     // The state of the first step was stored, but its effect on the others was not.
     let mut restored = after(&plan, begun());
-    assert_eq!(
-        restored
-            .steps
-            .iter()
-            .map(|run| run.state.name())
-            .collect::<Vec<_>>(),
-        ["RUNNING", "WAITING", "WAITING"]
-    );
+    assert_eq!(names(&restored), ["RUNNING", "WAITING", "WAITING"]);
     restored.steps[0].state = failed;
     restored.restore(&plan);
     assert_eq!(restored, run);
@@ -362,10 +309,7 @@ fn an_output_that_is_not_there_fails_the_step_that_wants_it() {
     let plan = plan(&film());
     let run = after(
         &plan,
-        [
-            RunEvent::Begun { step: 0 },
-            ended(0, json!([output("video")])),
-        ],
+        [Begun { step: 0 }, ended(0, json!([output("video")]))],
     );
     let StepState::Failed { task: None, error } = &run.steps[1].state else {
         panic!("{run:?}")
@@ -388,16 +332,9 @@ fn the_id_of_an_asset_is_taken_as_it_is() {
         }},
     }}));
     let outputs = json!([output("image"), {"asset_id": "a-1"}]);
-    let mut run = after(&plan, [RunEvent::Begun { step: 0 }, ended(0, outputs)]);
-    assert_eq!(
-        run.next(&plan),
-        [Action::Begin {
-            step: 1,
-            not_before: 0
-        }],
-        "nothing is moved"
-    );
-    run.apply(&plan, RunEvent::Begun { step: 1 });
+    let mut run = after(&plan, [Begun { step: 0 }, ended(0, outputs)]);
+    assert_eq!(run.next(&plan), [begin(1)], "nothing is moved");
+    run.apply(&plan, Begun { step: 1 });
     assert_eq!(
         run.steps[1].state.body(),
         Some(&json!({"avatar_asset_id": "a-1", "voice_asset_id": "a voice", "text": "Welcome."}))
@@ -409,44 +346,14 @@ fn a_file_is_moved_though_its_output_has_an_asset_too() {
     let plan = plan(&film());
     let mut picture = output("image");
     picture["asset_id"] = json!("a-1");
-    let run = after(
-        &plan,
-        [RunEvent::Begun { step: 0 }, ended(0, json!([picture]))],
-    );
+    let run = after(&plan, [Begun { step: 0 }, ended(0, json!([picture]))]);
     assert_eq!(
         run.next(&plan),
-        [Action::Move {
+        [Move {
             step: 1,
             reference: 0,
             task: task(0),
             output: 0
         }]
     );
-}
-
-#[test]
-fn each_state_has_its_name() {
-    let error = || json!({});
-    for (state, name) in [
-        (
-            StepState::Creating {
-                body: json!({}),
-                not_before: 0,
-                postponed: 0,
-                stop: None,
-            },
-            "CREATING",
-        ),
-        (
-            StepState::Succeeded {
-                task: json!({}),
-                outputs: json!([]),
-            },
-            "SUCCEEDED",
-        ),
-        (StepState::Unknown { error: error() }, "UNKNOWN"),
-        (StepState::Cancelled { error: None }, "CANCELLED"),
-    ] {
-        assert_eq!(state.name(), name);
-    }
 }

@@ -60,15 +60,12 @@ fn description(capability: &Capability) -> String {
         .map(|code| format!("{} {}", code.0, code.name()))
         .collect();
     let which = if capability.codes.is_empty() {
-        "The media service documents none; any of"
+        " The media service documents none; any of"
     } else {
         ""
     };
-    format!(
-        "{text}\n\nApplication codes: {which} {}.",
-        list(named.iter().map(String::as_str))
-    )
-    .replace(":  ", ": ")
+    let named = list(named.iter().map(String::as_str));
+    format!("{text}\n\nApplication codes:{which} {named}.")
 }
 
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {

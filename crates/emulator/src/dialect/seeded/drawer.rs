@@ -1,20 +1,25 @@
 //! Draws names and choices.
 
 use fastrand::Rng;
-
-use crate::dialect::{names::camel, pointer::Pointer};
+use heck::ToLowerCamelCase;
+use json_patch::jsonptr::PointerBuf;
 
 /// Draws from lists with a seeded generator. A name is drawn at most once in a scope: the JSON
 /// object that has the names.
 pub(super) struct Drawer {
     rng: Rng,
-    used: Vec<String>,
+    used: Vec<&'static str>,
 }
 
-/// Names for one part: usual ones that many services have, and invented ones that no service has.
-pub(super) struct Names {
-    pub(super) usual: &'static [&'static str],
-    pub(super) invented: &'static [&'static str],
+/// Names for one part, separated by spaces: usual ones that many services have, and invented ones
+/// that no service has.
+#[derive(Clone, Copy)]
+pub(super) struct Names(pub(super) &'static str, pub(super) &'static str);
+
+/// Returns the place of a name in a container.
+pub(super) fn parsed(container: &str, name: &str) -> PointerBuf {
+    // A test draws every name, and none has to be escaped.
+    PointerBuf::parse(format!("{container}/{name}")).unwrap_or_default()
 }
 
 impl Drawer {
@@ -29,8 +34,8 @@ impl Drawer {
     }
 
     /// Starts a scope in which the `reserved` names are taken.
-    pub(super) fn scope(&mut self, reserved: &[&str]) {
-        self.used = reserved.iter().map(|name| (*name).to_owned()).collect();
+    pub(super) fn scope(&mut self, reserved: &'static str) {
+        self.used = reserved.split(' ').collect();
     }
 
     /// Returns true with a probability of one in `times`.
@@ -43,46 +48,41 @@ impl Drawer {
         of[self.rng.u64(0..of.len() as u64) as usize].clone()
     }
 
-    /// Draws a name that is new in this scope. In half of the draws it is an invented name.
-    pub(super) fn name(&mut self, names: &Names) -> String {
-        let pool = if self.once_in(2) {
-            names.invented
-        } else {
-            names.usual
-        };
-        self.fresh(pool, names.invented)
+    /// Draws one of these words, which are separated by spaces.
+    pub(super) fn word(&mut self, of: &'static str) -> &'static str {
+        self.one(&of.split(' ').collect::<Vec<_>>())
     }
 
     /// Draws a name of the list that is new in this scope, or else one of `others`.
-    pub(super) fn fresh(&mut self, list: &[&str], others: &[&str]) -> String {
-        let is_new = |name: &&&str| !self.used.iter().any(|used| folded(used) == folded(name));
-        let mut candidates: Vec<String> = list
-            .iter()
-            .filter(is_new)
-            .map(|name| (*name).to_owned())
-            .collect();
+    pub(super) fn fresh(&mut self, list: &'static str, others: &'static str) -> &'static str {
+        let new_in = |list: &'static str| -> Vec<&'static str> {
+            let is_used = |name: &str| self.used.iter().any(|used| folded(used) == folded(name));
+            list.split(' ').filter(|name| !is_used(name)).collect()
+        };
+        let mut candidates = new_in(list);
         if candidates.is_empty() {
-            candidates = others
-                .iter()
-                .filter(is_new)
-                .map(|name| (*name).to_owned())
-                .collect();
+            candidates = new_in(others);
         }
         let drawn = self.one(&candidates);
-        self.used.push(drawn.clone());
+        self.used.push(drawn);
         drawn
     }
 
     /// Draws a place in `container` whose name is new in this scope, and writes it in camel case if
-    /// `camel_case` is set.
-    pub(super) fn place(&mut self, container: &str, names: &Names, camel_case: bool) -> Pointer {
-        let name = self.name(names);
-        let name = if camel_case {
-            name.split('/').map(camel).collect::<Vec<_>>().join("/")
-        } else {
-            name
-        };
-        Pointer::new(format!("{container}/{name}"))
+    /// `camel_case` is set. In half of the draws it is an invented name.
+    pub(super) fn place(
+        &mut self,
+        container: &str,
+        Names(usual, invented): Names,
+        camel_case: bool,
+    ) -> PointerBuf {
+        let pool = if self.once_in(2) { invented } else { usual };
+        let name = self.fresh(pool, invented);
+        if !camel_case {
+            return parsed(container, name);
+        }
+        let tokens: Vec<_> = name.split('/').map(str::to_lower_camel_case).collect();
+        parsed(container, &tokens.join("/"))
     }
 
     /// Draws a place, see [`Drawer::place`], or `None` with a probability of one in `times`.
@@ -90,9 +90,9 @@ impl Drawer {
         &mut self,
         times: u64,
         container: &str,
-        names: &Names,
+        names: Names,
         camel_case: bool,
-    ) -> Option<Pointer> {
+    ) -> Option<PointerBuf> {
         let is_absent = self.once_in(times);
         // Drawn in either case, so that the number of draws does not depend on `is_absent`.
         let place = self.place(container, names, camel_case);

@@ -38,8 +38,7 @@ impl DrawnVideo {
     ) -> Result<Vec<u8>, MediaError> {
         let directory = ffmpeg.workspace()?;
         let rate = self.frame_rate(width, height);
-        let rate_text = rate.to_string();
-        let framerate = ["-framerate", &rate_text];
+        let framerate = format!("-framerate {rate}");
         let (files, file_options) = match self.speaker() {
             Some(avatar) => {
                 let frame_count = (u64::from(self.seconds) * rate) as usize;
@@ -50,11 +49,11 @@ impl DrawnVideo {
                 let face =
                     |mouth: Mouth| portrait::paint(width / 2, height / 2, avatar, mouth.openness());
                 let frames = write_speech(directory.path(), &mouths, face)?;
-                (vec![frames], framerate.as_slice())
+                (vec![frames], framerate.as_str())
             }
             None => {
                 let stills = self.write_stills(directory.path(), width, height)?;
-                (stills, [].as_slice())
+                (stills, "")
             }
         };
         let banner = directory.path().join("banner.bmp");
@@ -73,23 +72,15 @@ impl DrawnVideo {
         inputs.extend(audio.map(Input::from));
 
         let graph = self.filter_graph(files.len(), width, height);
-        let seconds = self.seconds.to_string();
-        let mut options = vec![
-            "-filter_complex",
-            &graph,
-            "-map",
-            "[out]",
-            "-c:v",
-            "libx264",
-            "-preset",
-            "ultrafast",
-        ];
-        let audio_stream = format!("{}:a:0", files.len() + 1);
+        let mut options = format!(
+            "-filter_complex {graph} -map [out] -c:v libx264 -preset ultrafast \
+             -t {} -movflags +faststart",
+            self.seconds
+        );
         // Silence after the audio, so that the picture alone decides the length.
         if audio.is_some() {
-            options.extend(["-map", &audio_stream, "-af", "apad", "-c:a", "aac"]);
+            options += &format!(" -map {}:a:0 -af apad -c:a aac", files.len() + 1);
         }
-        options.extend(["-t", &seconds, "-movflags", "+faststart"]);
         ffmpeg.convert(&inputs, &options, "mp4")
     }
 

@@ -1,6 +1,9 @@
 //! Draws a video in pure Rust: small and silent.
 
-use image::{RgbImage, imageops::FilterType};
+use image::{
+    RgbImage,
+    imageops::{self, FilterType},
+};
 use mediagate_clip::Clip;
 
 use super::{spec::DrawnVideo, speech};
@@ -23,32 +26,24 @@ impl DrawnVideo {
     /// A length that the encoder rejects.
     pub(crate) fn encode_small(&self) -> Result<Vec<u8>, MediaError> {
         let (width, height) = size_for(self.aspect);
-        let stills: Vec<RgbImage> = if self.stills.is_empty() {
-            vec![landscape::paint(
-                2 * width,
-                2 * height,
-                self.seed,
-                &self.prompt,
-            )]
-        } else {
-            self.stills
-                .iter()
-                .map(|still| {
-                    still
-                        .resize_to_fill(width, height, FilterType::Triangle)
-                        .to_rgb8()
-                })
-                .collect()
-        };
+        let mut stills: Vec<RgbImage> = self
+            .stills
+            .iter()
+            .map(|still| still.resize_to_fill(width, height, FilterType::Triangle))
+            .map(|still| still.to_rgb8())
+            .collect();
+        if stills.is_empty() {
+            let (width, height) = (2 * width, 2 * height);
+            stills.push(landscape::paint(width, height, self.seed, &self.prompt));
+        }
         let mouths = speech::of_words(&self.prompt, SYLLABLES);
-        // The closure that draws a frame cannot fail, so its first error is kept for later.
-        let mut caption_error = None;
-        let file = Clip {
+        let banner = poster::banner(width, height, &self.caption)?;
+        let clip = Clip {
             width,
             height,
             seconds: self.seconds,
-        }
-        .encode(|width, height, position| {
+        };
+        let file = clip.encode(|width, height, position| {
             let mut frame = match self.speaker() {
                 Some(avatar) => {
                     let mouth = mouths[(position * (SYLLABLES - 1) as f32) as usize];
@@ -56,12 +51,10 @@ impl DrawnVideo {
                 }
                 None => frame_at(&stills, width, height, position),
             };
-            if let Err(error) = poster::caption(&mut frame, &self.caption) {
-                caption_error.get_or_insert(error);
-            }
+            poster::add(&mut frame, &banner);
             frame
         })?;
-        caption_error.map_or(Ok(file), Err)
+        Ok(file)
     }
 }
 
@@ -72,18 +65,12 @@ fn frame_at(stills: &[RgbImage], width: u32, height: u32, position: f32) -> RgbI
     let within = position * stills.len() as f32 - index as f32;
     let still = &stills[index];
     let visible = 1.0 - ZOOM * within;
-    let wide = still.width() as f32 * visible;
-    let high = still.height() as f32 * visible;
-    let left = (still.width() as f32 - wide) / 2.0;
-    let top = (still.height() as f32 - high) / 2.0;
-    let view = image::imageops::crop_imm(
-        still,
-        left as u32,
-        top as u32,
-        (wide as u32).max(1),
-        (high as u32).max(1),
-    );
-    image::imageops::resize(&view.to_image(), width, height, FilterType::Triangle)
+    let wide = (still.width() as f32 * visible) as u32;
+    let high = (still.height() as f32 * visible) as u32;
+    let left = (still.width() - wide) / 2;
+    let top = (still.height() - high) / 2;
+    let view = imageops::crop_imm(still, left, top, wide.max(1), high.max(1));
+    imageops::resize(&view.to_image(), width, height, FilterType::Triangle)
 }
 
 /// Returns even sides in these proportions. The longer side is [`MAX_SIDE`].

@@ -52,19 +52,8 @@ pub(super) fn of_sound(
     rate: u64,
 ) -> Result<Vec<Mouth>, MediaError> {
     const SAMPLE_RATE: u64 = 8_000;
-    let seconds = (frames as u64).div_ceil(rate).to_string();
-    let options = [
-        "-map",
-        "0:a:0",
-        "-ac",
-        "1",
-        "-ar",
-        "8000",
-        "-c:a",
-        "pcm_s16le",
-        "-t",
-        &seconds,
-    ];
+    let seconds = (frames as u64).div_ceil(rate);
+    let options = format!("-map 0:a:0 -ac 1 -ar {SAMPLE_RATE} -c:a pcm_s16le -t {seconds}");
     let wav = ffmpeg.convert(&[audio.into()], &options, "wav")?;
     let samples: Vec<f32> = WavReader::new(Cursor::new(wav))
         .map_err(|_| MediaError::Unrecognized)?

@@ -66,27 +66,18 @@ mod tests {
 
     #[test]
     fn the_last_packet_to_be_shown_counts_with_its_duration() {
-        assert_eq!(seconds(LIST.as_bytes()), Some(0.6));
-    }
-
-    #[test]
-    fn padding_of_audio_does_not_count() {
-        assert_eq!(
-            seconds("#tb 0: 1/1000\n0, 3996, 3996, 21, 9, 0x0\n".as_bytes()),
-            Some(4.0)
-        );
-    }
-
-    #[test]
-    fn a_packet_without_a_time_to_be_shown_counts_from_its_decoding() {
-        let list =
+        let padded = "#tb 0: 1/1000\n0, 3996, 3996, 21, 9, 0x0\n";
+        // Its packets have no time to be shown, so the time of their decoding counts.
+        let decoded =
             "#tb 0: 1/10\n0, 20, -9223372036854775808, 1, 9, 0x0\n0, NOPTS, NOPTS, 1, 9, 0x0\n";
-        assert_eq!(seconds(list.as_bytes()), Some(2.1));
-    }
-
-    #[test]
-    fn a_list_without_packets_has_no_length() {
-        assert_eq!(seconds("#tb 0: 1/10\n".as_bytes()), None);
-        assert_eq!(seconds("".as_bytes()), None);
+        for (list, expected) in [
+            (LIST, Some(0.6)),
+            (padded, Some(4.0)),
+            (decoded, Some(2.1)),
+            ("#tb 0: 1/10\n", None),
+            ("", None),
+        ] {
+            assert_eq!(seconds(list.as_bytes()), expected, "{list}");
+        }
     }
 }

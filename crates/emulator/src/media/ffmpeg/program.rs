@@ -21,14 +21,14 @@ use super::{
 use crate::media::error::MediaError;
 
 /// The number of pixels in the largest frame that is read. A small file can declare any size.
-const MAX_FRAME_PIXELS: &str = "40000000";
+const MAX_FRAME_PIXELS: u32 = 40_000_000;
 
 /// The largest single allocation of ffmpeg, in bytes.
-const MAX_ALLOCATION_BYTES: &str = "1073741824";
+const MAX_ALLOCATION_BYTES: u32 = 1 << 30;
 
 /// The number of audio packets that ffmpeg 4 may hold while it waits for the first packet of a
 /// picture that hardly changes. Later versions hold any number.
-const MAX_QUEUED_PACKETS: &str = "100000";
+const MAX_QUEUED_PACKETS: u32 = 100_000;
 
 /// The number of threads of a run's decoders and encoders.
 const THREADS: u64 = 2;
@@ -56,16 +56,16 @@ pub(crate) struct Ffmpeg {
     stopping: Arc<AtomicBool>,
 }
 
-/// An input file of a run, and the options before its `-i`.
+/// An input file of a run, and the options before its `-i`, separated by spaces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
     pub(crate) path: &'a Path,
-    pub(crate) options: &'a [&'a str],
+    pub(crate) options: &'a str,
 }
 
 impl<'a> From<&'a Path> for Input<'a> {
     fn from(path: &'a Path) -> Self {
-        Input { path, options: &[] }
+        Input { path, options: "" }
     }
 }
 
@@ -104,32 +104,26 @@ impl Ffmpeg {
             .map_err(|_| MediaError::new("there is no room for temporary files"))
     }
 
-    /// Runs ffmpeg over `inputs` with `options`, and returns the bytes of its output, a file with
-    /// this extension.
+    /// Runs ffmpeg over `inputs` with `options`, separated by spaces, and returns the bytes of its
+    /// output, a file with this extension.
     ///
     /// # Errors
     /// Media that ffmpeg cannot process, an empty result, and a limit that is exceeded.
     pub(crate) fn convert(
         &self,
         inputs: &[Input<'_>],
-        options: &[&str],
+        options: &str,
         extension: &str,
     ) -> Result<Vec<u8>, MediaError> {
         let directory = self.workspace()?;
         let output = directory.path().join("output").with_extension(extension);
-        let limit = self.limits.bytes.to_string();
-        self.run(&directory, inputs, |command| {
-            command
-                .args(options)
-                .args(["-max_muxing_queue_size", MAX_QUEUED_PACKETS, "-fs", &limit])
-                .arg(&output);
-        })?;
+        let limit = self.limits.bytes;
+        let options = format!("{options} -max_muxing_queue_size {MAX_QUEUED_PACKETS} -fs {limit}");
+        self.run(&directory, inputs, &options, &output)?;
         let size = output.metadata().map_or(0, |metadata| metadata.len());
         match std::fs::read(&output) {
             // ffmpeg succeeds when `-fs` stops it, at a size a little below or above the limit.
-            Ok(_) if size + size / 50 >= self.limits.bytes => {
-                Err(MediaError::TooLarge(self.limits.bytes))
-            }
+            Ok(_) if size + size / 50 >= limit => Err(MediaError::TooLarge(limit)),
             Ok(bytes) if !bytes.is_empty() => Ok(bytes),
             _ => Err(MediaError::new(
                 "nothing is left of the media after this operation",
@@ -142,25 +136,20 @@ impl Ffmpeg {
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
         let directory = self.workspace().ok()?;
         let packets = directory.path().join("packets");
-        self.run(&directory, &[file.into()], |command| {
-            // `V` leaves out pictures such as the cover of an audio file. `copy` decodes nothing.
-            command
-                .args([
-                    "-map", "0:V?", "-map", "0:a?", "-c", "copy", "-f", "framecrc",
-                ])
-                .arg(&packets);
-        })
-        .ok()?;
+        // `V` leaves out pictures such as the cover of an audio file. `copy` decodes nothing.
+        let options = "-map 0:V? -map 0:a? -c copy -f framecrc";
+        self.run(&directory, &[file.into()], options, &packets)
+            .ok()?;
         length::seconds(BufReader::new(File::open(&packets).ok()?))
     }
 
-    /// Runs ffmpeg over `inputs`. `output` adds the options and the output. `directory` receives
-    /// the reports and the error output.
+    /// Runs ffmpeg over `inputs`. `directory` receives the reports and the error output.
     fn run(
         &self,
         directory: &TempDir,
         inputs: &[Input<'_>],
-        output: impl FnOnce(&mut Command),
+        options: &str,
+        output: &Path,
     ) -> Result<(), MediaError> {
         let unusable = |_| MediaError::new("there is no room for temporary files");
         let errors = directory.path().join("errors");
@@ -169,36 +158,23 @@ impl Ffmpeg {
         // `-timelimit`, in processor seconds, ends a run even if the emulator is killed and nobody
         // waits for the run any more.
         let seconds = self.limits.time.as_secs() * u64::from(MAX_PATIENCE) + 2;
-        let processor_seconds = (THREADS * seconds).to_string();
+        let processor_seconds = THREADS * seconds;
         // `-xerror` stops at the first error: a part of the media must not pass for the whole.
-        command.args([
-            "-hide_banner",
-            "-loglevel",
-            "error",
-            "-nostdin",
-            "-xerror",
-            "-threads",
-            &THREADS.to_string(),
-        ]);
-        command.args([
-            "-max_alloc",
-            MAX_ALLOCATION_BYTES,
-            "-timelimit",
-            &processor_seconds,
-        ]);
+        let limits = format!(
+            "-hide_banner -loglevel error -nostdin -xerror -threads {THREADS} \
+             -max_alloc {MAX_ALLOCATION_BYTES} -timelimit {processor_seconds}"
+        );
+        command.args(limits.split_whitespace());
         command.arg("-progress").arg(&reports);
         for input in inputs {
             // Local files only: a playlist that is uploaded as a video must not make ffmpeg fetch
             // URLs.
-            command.args([
-                "-protocol_whitelist",
-                "file",
-                "-max_pixels",
-                MAX_FRAME_PIXELS,
-            ]);
-            command.args(input.options).arg("-i").arg(input.path);
+            let limits = format!("-protocol_whitelist file -max_pixels {MAX_FRAME_PIXELS}");
+            command.args(limits.split_whitespace());
+            command.args(input.options.split_whitespace());
+            command.arg("-i").arg(input.path);
         }
-        output(&mut command);
+        command.args(options.split_whitespace()).arg(output);
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
