@@ -63,7 +63,6 @@ impl Refusal {
         }
     }
 
-    /// Returns true if the refusal has this reason.
     pub(crate) fn is(&self, reason: Reason) -> bool {
         self.data.get("reason").and_then(Value::as_str) == Some(reason.name())
     }
@@ -104,11 +103,9 @@ impl Refusal {
     /// Refuses a method that the path does not take. `allow` lists the methods that it takes.
     pub fn method(allow: &str) -> Self {
         let message = format!("this path takes {allow} only");
-        let headers = vec![("allow", allow.to_owned())];
-        Refusal {
-            headers,
-            ..Refusal::new(Reason::UnknownMethod, message)
-        }
+        let mut refusal = Refusal::new(Reason::UnknownMethod, message);
+        refusal.headers.push(("allow", allow.to_owned()));
+        refusal
     }
 
     /// Refuses a body that is longer than `limit` bytes.
@@ -119,26 +116,23 @@ impl Refusal {
 
     /// Refuses a request that comes too soon. `retry_after` is in seconds.
     pub fn too_many(retry_after: u32) -> Self {
-        Refusal {
-            retry_after: Some(retry_after),
-            ..Refusal::from(Reason::RateLimit)
-        }
+        Refusal::from(Reason::RateLimit).retry_after(retry_after)
     }
 
-    /// Refuses a request while too many others are under way.
     pub(crate) fn too_many_at_once() -> Self {
         let message = "too many requests at once; wait for responses before you send more";
-        Refusal {
-            retry_after: Some(1),
-            ..Refusal::new(Reason::RateLimit, message)
-        }
+        Refusal::new(Reason::RateLimit, message).retry_after(1)
     }
 
     /// Refuses a request while the circuit breaker is open. `retry_after` is in seconds.
     pub fn unavailable(retry_after: u32) -> Self {
+        Refusal::from(Reason::UpstreamUnavailable).retry_after(retry_after)
+    }
+
+    fn retry_after(self, seconds: u32) -> Self {
         Refusal {
-            retry_after: Some(retry_after),
-            ..Refusal::from(Reason::UpstreamUnavailable)
+            retry_after: Some(seconds),
+            ..self
         }
     }
 
@@ -199,18 +193,11 @@ mod tests {
     #[test]
     fn a_message_begins_with_the_text_of_its_code() {
         for reason in Reason::ALL {
-            let Refusal {
-                code,
-                message,
-                status,
-                ..
-            } = Refusal::from(*reason);
-            let (begin, rest) = message.split_once(": ").expect("a text");
-            let is_forbidden = status == 403 && code == Code::UNAUTHENTICATED;
-            let expected = if is_forbidden {
-                "forbidden"
-            } else {
-                code.message()
+            let refusal = Refusal::from(*reason);
+            let (begin, rest) = refusal.message.split_once(": ").expect("a text");
+            let expected = match (refusal.status, refusal.code) {
+                (403, Code::UNAUTHENTICATED) => "forbidden",
+                (_, code) => code.message(),
             };
             assert_eq!(begin, expected);
             assert_ne!(rest, "");
@@ -221,18 +208,13 @@ mod tests {
         );
         let refusal = Refusal::issues(&issues);
         assert_eq!(refusal.code, Code::VOICE_ASSET_REQUIRED);
-        assert!(
-            refusal
-                .message
-                .starts_with("voice asset required: voice_asset_id "),
-            "{}",
-            refusal.message
-        );
+        let begin = "voice asset required: voice_asset_id ";
+        assert!(refusal.message.starts_with(begin), "{refusal:?}");
     }
 
     #[test]
     fn each_code_has_its_status() {
-        let statuses = [
+        for (code, status) in [
             (0, 502),
             (12, 400),
             (13, 502),
@@ -247,14 +229,9 @@ mod tests {
             (1408, 410),
             (1409, 402),
             (1410, 422),
-        ];
-        assert_eq!(
-            Code::ALL
-                .iter()
-                .map(|known| (known.0.0, http_status(known.0)))
-                .collect::<Vec<_>>(),
-            statuses
-        );
-        assert_eq!(http_status(Code(-1)), 502);
+            (-1, 502),
+        ] {
+            assert_eq!(http_status(Code(code)), status, "{code}");
+        }
     }
 }

@@ -2,15 +2,13 @@
 
 use js_sys::Uint8Array;
 use mediagate_core::Code;
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use url::Url;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, ReadableStream, Response, ResponseInit};
 
 use crate::refusal::Refusal;
 
-/// An HTTP response before it is written.
 #[derive(Debug)]
 pub(crate) struct Reply {
     status: u16,
@@ -19,7 +17,6 @@ pub(crate) struct Reply {
     headers: Vec<(&'static str, String)>,
 }
 
-/// The body of a reply.
 #[derive(Debug)]
 enum ReplyBody {
     Json(String),
@@ -32,92 +29,61 @@ enum ReplyBody {
 }
 
 impl Reply {
-    /// A stream of events.
-    pub(crate) fn events(stream: Option<ReadableStream>) -> Self {
+    fn new(status: u16, body: ReplyBody) -> Self {
         Reply {
-            status: 200,
+            status,
             code: Code::OK,
-            body: ReplyBody::Events(stream),
+            body,
             headers: Vec::new(),
         }
+    }
+
+    pub(crate) fn events(stream: Option<ReadableStream>) -> Self {
+        Reply::new(200, ReplyBody::Events(stream))
     }
 
     /// Success, in the envelope.
     pub(crate) fn ok(data: Value) -> Self {
-        Reply {
-            status: 200,
-            code: Code::OK,
-            body: ReplyBody::Json(envelope(Code::OK, "ok", data)),
-            headers: Vec::new(),
-        }
+        Reply::bare_json(envelope(Code::OK, "ok", data))
     }
 
     /// 200 with JSON that is not an envelope.
     pub(crate) fn bare_json(body: String) -> Self {
-        Reply {
-            status: 200,
-            code: Code::OK,
-            body: ReplyBody::Json(body),
-            headers: Vec::new(),
-        }
+        Reply::new(200, ReplyBody::Json(body))
     }
 
     /// 200 with the bytes of a file.
     pub(crate) fn file(media_type: String, bytes: Vec<u8>, cache_control: &str) -> Self {
-        Reply {
-            status: 200,
-            code: Code::OK,
-            body: ReplyBody::File(media_type, bytes),
-            headers: vec![("cache-control", cache_control.to_owned())],
-        }
+        let mut reply = Reply::new(200, ReplyBody::File(media_type, bytes));
+        reply.header("cache-control", cache_control);
+        reply
     }
 
     /// 302, to the URL of a result. The address of the page is a secret, so it is not sent there.
     pub(crate) fn redirect(url: &Url, cache_control: &str) -> Self {
-        let headers = vec![
-            ("location", url.as_str().to_owned()),
-            ("cache-control", cache_control.to_owned()),
-            ("referrer-policy", "no-referrer".to_owned()),
-        ];
-        Reply {
-            status: 302,
-            code: Code::OK,
-            body: ReplyBody::Empty,
-            headers,
-        }
+        let mut reply = Reply::new(302, ReplyBody::Empty);
+        reply.header("location", url.as_str());
+        reply.header("cache-control", cache_control);
+        reply.header("referrer-policy", "no-referrer");
+        reply
     }
 
     /// 304, because the caller's copy is current.
     pub(crate) fn not_modified() -> Self {
-        Reply {
-            status: 304,
-            code: Code::OK,
-            body: ReplyBody::Empty,
-            headers: Vec::new(),
-        }
+        Reply::new(304, ReplyBody::Empty)
     }
 
     /// JSON of another protocol, with an HTTP status and the code for the log.
     pub(crate) fn json(status: u16, code: Code, body: &Value) -> Self {
-        Reply {
-            status,
-            code,
-            body: ReplyBody::Json(body.to_string()),
-            headers: Vec::new(),
-        }
+        let reply = Reply::new(status, ReplyBody::Json(body.to_string()));
+        Reply { code, ..reply }
     }
 
     /// 202 without a body.
     pub(crate) fn accepted() -> Self {
-        Reply {
-            status: 202,
-            code: Code::OK,
-            body: ReplyBody::Empty,
-            headers: Vec::new(),
-        }
+        Reply::new(202, ReplyBody::Empty)
     }
 
-    /// A refusal in the envelope, with the request's id.
     pub(crate) fn refusal(refusal: Refusal, request_id: &str) -> Self {
         let Refusal {
             status,
@@ -136,25 +102,19 @@ impl Reply {
         }
     }
 
-    /// Returns the HTTP status.
     pub(crate) fn status(&self) -> u16 {
         self.status
     }
 
-    /// Returns the application code, for the log.
     pub(crate) fn code(&self) -> Code {
         self.code
     }
 
-    /// Adds a header.
     pub(crate) fn header(&mut self, name: &'static str, value: impl Into<String>) {
         self.headers.push((name, value.into()));
     }
 
     /// Writes the reply. Its header values are the gateway's own, so the platform accepts them.
-    ///
-    /// # Errors
-    /// Only those of the platform itself.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
         let init = ResponseInit::new();
         init.set_status(self.status);
@@ -196,7 +156,6 @@ impl Reply {
     }
 }
 
-/// The headers of every reply.
 const FIXED_HEADERS: [(&str, &str); 3] = [
     ("cache-control", "no-store"),
     ("x-content-type-options", "nosniff"),
@@ -206,20 +165,6 @@ const FIXED_HEADERS: [(&str, &str); 3] = [
     ),
 ];
 
-/// An envelope as JSON.
 pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {
-    // Serialising strings and numbers into memory can't fail.
-    serde_json::to_string(&Envelope {
-        code: code.0,
-        data,
-        message,
-    })
-    .unwrap_or_default()
-}
-
-#[derive(Serialize)]
-struct Envelope<'a> {
-    code: i32,
-    data: Value,
-    message: &'a str,
+    json!({"code": code.0, "data": data, "message": message}).to_string()
 }

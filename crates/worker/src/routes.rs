@@ -8,172 +8,140 @@ use crate::mcp::METADATA_PATHS;
 use crate::refusal::Refusal;
 use crate::settings::MCP_PATH;
 
-/// An operation of the gateway.
 #[derive(Clone, Copy, Debug)]
-pub enum Route<'a> {
-    /// `GET /healthz`
+pub(crate) enum Route {
     Health,
-    /// `GET /openapi.json`
     Document,
-    /// `POST /session`
     Session,
-    /// `POST /api/app/v1/upload_urls`
     UploadUrl,
-    /// `PUT /api/app/v1/uploads/{ticket}`
-    Upload(&'a str),
-    /// `POST` to a capability.
+    Upload,
     Create(&'static Capability),
-    /// `GET /api/app/v1/{group}/tasks/{id}`
-    Status(Group, &'a str),
-    /// `GET /api/app/v1/tasks/{id}/events`
-    Events(&'a str),
-    /// `POST /api/app/v1/files`
+    Status(Group),
+    Events,
     Files,
-    /// `GET /api/app/v1/outputs/{output}`
-    Output(&'a str),
-    /// `GET /api/app/v1/results/{result}`
-    Result(&'a str),
-    /// `GET /api/app/v1/tasks`
+    Output,
+    Result,
     Tasks,
-    /// `DELETE /api/app/v1/tasks/{id}`
-    Forget(&'a str),
-    /// `POST /api/app/v1/pipelines`
+    Forget,
     Pipelines,
-    /// `GET /api/app/v1/pipelines/{id}`
-    Pipeline(&'a str),
-    /// `DELETE /api/app/v1/pipelines/{id}`
-    ForgetPipeline(&'a str),
-    /// `GET /api/app/v1/pipelines/{id}/events`
-    PipelineEvents(&'a str),
-    /// `POST /api/app/v1/pipelines/{id}/resume`
-    ResumePipeline(&'a str),
-    /// `POST /api/app/v1/pipelines/{id}/cancel`
-    CancelPipeline(&'a str),
-    /// `GET /api/app/v1/models`
+    Pipeline,
+    ForgetPipeline,
+    PipelineEvents,
+    ResumePipeline,
+    CancelPipeline,
     Models,
-    /// `POST /api/app/v1/credits/estimate`
     Estimate,
-    /// `POST /mcp`
     Mcp,
-    /// `GET /.well-known/oauth-protected-resource`, with and without the path of the resource.
+    /// Has the path.
     ProtectedResource(&'static str),
     /// Any other `GET` outside `/api/`: the playground's files.
     Asset,
 }
 
-/// Makes a route from the segment that is the parameter of its path.
-type Make = for<'a> fn(&'a str) -> Route<'a>;
-
 /// Every route except the capabilities and the playground's files: method, path and route. A
 /// parameter is one segment of the path.
-const TABLE: [(&str, &str, Make); 24] = [
-    ("GET", "/healthz", |_| Route::Health),
-    ("GET", "/openapi.json", |_| Route::Document),
-    ("POST", "/session", |_| Route::Session),
-    ("POST", "/api/app/v1/upload_urls", |_| Route::UploadUrl),
-    ("PUT", "/api/app/v1/uploads/{ticket}", |ticket| {
-        Route::Upload(ticket)
-    }),
-    ("GET", "/api/app/v1/generate/tasks/{id}", |id| {
-        Route::Status(Group::Generate, id)
-    }),
-    ("GET", "/api/app/v1/process/tasks/{id}", |id| {
-        Route::Status(Group::Process, id)
-    }),
-    ("GET", "/api/app/v1/tasks/{id}/events", |id| {
-        Route::Events(id)
-    }),
-    ("POST", "/api/app/v1/files", |_| Route::Files),
-    ("GET", "/api/app/v1/outputs/{output}", |output| {
-        Route::Output(output)
-    }),
-    ("GET", "/api/app/v1/results/{result}", |result| {
-        Route::Result(result)
-    }),
-    ("GET", "/api/app/v1/tasks", |_| Route::Tasks),
-    ("DELETE", "/api/app/v1/tasks/{id}", |id| Route::Forget(id)),
-    ("POST", "/api/app/v1/pipelines", |_| Route::Pipelines),
-    ("GET", "/api/app/v1/pipelines/{id}", |id| {
-        Route::Pipeline(id)
-    }),
-    ("DELETE", "/api/app/v1/pipelines/{id}", |id| {
-        Route::ForgetPipeline(id)
-    }),
-    ("GET", "/api/app/v1/pipelines/{id}/events", |id| {
-        Route::PipelineEvents(id)
-    }),
-    ("POST", "/api/app/v1/pipelines/{id}/resume", |id| {
-        Route::ResumePipeline(id)
-    }),
-    ("POST", "/api/app/v1/pipelines/{id}/cancel", |id| {
-        Route::CancelPipeline(id)
-    }),
-    ("GET", "/api/app/v1/models", |_| Route::Models),
-    ("POST", "/api/app/v1/credits/estimate", |_| Route::Estimate),
-    ("POST", MCP_PATH, |_| Route::Mcp),
-    ("GET", METADATA_PATHS[0], |_| {
-        Route::ProtectedResource(METADATA_PATHS[0])
-    }),
-    ("GET", METADATA_PATHS[1], |_| {
-        Route::ProtectedResource(METADATA_PATHS[1])
-    }),
+const TABLE: [(&str, &str, Route); 24] = [
+    ("GET", "/healthz", Route::Health),
+    ("GET", "/openapi.json", Route::Document),
+    ("POST", "/session", Route::Session),
+    ("POST", "/api/app/v1/upload_urls", Route::UploadUrl),
+    ("PUT", "/api/app/v1/uploads/{ticket}", Route::Upload),
+    (
+        "GET",
+        "/api/app/v1/generate/tasks/{id}",
+        Route::Status(Group::Generate),
+    ),
+    (
+        "GET",
+        "/api/app/v1/process/tasks/{id}",
+        Route::Status(Group::Process),
+    ),
+    ("GET", "/api/app/v1/tasks/{id}/events", Route::Events),
+    ("POST", "/api/app/v1/files", Route::Files),
+    ("GET", "/api/app/v1/outputs/{output}", Route::Output),
+    ("GET", "/api/app/v1/results/{result}", Route::Result),
+    ("GET", "/api/app/v1/tasks", Route::Tasks),
+    ("DELETE", "/api/app/v1/tasks/{id}", Route::Forget),
+    ("POST", "/api/app/v1/pipelines", Route::Pipelines),
+    ("GET", "/api/app/v1/pipelines/{id}", Route::Pipeline),
+    (
+        "DELETE",
+        "/api/app/v1/pipelines/{id}",
+        Route::ForgetPipeline,
+    ),
+    (
+        "GET",
+        "/api/app/v1/pipelines/{id}/events",
+        Route::PipelineEvents,
+    ),
+    (
+        "POST",
+        "/api/app/v1/pipelines/{id}/resume",
+        Route::ResumePipeline,
+    ),
+    (
+        "POST",
+        "/api/app/v1/pipelines/{id}/cancel",
+        Route::CancelPipeline,
+    ),
+    ("GET", "/api/app/v1/models", Route::Models),
+    ("POST", "/api/app/v1/credits/estimate", Route::Estimate),
+    ("POST", MCP_PATH, Route::Mcp),
+    (
+        "GET",
+        METADATA_PATHS[0],
+        Route::ProtectedResource(METADATA_PATHS[0]),
+    ),
+    (
+        "GET",
+        METADATA_PATHS[1],
+        Route::ProtectedResource(METADATA_PATHS[1]),
+    ),
 ];
 
 /// Returns every route, with its method and its path. The playground's files are one route, at `/`.
-pub fn all() -> impl Iterator<Item = (&'static str, String, Route<'static>)> {
-    let fixed = TABLE
-        .iter()
-        .map(|(method, path, make)| (*method, (*path).to_owned(), make("")));
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, String, Route)> {
+    let fixed = TABLE.map(|(method, path, route)| (method, path.to_owned(), route));
     let creates = CAPABILITIES.iter().map(|capability| {
-        (
-            "POST",
-            [PREFIX, capability.path].concat(),
-            Route::Create(capability),
-        )
+        let path = [PREFIX, capability.path].concat();
+        ("POST", path, Route::Create(capability))
     });
-    fixed
-        .chain(creates)
-        .chain([("GET", "/".to_owned(), Route::Asset)])
+    let asset = ("GET", "/".to_owned(), Route::Asset);
+    fixed.into_iter().chain(creates).chain([asset])
 }
 
-/// Returns the route of a method and a path. The path is not decoded or normalised: a path that
-/// needs it is unknown.
+/// Returns the route of a method and a path, and the parameter in the path, which is empty if the
+/// route has none. The path is not decoded or normalised: a path that needs it is unknown.
 ///
 /// # Errors
 /// 404 for an unknown path, 405 for a method that the path does not take.
-pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
+pub(crate) fn route<'a>(method: &str, path: &'a str) -> Result<(Route, &'a str), Refusal> {
     let here = at(path);
-    let has_method = |route: &Route<'_>, taken: &str| {
-        taken == method || (matches!(route, Route::Asset) && method == "HEAD")
-    };
-    match here.iter().find(|(route, taken)| has_method(route, taken)) {
-        Some((route, _)) => Ok(*route),
-        None if here.is_empty() || is_misspelt(path, &here) => Err(unknown_path(path)),
-        None => {
-            let allowed: Vec<_> = here.iter().map(|(_, taken)| *taken).collect();
-            Err(Refusal::method(&allowed.join(", ")))
-        }
+    let found = here.iter().find(|(taken, route, _)| {
+        *taken == method || (matches!(route, Route::Asset) && method == "HEAD")
+    });
+    if let Some((_, route, parameter)) = found {
+        return Ok((*route, parameter));
     }
-}
-
-/// Returns true if a path is no route, or at most a file of the playground, and a route has a
-/// similar path.
-fn is_misspelt(path: &str, routes: &[(Route<'_>, &str)]) -> bool {
-    let may_be_file = routes
+    // A misspelt path is at most a file of the playground.
+    let may_be_file = here
         .iter()
-        .all(|(route, _)| matches!(route, Route::Asset));
-    may_be_file && probable_path(path).is_some()
+        .all(|(_, route, _)| matches!(route, Route::Asset));
+    let probable = may_be_file.then(|| probable_path(path)).flatten();
+    if here.is_empty() || probable.is_some() {
+        return Err(unknown_path(probable));
+    }
+    let allowed: Vec<_> = here.iter().map(|(taken, ..)| *taken).collect();
+    Err(Refusal::method(&allowed.join(", ")))
 }
 
-/// Refuses an unknown path, and suggests a path that was probably meant.
-fn unknown_path(path: &str) -> Refusal {
-    match probable_path(path) {
-        Some(probable) => {
-            let message = format!("there is nothing at this path; did you mean {probable}?");
-            Refusal::new(Reason::UnknownPath, message)
-        }
-        None => Refusal::from(Reason::UnknownPath),
-    }
+/// Refuses an unknown path, and suggests the path that was probably meant.
+fn unknown_path(probable: Option<String>) -> Refusal {
+    let Some(probable) = probable else {
+        return Refusal::from(Reason::UnknownPath);
+    };
+    let message = format!("there is nothing at this path; did you mean {probable}?");
+    Refusal::new(Reason::UnknownPath, message)
 }
 
 /// Returns the path of a route that differs from a path only in the beginning, in slashes, or in
@@ -190,22 +158,21 @@ fn probable_path(path: &str) -> Option<String> {
     Some([PREFIX, capability.path].concat())
 }
 
-/// Returns the routes at a path, with their methods.
-fn at(path: &str) -> Vec<(Route<'_>, &'static str)> {
-    let fixed = TABLE
-        .iter()
-        .filter_map(|(method, template, make)| Some((make(segment(template, path)?), *method)));
-    let fixed: Vec<_> = fixed.collect();
+fn at(path: &str) -> Vec<(&'static str, Route, &str)> {
+    let fixed: Vec<_> = TABLE
+        .into_iter()
+        .filter_map(|(method, template, route)| Some((method, route, segment(template, path)?)))
+        .collect();
     if !fixed.is_empty() {
         return fixed;
     }
     let other = match path.strip_prefix(PREFIX) {
-        Some(path) => by_path(path).map(|capability| (Route::Create(capability), "POST")),
+        Some(path) => by_path(path).map(|capability| ("POST", Route::Create(capability), "")),
         None => {
             let is_api = path == "/api" || path.starts_with("/api/");
             // An encoded or doubled slash could hide `/api/` from a proxy that filters paths.
             let is_plain = !path.contains("//") && !path.contains(['%', '\\']);
-            (is_plain && !is_api).then_some((Route::Asset, "GET"))
+            (is_plain && !is_api).then_some(("GET", Route::Asset, ""))
         }
     };
     other.into_iter().collect()
@@ -222,35 +189,35 @@ fn segment<'a>(template: &str, path: &'a str) -> Option<&'a str> {
     (!between.is_empty() && !between.contains('/')).then_some(between)
 }
 
-impl Route<'_> {
+impl Route {
     /// Returns true if agents' tokens are accepted: at `/mcp`, and for the uploads that its tool
     /// requests.
-    pub fn accepts_agent_tokens(&self) -> bool {
-        matches!(self, Route::Mcp | Route::Upload(_))
+    pub(crate) fn accepts_agent_tokens(self) -> bool {
+        matches!(self, Route::Mcp | Route::Upload)
     }
 
     /// Returns the name in logs. A create has the name of its capability.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Route::Health => "health",
             Route::Document => "document",
             Route::Session => "session",
             Route::UploadUrl => "upload_url",
-            Route::Upload(_) => "upload",
+            Route::Upload => "upload",
             Route::Create(capability) => capability.name(),
-            Route::Status(..) => "status",
-            Route::Events(_) => "events",
+            Route::Status(_) => "status",
+            Route::Events => "events",
             Route::Files => "files",
-            Route::Output(_) => "output",
-            Route::Result(_) => "result",
+            Route::Output => "output",
+            Route::Result => "result",
             Route::Tasks => "tasks",
-            Route::Forget(_) => "forget",
+            Route::Forget => "forget",
             Route::Pipelines => "pipelines",
-            Route::Pipeline(_) => "pipeline",
-            Route::ForgetPipeline(_) => "forget_pipeline",
-            Route::PipelineEvents(_) => "pipeline_events",
-            Route::ResumePipeline(_) => "resume_pipeline",
-            Route::CancelPipeline(_) => "cancel_pipeline",
+            Route::Pipeline => "pipeline",
+            Route::ForgetPipeline => "forget_pipeline",
+            Route::PipelineEvents => "pipeline_events",
+            Route::ResumePipeline => "resume_pipeline",
+            Route::CancelPipeline => "cancel_pipeline",
             Route::Models => "models",
             Route::Estimate => "estimate",
             Route::Mcp => "mcp",
@@ -266,7 +233,7 @@ mod tests {
 
     fn name(method: &str, path: &str) -> Result<&'static str, u16> {
         route(method, path)
-            .map(|route| route.name())
+            .map(|(route, _)| route.name())
             .map_err(|refusal| refusal.status)
     }
 
@@ -297,28 +264,15 @@ mod tests {
 
     #[test]
     fn only_documented_pairs_are_routes() {
-        assert_eq!(name("GET", "/healthz"), Ok("health"));
-        assert_eq!(name("POST", "/session"), Ok("session"));
         assert_eq!(name("GET", "/session"), Err(405));
-        assert_eq!(name("GET", "/api/app/v1/generate/tasks/x"), Ok("status"));
-        assert_eq!(name("GET", "/api/app/v1/process/tasks/x"), Ok("status"));
-        assert_eq!(name("DELETE", "/api/app/v1/process/tasks/x"), Err(405));
-        assert_eq!(name("GET", "/api/app/v1/tasks"), Ok("tasks"));
-        assert_eq!(name("DELETE", "/api/app/v1/tasks/x"), Ok("forget"));
         assert_eq!(name("GET", "/api/app/v1/tasks/x"), Err(405));
         for path in [
-            "generate/tasks/",
-            "generate/tasks/a/b",
-            "tasks/",
-            "uploads/",
-            "uploads/a/b",
-            "",
-            "MODELS",
-            "upload_urls/",
-        ] {
-            assert_eq!(name("GET", &format!("{PREFIX}{path}")), Err(404), "{path}");
-        }
-        for path in [
+            "/api/app/v1/generate/tasks/",
+            "/api/app/v1/generate/tasks/a/b",
+            "/api/app/v1/uploads/a/b",
+            "/api/app/v1/",
+            "/api/app/v1/MODELS",
+            "/api/app/v1/upload_urls/",
             "/api",
             "/api/",
             "/api/app/v2/models",
@@ -328,14 +282,10 @@ mod tests {
         ] {
             assert_eq!(name("GET", path), Err(404), "{path}");
         }
-        assert_eq!(name("GET", "/api/app/v1/pipelines/x"), Ok("pipeline"));
-        assert_eq!(
-            name("DELETE", "/api/app/v1/pipelines/x"),
-            Ok("forget_pipeline")
-        );
         let refusal = route("PUT", "/api/app/v1/pipelines/x").expect_err("another method");
         assert_eq!(refusal.headers, [("allow", "GET, DELETE".to_owned())]);
-        assert_eq!(name("GET", "/"), Ok("asset"));
+        let (_, parameter) = route("GET", "/api/app/v1/pipelines/x").expect("a route");
+        assert_eq!(parameter, "x");
         assert_eq!(name("HEAD", "/index.html"), Ok("asset"));
         assert_eq!(name("POST", "/index.html"), Err(405));
     }

@@ -1,10 +1,9 @@
 //! Tests of the gateway's parts that need no platform, in one program.
 
-mod hosts;
+mod complete;
 mod ledger;
 mod sealing;
 #[path = "../../core/tests/seed/mod.rs"]
 mod seed;
 mod session;
 mod settings;
-mod settings_bounds;

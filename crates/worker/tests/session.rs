@@ -6,11 +6,13 @@ use futures_util::FutureExt;
 use hmac::{Hmac, KeyInit, Mac};
 use mediagate_worker::auth::{AnonymousIssuer, Verifier};
 use mediagate_worker::crypto::Secret;
-use mediagate_worker::identity::Scope;
+use mediagate_worker::identity::{Caller, Scope};
 use mediagate_worker::refusal::Refusal;
 use mediagate_worker::settings::Settings;
 use serde_json::{Value, json};
 use sha2::Sha256;
+
+use crate::complete;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const OLD_SECRET: &str = "old-0123456789abcdef0123456789abcdef";
@@ -18,19 +20,8 @@ const NOW: f64 = 1_800_000_000.0;
 
 fn settings(changes: &[(&str, &str)]) -> Settings {
     let keys = format!("{SECRET},{OLD_SECRET}");
-    let value = |name: &str| {
-        if let Some((_, value)) = changes.iter().find(|(changed, _)| *changed == name) {
-            return Some(*value);
-        }
-        match name {
-            "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
-            "UPSTREAM_API_KEY" => Some("upstream-key-of-tests"),
-            "SESSION_SECRET" => Some(keys.as_str()),
-            "SEAL_SECRET" => Some(SECRET),
-            _ => None,
-        }
-    };
-    Settings::read(|name| value(name).map(str::to_owned)).expect("complete")
+    let changes = [changes, &[("SESSION_SECRET", &keys)]].concat();
+    Settings::read(|name| complete::value(&changes, name)).expect("complete")
 }
 
 fn verifier(changes: &[(&str, &str)]) -> Verifier {
@@ -80,12 +71,15 @@ fn claims(changes: Value) -> String {
 }
 
 /// Returns the subject's name, or the reason of the refusal.
-fn outcome(token: &str, changes: &[(&str, &str)]) -> Result<String, String> {
-    let caller = now(verifier(changes).caller(token, NOW));
+fn named(caller: Result<Caller, Refusal>) -> Result<String, String> {
     caller.map(|caller| caller.subject.name).map_err(|refusal| {
         assert_eq!((refusal.status, refusal.code.0), (401, 13));
         reason_of(&refusal)
     })
+}
+
+fn outcome(token: &str, changes: &[(&str, &str)]) -> Result<String, String> {
+    named(now(verifier(changes).caller(token, NOW)))
 }
 
 fn reason_of(refusal: &Refusal) -> String {
@@ -97,6 +91,20 @@ fn reason_of(refusal: &Refusal) -> String {
 
 fn with(changes: Value) -> Result<String, String> {
     outcome(&signed(SECRET, HEADER, &claims(changes)), &[])
+}
+
+/// Returns the outcome of an agent's token at `/mcp`.
+fn agent(claims_of: Value, settings: &[(&str, &str)]) -> Result<String, String> {
+    let token = signed(SECRET, HEADER, &claims(claims_of));
+    named(now(verifier(settings).agent(&token, NOW)))
+}
+
+fn alice() -> Result<String, String> {
+    Ok("alice".into())
+}
+
+fn refused(reason: &str) -> Result<String, String> {
+    Err(reason.into())
 }
 
 #[test]
@@ -111,13 +119,10 @@ fn a_valid_token_is_accepted_with_either_key() {
         );
         assert_eq!(caller.scope, Scope::new("generate:*"));
     }
-    assert_eq!(
-        with(json!({"aud": ["other", "mediagate"]})),
-        Ok("alice".into())
-    );
+    assert_eq!(with(json!({"aud": ["other", "mediagate"]})), alice());
     assert_eq!(
         with(json!({"exp": NOW - 59.0, "iat": NOW - 600.0})),
-        Ok("alice".into())
+        alice()
     );
 }
 
@@ -141,7 +146,7 @@ fn the_algorithm_is_pinned_by_the_key() {
     ] {
         assert_eq!(
             outcome(&signed(SECRET, header, &claims(json!({}))), &[]),
-            Err("invalid_token".into()),
+            refused("invalid_token"),
             "{header}"
         );
     }
@@ -158,7 +163,7 @@ fn a_providers_keys_verify_no_token_of_another_algorithm() {
         let token = signed(key, header, &claims(json!({})));
         assert_eq!(
             outcome(&token, &settings),
-            Err("invalid_token".into()),
+            refused("invalid_token"),
             "{header}"
         );
     }
@@ -188,7 +193,7 @@ fn signatures_and_encodings_are_exact() {
         good.replacen('.', "=.", 1),
         "a".repeat(100_000),
     ] {
-        assert_eq!(outcome(&bad, &[]), Err("invalid_token".into()), "{bad:.60}");
+        assert_eq!(outcome(&bad, &[]), refused("invalid_token"), "{bad:.60}");
     }
     // Two bits of the last character of 32 bytes are unused. A decoder that ignores them accepts
     // four spellings.
@@ -198,11 +203,7 @@ fn signatures_and_encodings_are_exact() {
         .filter(|letter| *letter != last)
     {
         let changed = format!("{}{other}", &good[..good.len() - 1]);
-        assert_eq!(
-            outcome(&changed, &[]),
-            Err("invalid_token".into()),
-            "{other}"
-        );
+        assert_eq!(outcome(&changed, &[]), refused("invalid_token"), "{other}");
     }
 }
 
@@ -211,7 +212,7 @@ fn a_repeated_claim_is_refused() {
     let twice = claims(json!({})).replacen('{', r#"{"sub":"bob","#, 1);
     assert_eq!(
         outcome(&signed(SECRET, HEADER, &twice), &[]),
-        Err("invalid_claims".into())
+        refused("invalid_claims")
     );
 }
 
@@ -219,36 +220,36 @@ fn a_repeated_claim_is_refused() {
 fn times_are_checked() {
     assert_eq!(
         with(json!({"exp": NOW - 61.0, "iat": NOW - 600.0})),
-        Err("expired_token".into())
+        refused("expired_token")
     );
     assert_eq!(
         with(json!({"iat": NOW + 61.0, "exp": NOW + 600.0})),
-        Err("early_token".into())
+        refused("early_token")
     );
-    assert_eq!(with(json!({"nbf": NOW + 61.0})), Err("early_token".into()));
+    assert_eq!(with(json!({"nbf": NOW + 61.0})), refused("early_token"));
     assert_eq!(
         with(json!({"nbf": NOW, "iat": NOW + 61.0})),
-        Err("early_token".into())
+        refused("early_token")
     );
     assert_eq!(
         with(json!({"iat": NOW + 60.0, "nbf": NOW + 60.0, "exp": NOW + 3660.0})),
-        Ok("alice".into())
+        alice()
     );
-    assert_eq!(with(json!({"exp": NOW + 3601.0})), Err("long_token".into()));
-    assert_eq!(with(json!({"exp": 1e300})), Err("long_token".into()));
+    assert_eq!(with(json!({"exp": NOW + 3601.0})), refused("long_token"));
+    assert_eq!(with(json!({"exp": 1e300})), refused("long_token"));
     for missing in [
         json!({"exp": null}),
         json!({"iat": null}),
         json!({"exp": "soon"}),
         json!({"iat": []}),
     ] {
-        assert_eq!(with(missing), Err("invalid_claims".into()));
+        assert_eq!(with(missing), refused("invalid_claims"));
     }
     let token = signed(SECRET, HEADER, &claims(json!({})));
     let not_before = |time: f64| outcome(&token, &[("SESSION_NOT_BEFORE", &time.to_string())]);
     assert_eq!(
         [not_before(NOW), not_before(NOW + 1.0)],
-        [Ok("alice".into()), Err("revoked_token".into())]
+        [alice(), refused("revoked_token")]
     );
 }
 
@@ -256,24 +257,19 @@ fn times_are_checked() {
 fn the_claims_of_a_cached_token_are_checked_each_time() {
     let verifier = verifier(&[]);
     let token = signed(SECRET, HEADER, &claims(json!({})));
-    let reason = |token: &str, at: f64| {
-        let caller = now(verifier.caller(token, at));
-        caller
-            .map(|caller| caller.subject.name)
-            .map_err(|refusal| refusal.data["reason"].clone())
-    };
-    assert_eq!(reason(&token, NOW), Ok("alice".into()));
-    assert_eq!(reason(&token, NOW + 659.0), Ok("alice".into()));
-    assert_eq!(reason(&token, NOW + 660.0), Err("expired_token".into()));
-    assert_eq!(reason(&token, NOW - 61.0), Err("early_token".into()));
+    let at = |token: &str, at: f64| named(now(verifier.caller(token, at)));
+    assert_eq!(at(&token, NOW), alice());
+    assert_eq!(at(&token, NOW + 659.0), alice());
+    assert_eq!(at(&token, NOW + 660.0), refused("expired_token"));
+    assert_eq!(at(&token, NOW - 61.0), refused("early_token"));
     // These claims are cached with a valid signature, but this signature is invalid.
     let forged = signed(
         "another-0123456789abcdef0123456789abcdef",
         HEADER,
         &claims(json!({})),
     );
-    assert_eq!(reason(&forged, NOW), Err("invalid_token".into()));
-    assert_eq!(reason(&token, NOW), Ok("alice".into()));
+    assert_eq!(at(&forged, NOW), refused("invalid_token"));
+    assert_eq!(at(&token, NOW), alice());
 }
 
 #[test]
@@ -286,7 +282,7 @@ fn names_are_checked() {
         json!(5),
         json!({"mediagate": 1}),
     ] {
-        assert_eq!(with(json!({"aud": aud})), Err("wrong_audience".into()));
+        assert_eq!(with(json!({"aud": aud})), refused("wrong_audience"));
     }
     for sub in [
         json!(""),
@@ -295,20 +291,20 @@ fn names_are_checked() {
         json!(7),
         json!("anon:1"),
     ] {
-        assert_eq!(with(json!({"sub": sub})), Err("invalid_subject".into()));
+        assert_eq!(with(json!({"sub": sub})), refused("invalid_subject"));
     }
     let token = |iss: Value| signed(SECRET, HEADER, &claims(json!({"iss": iss})));
     assert_eq!(
         outcome(&token(json!("app")), &[("SESSION_ISSUER", "app")]),
-        Ok("alice".into())
+        alice()
     );
     assert_eq!(
         outcome(&token(json!("other")), &[("SESSION_ISSUER", "app")]),
-        Err("wrong_issuer".into())
+        refused("wrong_issuer")
     );
     assert_eq!(
         outcome(&token(json!(null)), &[("SESSION_ISSUER", "app")]),
-        Err("wrong_issuer".into())
+        refused("wrong_issuer")
     );
 }
 
@@ -323,75 +319,27 @@ fn a_renewed_anonymous_session_keeps_its_subject() {
     assert!(first.subject.name.starts_with("anon:") && first.scope.allows_upload());
     assert!(now(verifier.caller(&token, NOW + f64::from(life) + 61.0)).is_err());
 
-    let subject = |previous: Option<&str>, now: f64| {
-        let (token, _) = issuer.issue(&verifier, previous, [9; 16], now);
-        self::now(verifier.caller(&token, now))
-            .expect("valid")
-            .subject
-            .name
-    };
     let day = 86_400.0;
-    assert_eq!(subject(Some(&token), NOW + 29.0 * day), first.subject.name);
-    assert_ne!(subject(Some(&token), NOW + 31.0 * day), first.subject.name);
-    assert_ne!(subject(None, NOW), first.subject.name);
-    // The limit is exact to the second.
-    let expires = NOW + f64::from(life);
-    assert_eq!(
-        subject(Some(&token), expires + 30.0 * day - 1.0),
-        first.subject.name
-    );
-    assert_ne!(
-        subject(Some(&token), expires + 30.0 * day),
-        first.subject.name
-    );
-    let in_80_days = [20.0, 40.0, 60.0, 80.0]
-        .into_iter()
-        .fold(token.clone(), |token, days| {
-            issuer
-                .issue(&verifier, Some(&token), [9; 16], NOW + days * day)
-                .0
-        });
-    assert_eq!(
-        subject(Some(&in_80_days), NOW + 90.0 * day - 1.0),
-        first.subject.name
-    );
-    assert_ne!(
-        subject(Some(&in_80_days), NOW + 90.0 * day),
-        first.subject.name
-    );
-    // A session ends even if it is renewed again and again.
-    let renewed_until = |last_day: u32| {
-        let renew = |token: String, days: u32| {
-            issuer
-                .issue(
-                    &verifier,
-                    Some(&token),
-                    [9; 16],
-                    NOW + f64::from(days) * day,
-                )
-                .0
-        };
-        let token = (20..=last_day).step_by(20).fold(token.clone(), renew);
-        let until = NOW + f64::from(last_day) * day;
-        self::now(verifier.caller(&token, until))
-            .expect("valid")
-            .subject
-            .name
+    let issue = |previous: &str, at: f64| issuer.issue(&verifier, Some(previous), [9; 16], at).0;
+    let subject = |token: &str, at: f64| {
+        let caller = now(verifier.caller(token, at));
+        caller.expect("valid").subject.name
     };
-    assert_eq!(renewed_until(80), first.subject.name);
-    assert_ne!(renewed_until(100), first.subject.name);
+    let is_same = |previous: &str, at: f64| subject(&issue(previous, at), at) == first.subject.name;
+    assert!(!is_same("", NOW));
+    // The limit is exact to the second.
+    let until = NOW + f64::from(life) + 30.0 * day;
+    assert!(is_same(&token, until - 1.0) && !is_same(&token, until));
+    // A session ends even if it is renewed again and again.
+    let days = [20.0, 40.0, 60.0, 80.0];
+    let renewed = days
+        .into_iter()
+        .fold(token.clone(), |token, days| issue(&token, NOW + days * day));
+    let until = NOW + 90.0 * day;
+    assert!(is_same(&renewed, until - 1.0) && !is_same(&renewed, until));
     // A backend's token is not an anonymous session, even with such a subject.
     let forged = signed(SECRET, HEADER, &claims(json!({"sub": first.subject.name})));
-    assert_ne!(subject(Some(&forged), NOW), first.subject.name);
-}
-
-/// Returns the subject's name of an agent's token, or the reason of the refusal.
-fn agent(claims_of: Value, settings: &[(&str, &str)]) -> Result<String, String> {
-    let token = signed(SECRET, HEADER, &claims(claims_of));
-    let caller = now(verifier(settings).agent(&token, NOW));
-    caller
-        .map(|caller| caller.subject.name)
-        .map_err(|refusal| reason_of(&refusal))
+    assert!(!is_same(&forged, NOW));
 }
 
 #[test]
@@ -404,39 +352,34 @@ fn an_agents_token_may_live_longer_if_it_can_be_revoked() {
         }
         all
     };
-    let reason = |name: &str| Err(name.to_owned());
-    assert_eq!(agent(months(json!({})), &[]), Ok("alice".into()));
+    assert_eq!(agent(months(json!({})), &[]), alice());
     assert_eq!(
         with(months(json!({}))),
-        reason("long_token"),
+        refused("long_token"),
         "elsewhere it is too long"
     );
-    assert_eq!(
-        agent(json!({}), &[]),
-        Ok("alice".into()),
-        "a short one needs nothing"
-    );
+    assert_eq!(agent(json!({}), &[]), alice(), "a short one needs nothing");
     for scope in ["generate:*", "mcp:*", "MCP", "xmcp", ""] {
         assert_eq!(
             agent(months(json!({"scope": scope})), &[]),
-            reason("long_token"),
+            refused("long_token"),
             "{scope}"
         );
     }
     assert_eq!(
         agent(months(json!({"exp": days(90.1)})), &[]),
-        reason("long_token")
+        refused("long_token")
     );
     assert_eq!(
         agent(months(json!({})), &[("MCP_TOKEN_DAYS", "89")]),
-        reason("long_token")
+        refused("long_token")
     );
     assert_eq!(
         agent(
             months(json!({"exp": NOW + 3_601.0})),
             &[("MCP_TOKEN_DAYS", "0")]
         ),
-        reason("long_token")
+        refused("long_token")
     );
     for id in [
         json!(""),
@@ -448,36 +391,25 @@ fn an_agents_token_may_live_longer_if_it_can_be_revoked() {
     ] {
         assert_eq!(
             agent(months(json!({"jti": id})), &[]),
-            reason("invalid_id"),
+            refused("invalid_id"),
             "{id}"
         );
     }
     assert_eq!(
         agent(months(json!({"jti": 5})), &[]),
-        reason("invalid_claims")
+        refused("invalid_claims")
     );
     assert_eq!(
         agent(months(json!({})), &[("MCP_REVOKED_TOKENS", "b,a")]),
-        reason("revoked_token")
+        refused("revoked_token")
     );
     assert_eq!(
         agent(json!({"jti": "a"}), &[("MCP_REVOKED_TOKENS", "a")]),
-        reason("revoked_token")
+        refused("revoked_token")
     );
     assert_eq!(
         agent(months(json!({})), &[("MCP_REVOKED_TOKENS", "A,aa")]),
-        Ok("alice".into())
-    );
-}
-
-#[test]
-fn the_url_of_mcp_is_no_audience_of_the_backends_tokens() {
-    let resource = [("MCP_RESOURCE", "https://media.example.com/mcp")];
-    let named = json!({"aud": "https://media.example.com/mcp"});
-    assert_eq!(
-        agent(named, &resource),
-        Err("wrong_audience".into()),
-        "only an authorization server issues tokens with that name"
+        alice()
     );
 }
 
@@ -486,18 +418,14 @@ fn an_agents_token_is_valid_only_at_mcp() {
     for scope in ["mcp", "generate:* mcp", "upload mcp upload"] {
         assert_eq!(
             with(json!({"scope": scope})),
-            Err("agent_token".into()),
+            refused("agent_token"),
             "{scope}"
         );
-        assert_eq!(
-            agent(json!({"scope": scope}), &[]),
-            Ok("alice".into()),
-            "{scope}"
-        );
+        assert_eq!(agent(json!({"scope": scope}), &[]), alice(), "{scope}");
     }
     assert_eq!(
         with(json!({"scope": "mcp:* MCP"})),
-        Ok("alice".into()),
+        alice(),
         "words that mean nothing"
     );
 }
@@ -507,51 +435,37 @@ fn a_caller_has_the_tokens_budget_assets_and_watch() {
     let caller = |more: Value| {
         let token = signed(SECRET, HEADER, &claims(more));
         now(verifier(&[]).caller(&token, NOW))
-            .map(|caller| (caller.budget.creates, caller.budget.in_flight, caller.watch))
     };
-    assert_eq!(caller(json!({})).expect("valid"), (None, None, false));
-    let all = json!({"budget": {"creates": 3, "in_flight": 2}, "watch": true});
-    assert_eq!(caller(all).expect("valid"), (Some(3), Some(2), true));
+    let all = json!({
+        "budget": {"creates": 3, "in_flight": 2},
+        "watch": true,
+        "assets": ["a1", {"id": "v1", "category": "voice"}],
+    });
+    let rights = |caller: Caller| (caller.budget.creates, caller.budget.in_flight, caller.watch);
     assert_eq!(
-        caller(json!({"budget": {"creates": "3"}}))
-            .expect_err("no number")
-            .data["reason"],
-        "invalid_budget"
+        rights(caller(json!({})).expect("valid")),
+        (None, None, false)
     );
+    let all = caller(all).expect("valid");
     assert_eq!(
-        caller(json!({"watch": 1})).expect_err("no boolean").data["reason"],
-        "invalid_claims"
-    );
-    assert_eq!(
-        caller(json!({"assets": [5]})).expect_err("no ids").data["reason"],
-        "invalid_assets"
-    );
-    let token = signed(
-        SECRET,
-        HEADER,
-        &claims(json!({"assets": ["a1", {"id": "v1", "category": "voice"}]})),
-    );
-    let assets = now(verifier(&[]).caller(&token, NOW))
-        .expect("valid")
-        .assets;
-    assert_eq!(
-        assets.list().collect::<Vec<_>>(),
+        all.assets.list().collect::<Vec<_>>(),
         [("a1", None), ("v1", Some("voice"))]
     );
+    assert_eq!(rights(all), (Some(3), Some(2), true));
+    for (wrong, reason) in [
+        (json!({"budget": {"creates": "3"}}), "invalid_budget"),
+        (json!({"watch": 1}), "invalid_claims"),
+        (json!({"assets": [5]}), "invalid_assets"),
+    ] {
+        assert_eq!(named(caller(wrong)), refused(reason));
+    }
 }
 
 #[test]
 fn a_token_for_another_purpose_is_refused_and_only_a_provider_must_name_it() {
     let outcome = |kind: &str, settings: &[(&str, &str)]| {
-        let token = signed(
-            SECRET,
-            &format!(r#"{{"alg":"HS256"{kind}}}"#),
-            &claims(json!({})),
-        );
-        let caller = now(verifier(settings).caller(&token, NOW));
-        caller
-            .map(|caller| caller.subject.name)
-            .map_err(|refusal| reason_of(&refusal))
+        let header = format!(r#"{{"alg":"HS256"{kind}}}"#);
+        outcome(&signed(SECRET, &header, &claims(json!({}))), settings)
     };
     let servers = [
         ("MCP_AUTHORIZATION_SERVERS", "https://as.example"),
@@ -560,11 +474,11 @@ fn a_token_for_another_purpose_is_refused_and_only_a_provider_must_name_it() {
     ];
     for settings in [&[][..], &servers[..]] {
         for kind in ["", r#","typ":"JWT""#, r#","typ":"at+jwt""#] {
-            assert_eq!(outcome(kind, settings), Ok("alice".to_owned()), "{kind}");
+            assert_eq!(outcome(kind, settings), alice(), "{kind}");
         }
         assert_eq!(
             outcome(r#","typ":"id+jwt""#, settings),
-            Err("wrong_type".to_owned())
+            refused("wrong_type")
         );
     }
 }

@@ -8,7 +8,6 @@ use super::hs256::sign;
 use super::verifier::{ANONYMOUS_PREFIX, Verifier};
 use crate::crypto::{Secret, derive_key, hash};
 
-/// Lifetime of an anonymous token, in seconds.
 const LIFETIME_S: u32 = 900;
 /// The time after its expiry within which a token can be renewed, in seconds: 30 days.
 const MAX_RENEWAL_AGE_S: f64 = 30.0 * 86_400.0;
@@ -81,7 +80,6 @@ impl AnonymousIssuer {
     }
 }
 
-/// An anonymous session. Each renewed token continues it.
 struct Session {
     subject: String,
     /// The id of all its tokens, which are revoked together.

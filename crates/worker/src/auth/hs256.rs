@@ -9,7 +9,6 @@ use sha2::Sha256;
 use super::token::Token;
 use crate::crypto::Secret;
 
-/// The algorithm's name in a token's header.
 pub(super) const NAME: &str = "HS256";
 
 /// Returns true if one of the keys made the token's signature. Compares in constant time.
@@ -23,14 +22,9 @@ fn has_signed(key: &[u8], token: &Token) -> bool {
     mac(key, &token.signed).is_some_and(|mac| mac.verify_slice(&token.signature).is_ok())
 }
 
-/// Returns a token with these claims, signed with a key.
 pub(super) fn sign(key: &Secret, claims: &Value) -> String {
-    let part = |text: &str| URL_SAFE_NO_PAD.encode(text);
-    let signed = format!(
-        "{}.{}",
-        part(r#"{"alg":"HS256","typ":"JWT"}"#),
-        part(&claims.to_string())
-    );
+    let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"HS256","typ":"JWT"}"#);
+    let signed = format!("{header}.{}", URL_SAFE_NO_PAD.encode(claims.to_string()));
     let signature = mac(key.expose().as_bytes(), &signed)
         .map(|mac| URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()));
     // HMAC takes keys of any length, so there is always a signature.
@@ -50,53 +44,22 @@ mod tests {
         self, JsonWebCrypto, JsonWebKey, JsonWebSignature,
     };
 
-    /// The vectors that this gateway decides differently: file, number and reason.
-    const DEVIATIONS: [(TestName, u64, &str); 9] = [
-        (
-            JsonWebSignature,
-            367,
-            "equal to 357, which is valid, since its padding was lost",
-        ),
-        (
-            JsonWebSignature,
-            370,
-            "equal to 357, which is valid, since its padding was lost",
-        ),
-        (
-            JsonWebSignature,
-            372,
-            "valid for a parser that skips characters outside base64; ours refuses them",
-        ),
-        (
-            JsonWebSignature,
-            373,
-            "valid for a parser that skips characters outside base64; ours refuses them",
-        ),
-        (
-            JsonWebCrypto,
-            47,
-            "a set that mixes shared and public keys, which are two settings here",
-        ),
-        (
-            JsonWebKey,
-            1,
-            "a set that mixes shared and public keys, which are two settings here",
-        ),
-        (
-            JsonWebKey,
-            4,
-            "two keys with one id; shared keys have no id here, so each is tried",
-        ),
-        (
-            JsonWebKey,
-            10,
-            "a key of 31 bytes; SESSION_SECRET must have 32",
-        ),
-        (
-            JsonWebKey,
-            16,
-            "an empty key; SESSION_SECRET must have 32 bytes",
-        ),
+    /// The vectors that this gateway decides differently: file and number.
+    const DEVIATIONS: [(TestName, u64); 9] = [
+        // Equal to 357, which is valid, since their padding was lost.
+        (JsonWebSignature, 367),
+        (JsonWebSignature, 370),
+        // Valid for a parser that skips characters outside base64; ours refuses them.
+        (JsonWebSignature, 372),
+        (JsonWebSignature, 373),
+        // A set that mixes shared and public keys, which are two settings here.
+        (JsonWebCrypto, 47),
+        (JsonWebKey, 1),
+        // Two keys with one id; shared keys have no id here, so each is tried.
+        (JsonWebKey, 4),
+        // Keys of 31 bytes and of none; SESSION_SECRET must have 32.
+        (JsonWebKey, 10),
+        (JsonWebKey, 16),
     ];
 
     /// Returns the HS256 keys of a group of vectors. A group has one key or a set of keys.
@@ -133,9 +96,7 @@ mod tests {
                     .filter(|_| !keys.is_empty());
                 for (test, token) in tests.filter_map(|test| Some((test, test["jws"].as_str()?))) {
                     let number = test["tcId"].as_u64().expect("a number");
-                    let deviates = DEVIATIONS
-                        .iter()
-                        .any(|(file, vector, _)| (*file, *vector) == (name, number));
+                    let deviates = DEVIATIONS.contains(&(name, number));
                     let agrees = is_accepted(token, &keys) == (test["result"] == "valid");
                     assert_eq!(agrees, !deviates, "{name:?} {number}: {}", test["comment"]);
                     decided += 1;

@@ -1,16 +1,13 @@
 //! Verifies with Turnstile that a person requests an anonymous session.
 
 use serde_json::{Value, json};
-use wasm_bindgen::JsValue;
-use web_sys::{Headers, Request, RequestInit, RequestRedirect};
 
-use crate::platform::http::{deadline, read_body, send};
+use crate::platform::http::{deadline, post_json, read_body, send};
 use crate::settings::TurnstileSettings;
 use crate::settings::origins::has_host;
 
 /// The longest response token, in characters, according to Cloudflare.
 const MAX_TOKEN_LEN: usize = 2048;
-/// The largest verification response, in bytes.
 const MAX_RESPONSE_BYTES: usize = 16_384;
 
 /// Returns true if Turnstile verifies this response token, and it was made on a page of this app
@@ -34,33 +31,17 @@ pub(crate) async fn verifies(
 fn is_ours(settings: &TurnstileSettings, verdict: &Value) -> bool {
     // The widget's key is public, so the token may come from a page of another site.
     let hostname = verdict["hostname"].as_str().unwrap_or_default();
-    let is_host = settings
-        .hostnames
-        .iter()
-        .any(|listed| has_host(listed, hostname));
-    is_host
-        && settings
-            .action
-            .as_ref()
-            .is_none_or(|action| verdict["action"] == **action)
+    let mut hostnames = settings.hostnames.iter();
+    let action = settings.action.as_ref();
+    hostnames.any(|listed| has_host(listed, hostname))
+        && action.is_none_or(|action| verdict["action"] == **action)
 }
 
 async fn post(url: &str, message: &Value) -> Option<Value> {
-    let request = request(url, message).ok()?;
+    let request = post_json(url, &[], &message.to_string()).ok()?;
     let result = send(&request).await.filter(web_sys::Response::ok)?;
     let bytes = read_body(&result, MAX_RESPONSE_BYTES).await.ok()?;
     serde_json::from_slice(&bytes).ok()
-}
-
-fn request(url: &str, message: &Value) -> Result<Request, JsValue> {
-    let headers = Headers::new()?;
-    headers.set("content-type", "application/json")?;
-    let init = RequestInit::new();
-    init.set_method("POST");
-    init.set_redirect(RequestRedirect::Manual);
-    init.set_headers(&headers);
-    init.set_body(&JsValue::from_str(&message.to_string()));
-    Request::new_with_str_and_init(url, &init)
 }
 
 #[cfg(test)]

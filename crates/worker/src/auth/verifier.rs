@@ -9,15 +9,13 @@ use super::hs256;
 use super::jwks::KeySet;
 use super::token::{Claims, Token};
 use crate::crypto::Secret;
-use crate::identity::{Caller, Scope, Subject};
+use crate::identity::{Caller, Subject};
 use crate::platform::Memo;
 use crate::refusal::Refusal;
 use crate::settings::{McpSettings, Settings, is_revocable_id};
 
-/// The longest lifetime of a token, in seconds.
 const MAX_LIFETIME_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;
-/// The tolerated clock skew, in seconds.
 const SKEW_S: f64 = 60.0;
 /// The most tokens whose verified claims are cached. A page sends its token with every request.
 const MAX_CACHED: usize = 1_000;
@@ -38,13 +36,11 @@ pub struct Verifier {
     verified: Memo<[u8; 32], Rc<Verified>>,
 }
 
-/// A token whose signature is verified: its source and its claims.
 struct Verified {
     source: &'static str,
     claims: Claims,
 }
 
-/// The interface that a token is used at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Interface {
     /// The REST interface.
@@ -91,42 +87,35 @@ impl Verifier {
         let Verified { source, claims } = &*verified;
         // The claims of a cached token are checked, too, since it may have expired.
         self.check(source, claims, now, interface)?;
-        let text = |name| claims.text(name).unwrap_or_default();
-        let budget = claims
-            .budget()
-            .ok_or_else(|| Refusal::from(Reason::InvalidBudget))?;
-        let assets = claims
-            .assets()
-            .ok_or_else(|| Refusal::from(Reason::InvalidAssets))?;
-        let subject = Subject {
-            source: (*source).into(),
-            issuer: text("iss").to_owned(),
-            name: text("sub").to_owned(),
-        };
-        let until = claims.number("exp").unwrap_or_default();
+        let text = |name| claims.text(name).unwrap_or_default().to_owned();
         Ok(Caller {
-            subject,
-            scope: Scope::new(text("scope")),
-            budget,
-            assets,
+            subject: Subject {
+                source: (*source).into(),
+                issuer: text("iss"),
+                name: text("sub"),
+            },
+            scope: claims.scope(),
+            budget: claims.budget().ok_or(Reason::InvalidBudget)?,
+            assets: claims.assets().ok_or(Reason::InvalidAssets)?,
             watch: claims.watch(),
-            until,
+            until: claims.number("exp").unwrap_or_default(),
             issued_at: claims.number("iat"),
             token_id: claims.text("jti").map(str::to_owned),
         })
     }
 
-    /// Verifies a token's signature.
     async fn verify_signature(&self, token: &str, now: f64) -> Result<Rc<Verified>, Refusal> {
         let digest = Sha256::digest(token).into();
         if let Some(verified) = self.verified.get(&digest) {
             return Ok(verified);
         }
-        let token = Token::parse(token).ok_or_else(invalid)?;
+        let token = Token::parse(token).ok_or(Reason::InvalidToken)?;
         let source = match (self.shared_source(&token), &self.provider) {
             (Some(source), _) => source,
             (None, Some(provider)) if provider.verifies(&token, now).await? => Subject::PROVIDER,
-            _ if self.backend.is_empty() || token.algorithm != hs256::NAME => return Err(invalid()),
+            _ if self.backend.is_empty() || token.algorithm != hs256::NAME => {
+                return Err(Reason::InvalidToken.into());
+            }
             // Two different secrets are the usual cause, so the message names the setting.
             _ => {
                 let message = "the session token's signature fits no key of this gateway: \
@@ -139,10 +128,7 @@ impl Verifier {
         self.check_type(source, &token)?;
         // Claims are parsed only after the signature is verified.
         let claims = token.claims().ok_or_else(|| {
-            Refusal::new(
-                Reason::InvalidClaims,
-                "the session token's claims are not a JSON object, or repeat a name",
-            )
+            invalid_claims("the session token's claims are not a JSON object, or repeat a name")
         })?;
         let verified = Rc::new(Verified { source, claims });
         // A provider may withdraw its keys, so its tokens are verified each time.
@@ -157,13 +143,10 @@ impl Verifier {
     fn check_type(&self, source: &str, token: &Token) -> Result<(), Refusal> {
         let needs_type =
             source == Subject::PROVIDER && !self.agents.authorization_servers.is_empty();
-        match if needs_type {
-            token.is_access_token()
+        if token.is_access_token() || !needs_type && token.may_be_access_token() {
+            Ok(())
         } else {
-            token.may_be_access_token()
-        } {
-            true => Ok(()),
-            false => Err(Refusal::from(Reason::WrongType)),
+            Err(Reason::WrongType.into())
         }
     }
 
@@ -175,7 +158,6 @@ impl Verifier {
         token.claims().filter(|claims| !self.is_revoked(claims))
     }
 
-    /// Returns the source whose shared secret signed a token.
     fn shared_source(&self, token: &Token) -> Option<&'static str> {
         let keys = [
             (Subject::BACKEND, &self.backend),
@@ -194,19 +176,13 @@ impl Verifier {
         now: f64,
         interface: Interface,
     ) -> Result<(), Refusal> {
-        let (issued, expires) =
-            claims
-                .number("iat")
-                .zip(claims.number("exp"))
-                .ok_or_else(|| {
-                    Refusal::new(
-                        Reason::InvalidClaims,
-                        "the session token lacks iat or exp, as numbers",
-                    )
-                })?;
+        let Some((issued, expires)) = claims.number("iat").zip(claims.number("exp")) else {
+            return Err(invalid_claims(
+                "the session token lacks iat or exp, as numbers",
+            ));
+        };
         if !claims.are_of_their_types() {
-            return Err(Refusal::new(
-                Reason::InvalidClaims,
+            return Err(invalid_claims(
                 "the session token has a claim of the wrong type",
             ));
         }
@@ -232,13 +208,11 @@ impl Verifier {
             self.check_long_lived(claims, expires - issued, interface)?;
         }
         // An agent's token may live for months, so a stolen one must not work elsewhere.
-        if interface == Interface::Rest
-            && Scope::new(claims.text("scope").unwrap_or_default()).is_agent()
-        {
-            return Err(Refusal::from(Reason::AgentToken));
+        if interface == Interface::Rest && claims.scope().is_agent() {
+            return Err(Reason::AgentToken.into());
         }
         if self.is_revoked(claims) {
-            return Err(Refusal::from(Reason::RevokedToken));
+            return Err(Reason::RevokedToken.into());
         }
         self.check_names(source, claims, interface)
     }
@@ -250,21 +224,18 @@ impl Verifier {
         lifetime: f64,
         interface: Interface,
     ) -> Result<(), Refusal> {
-        let is_agent = interface == Interface::Mcp
-            && Scope::new(claims.text("scope").unwrap_or_default()).is_agent();
+        let is_agent = interface == Interface::Mcp && claims.scope().is_agent();
         if !is_agent || self.agents.token_days == 0 {
             let message = "the session token lives longer than an hour; \
                            issue shorter ones, or for /mcp one with the scope mcp";
             return Err(Refusal::new(Reason::LongToken, message));
         }
         if lifetime > f64::from(self.agents.token_days) * DAY_S {
-            return Err(Refusal::new(
-                Reason::LongToken,
-                "the session token lives longer than MCP_TOKEN_DAYS; issue shorter ones",
-            ));
+            let message = "the session token lives longer than MCP_TOKEN_DAYS; issue shorter ones";
+            return Err(Refusal::new(Reason::LongToken, message));
         }
         if !claims.text("jti").is_some_and(is_revocable_id) {
-            return Err(Refusal::from(Reason::InvalidId));
+            return Err(Reason::InvalidId.into());
         }
         Ok(())
     }
@@ -310,24 +281,24 @@ impl Verifier {
         if !claims.names_audience(&self.audience)
             && !resource.is_some_and(|resource| claims.names_audience(resource))
         {
-            return Err(Refusal::from(Reason::WrongAudience));
+            return Err(Reason::WrongAudience.into());
         }
         if !self.accepts_issuer(source, claims.text("iss")) {
-            return Err(Refusal::from(Reason::WrongIssuer));
+            return Err(Reason::WrongIssuer.into());
         }
         let subject = claims.text("sub").unwrap_or_default();
         // Only this gateway issues subjects with the prefix, and only such subjects.
         if subject.trim().is_empty()
             || subject.starts_with(ANONYMOUS_PREFIX) != (source == Subject::ANONYMOUS)
         {
-            return Err(Refusal::from(Reason::InvalidSubject));
+            return Err(Reason::InvalidSubject.into());
         }
         Ok(())
     }
 }
 
-fn invalid() -> Refusal {
-    Refusal::from(Reason::InvalidToken)
+fn invalid_claims(message: &str) -> Refusal {
+    Refusal::new(Reason::InvalidClaims, message)
 }
 
 #[cfg(test)]
@@ -341,27 +312,18 @@ mod tests {
     const NOW: f64 = 1_800_000_000.0;
     const SERVER: &str = "https://as.example.com";
     const RESOURCE: &str = "https://media.example.com/mcp";
-    /// The settings for tokens of an authorization server.
     const SERVERS: [(&str, &str); 1] = [(
         "MCP_AUTHORIZATION_SERVERS",
         "https://as2.example.com,https://as.example.com",
     )];
 
     fn verifier(changes: &[(&str, &str)]) -> Verifier {
-        let secret = "0123456789abcdef0123456789abcdef";
-        let settings = Settings::read(|name| {
-            let change = changes.iter().find(|(changed, _)| *changed == name);
-            let change = change.map(|(_, value)| *value);
-            let value = change.or(match name {
-                "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
-                "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some(secret),
-                "SESSION_JWKS_URL" => Some("https://as.example.com/keys"),
-                "MCP_RESOURCE" => Some(RESOURCE),
-                _ => None,
-            });
-            value.map(str::to_owned)
-        });
-        Verifier::new(&settings.expect("complete"), Vec::new())
+        let server = [
+            ("SESSION_JWKS_URL", "https://as.example.com/keys"),
+            ("MCP_RESOURCE", RESOURCE),
+        ];
+        let settings = Settings::for_tests(&[changes, &server].concat());
+        Verifier::new(&settings, Vec::new())
     }
 
     fn token(header: &Value, changes: &[(&str, Value)]) -> Token {
@@ -386,12 +348,10 @@ mod tests {
             .claims()
             .expect("an object");
         let refused = verifier.check(source, &claims, NOW, interface).err();
-        refused.map_or_else(String::new, |refusal| {
-            refusal.data["reason"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned()
-        })
+        let reason = refused
+            .as_ref()
+            .and_then(|refusal| refusal.data["reason"].as_str());
+        reason.unwrap_or_default().to_owned()
     }
 
     #[test]
@@ -411,62 +371,38 @@ mod tests {
     fn issuers_are_those_of_the_tokens_source() {
         let issuer = ("SESSION_ISSUER", "app");
         let both = [SERVERS[0], issuer];
-        let reasons = |settings: &[(&str, &str)], source: &str, subject: &str| {
-            [SERVER, "app", "other"].map(|issuer| {
+        let wrong = "wrong_issuer";
+        for (settings, source, subject, expected) in [
+            (&SERVERS[..], Subject::PROVIDER, "alice", ["", wrong, wrong]),
+            (&both, Subject::PROVIDER, "alice", [wrong, "", wrong]),
+            (&[], Subject::PROVIDER, "alice", ["", "", ""]),
+            (&SERVERS, Subject::BACKEND, "alice", ["", "", ""]),
+            (&[issuer], Subject::BACKEND, "alice", [wrong, "", wrong]),
+            // It has no issuer to compare.
+            (&[issuer], Subject::ANONYMOUS, "anon:1", ["", "", ""]),
+        ] {
+            let reasons = [SERVER, "app", "other"].map(|issuer| {
                 let claims = [("iss", json!(issuer)), ("sub", json!(subject))];
                 reason(&verifier(settings), source, Interface::Rest, &claims)
-            })
-        };
-        let wrong = "wrong_issuer";
-        assert_eq!(
-            reasons(&SERVERS, Subject::PROVIDER, "alice"),
-            ["", wrong, wrong]
-        );
-        assert_eq!(
-            reasons(&both, Subject::PROVIDER, "alice"),
-            [wrong, "", wrong]
-        );
-        assert_eq!(reasons(&[], Subject::PROVIDER, "alice"), ["", "", ""]);
-        assert_eq!(reasons(&SERVERS, Subject::BACKEND, "alice"), ["", "", ""]);
-        assert_eq!(
-            reasons(&[issuer], Subject::BACKEND, "alice"),
-            [wrong, "", wrong]
-        );
-        assert_eq!(
-            reasons(&[issuer], Subject::ANONYMOUS, "anon:1"),
-            ["", "", ""],
-            "it has no issuer to compare"
-        );
+            });
+            assert_eq!(reasons, expected, "{settings:?} {source}");
+        }
     }
 
     #[test]
     fn the_url_of_mcp_is_an_audience_only_of_a_providers_tokens_there() {
-        let audience = |source: &str, interface: Interface, audience: &str| {
-            reason(
-                &verifier(&SERVERS),
-                source,
-                interface,
-                &[("aud", json!(audience)), ("iss", json!(SERVER))],
-            )
-        };
-        assert_eq!(audience(Subject::PROVIDER, Interface::Mcp, RESOURCE), "");
-        assert_eq!(audience(Subject::PROVIDER, Interface::Mcp, "mediagate"), "");
-        assert_eq!(
-            audience(
-                Subject::PROVIDER,
-                Interface::Mcp,
-                "https://media.example.com/"
-            ),
-            "wrong_audience"
-        );
-        assert_eq!(
-            audience(Subject::PROVIDER, Interface::Rest, RESOURCE),
-            "wrong_audience"
-        );
-        assert_eq!(
-            audience(Subject::BACKEND, Interface::Mcp, RESOURCE),
-            "wrong_audience"
-        );
+        let wrong = "wrong_audience";
+        for (source, interface, audience, expected) in [
+            (Subject::PROVIDER, Interface::Mcp, RESOURCE, ""),
+            (Subject::PROVIDER, Interface::Mcp, "mediagate", ""),
+            (Subject::PROVIDER, Interface::Mcp, SERVER, wrong),
+            (Subject::PROVIDER, Interface::Rest, RESOURCE, wrong),
+            (Subject::BACKEND, Interface::Mcp, RESOURCE, wrong),
+        ] {
+            let claims = [("aud", json!(audience)), ("iss", json!(SERVER))];
+            let reason = reason(&verifier(&SERVERS), source, interface, &claims);
+            assert_eq!(reason, expected, "{audience}");
+        }
     }
 
     #[test]
@@ -501,19 +437,12 @@ mod tests {
         let claims = json!({"sub": "alice", "aud": "mediagate", "iat": NOW, "exp": NOW + 600.0});
         let token = hs256::sign(&verifier.backend[0], &claims);
         let is_cached = || {
-            verifier
-                .verified
-                .get(&Sha256::digest(&token).into())
-                .is_some()
+            let digest = Sha256::digest(&token).into();
+            verifier.verified.get(&digest).is_some()
         };
         assert!(!is_cached());
-        assert!(
-            verifier
-                .caller(&token, NOW)
-                .now_or_never()
-                .expect("no key is fetched")
-                .is_ok()
-        );
+        let caller = verifier.caller(&token, NOW).now_or_never();
+        assert!(caller.expect("no key is fetched").is_ok());
         assert!(is_cached());
     }
 }

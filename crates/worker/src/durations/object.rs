@@ -3,23 +3,20 @@
 use std::cell::RefCell;
 
 use mediagate_core::schedule::durations::{Durations as Summary, MIN_DURATIONS};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
 use super::pacer::Pacer;
 use crate::objects::DurationsRequest;
-use crate::platform::storage::{Migrations, Storage};
-use crate::platform::{now_ms, timestamp_ms};
+use crate::platform::storage::{Migrations, Storage, params};
+use crate::platform::{now_ms, read_message, respond, timestamp_ms};
 
 /// The most variants of a capability. Callers choose the model, and could create any number of
 /// variants. Variants with enough durations stay, and then those that were recorded last.
-const MAX_VARIANTS: usize = 64;
+const MAX_VARIANTS: i32 = 64;
 /// The name of the summary of all variants. No variant has this name.
 const ALL: &str = "";
 
@@ -35,11 +32,6 @@ pub struct Durations {
     storage: Storage,
     /// Only in memory. If the object is evicted, the count begins again.
     pacer: RefCell<Pacer>,
-}
-
-#[derive(Deserialize)]
-struct DurationRow {
-    summary: String,
 }
 
 #[wasm_bindgen]
@@ -58,22 +50,15 @@ impl Durations {
     /// # Errors
     /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
-        let text = JsFuture::from(request.text()?)
-            .await?
-            .as_string()
-            .unwrap_or_default();
-        let request: DurationsRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
-        Ok(self
-            .handle(request)
-            .and_then(|body| Ok(Response::new_with_opt_str(Some(&body))?))?)
+        Ok(self.handle(read_message(&request).await?)?)
     }
 }
 
 impl Durations {
-    fn handle(&self, request: DurationsRequest) -> worker::Result<String> {
+    fn handle(&self, request: DurationsRequest) -> worker::Result<Response> {
         let now = now_ms();
         match request {
-            DurationsRequest::Read { variant } => reply(&self.known(&variant)?),
+            DurationsRequest::Read { variant } => respond(&self.known(&variant)?),
             DurationsRequest::Learn {
                 variant,
                 after,
@@ -83,15 +68,15 @@ impl Durations {
                 for variant in [variant.as_str(), ALL] {
                     self.learn(variant, |summary| summary.learn(after, until, polls))?;
                 }
-                reply(&())
+                respond(&())
             }
             DurationsRequest::TakePoll {
                 per_second,
                 max_wait_ms,
-            } => reply(&self.pacer.borrow_mut().take(now, per_second, max_wait_ms)),
+            } => respond(&self.pacer.borrow_mut().take(now, per_second, max_wait_ms)),
             DurationsRequest::Pause { milliseconds } => {
                 self.pacer.borrow_mut().pause(now, milliseconds);
-                reply(&())
+                respond(&())
             }
         }
     }
@@ -112,9 +97,9 @@ impl Durations {
     fn learn(&self, variant: &str, learn: impl FnOnce(&mut Summary)) -> worker::Result<()> {
         let mut summary = self.summary(variant)?;
         learn(&mut summary);
-        let values = json!([variant, timestamp_ms(), serde_json::to_string(&summary)?]);
+        let values = params![variant, timestamp_ms(), serde_json::to_string(&summary)?];
         self.storage
-            .run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", &values)?;
+            .run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", values)?;
         let oldest = "DELETE FROM summaries WHERE variant NOT IN (
             SELECT variant FROM summaries
             ORDER BY variant = '' DESC, json_extract(summary, '$.learned') >= ? DESC,
@@ -122,22 +107,15 @@ impl Durations {
             LIMIT ?
         )";
         self.storage
-            .run(oldest, &json!([MIN_DURATIONS, MAX_VARIANTS + 1]))
+            .run(oldest, params![MIN_DURATIONS as i64, MAX_VARIANTS + 1])
     }
 
     /// Reads a stored summary. Returns an empty summary if there is none, or if it can't be read.
     fn summary(&self, variant: &str) -> worker::Result<Summary> {
-        let rows: Vec<DurationRow> = self.storage.rows(
-            "SELECT summary FROM summaries WHERE variant = ?",
-            &json!([variant]),
-        )?;
-        Ok(rows
-            .first()
-            .and_then(|row| serde_json::from_str(&row.summary).ok())
+        let query = "SELECT summary AS value FROM summaries WHERE variant = ?";
+        let stored: Option<String> = self.storage.value(query, params![variant])?;
+        Ok(stored
+            .and_then(|summary| serde_json::from_str(&summary).ok())
             .unwrap_or_default())
     }
-}
-
-fn reply(value: &impl Serialize) -> worker::Result<String> {
-    Ok(serde_json::to_string(value)?)
 }

@@ -14,9 +14,7 @@ thread_local! {
 /// A party that streams are counted for.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Holder {
-    /// A subject, by the hash of its parts.
     Subject(String),
-    /// A client's network.
     Network(String),
 }
 
@@ -100,7 +98,6 @@ impl Seats {
             .filter(|_| taken.len() >= quota.max_streams)
     }
 
-    /// Frees a seat, unless it has been freed before.
     fn free(&mut self, id: SeatId) -> Option<Taken> {
         let taken = self.taken.remove(&id)?;
         for holder in &taken.holders {

@@ -19,51 +19,39 @@ const MAX_EVENTS_BEHIND: u64 = 4;
 /// An event, shared by all subscribers.
 pub(crate) type Event = Rc<[u8]>;
 
-/// The last event, if there is one, and its number.
+/// The last event of an object, and its number.
+#[derive(Clone)]
 pub(crate) struct LatestEvent {
     pub(crate) version: u64,
-    pub(crate) event: Option<Event>,
+    pub(crate) event: Event,
 }
 
 /// The newest event of an object. All its streams share the event, even after the object has ended
 /// them.
 #[derive(Default)]
 pub(super) struct Feed {
-    newest: RefCell<Option<Numbered>>,
+    newest: RefCell<Option<LatestEvent>>,
     /// The number of different events so far.
     event_count: Cell<u64>,
 }
 
-struct Numbered {
-    version: u64,
-    event: Event,
-}
-
 impl Feed {
     /// Replaces the newest event. If there is none, the object's state was deleted.
-    pub(super) fn replace(&self, latest: &LatestEvent) {
+    pub(super) fn replace(&self, latest: Option<LatestEvent>) {
         let mut newest = self.newest.borrow_mut();
-        let Some(event) = &latest.event else {
-            *newest = None;
-            return;
-        };
-        let known = newest
-            .as_ref()
-            .filter(|known| known.version == latest.version);
-        if known.is_none() {
+        let version = |event: &LatestEvent| event.version;
+        let is_new = newest.as_ref().map(version) != latest.as_ref().map(version);
+        if is_new && latest.is_some() {
             self.event_count.set(self.event_count.get() + 1);
         }
         // Events with one number differ only in their estimates. A newer estimate is not worth
         // another copy of an event that a stream holds, since each subscriber could cause a copy.
-        if known.is_none_or(|known| Rc::strong_count(&known.event) == 1) {
-            *newest = Some(Numbered {
-                version: latest.version,
-                event: Rc::clone(event),
-            });
+        let is_held = |known: &LatestEvent| Rc::strong_count(&known.event) > 1;
+        if is_new || !newest.as_ref().is_some_and(is_held) {
+            *newest = latest;
         }
     }
 
-    /// Returns true if there is an event with another number.
     fn is_new_to(&self, last_event_id: Option<u64>) -> bool {
         self.newest
             .borrow()
@@ -240,7 +228,7 @@ impl SubscriberState {
     fn next_event(&mut self, feed: &Feed) -> Option<Partial> {
         let event = if feed.is_new_to(self.last_event_id) {
             let newest = feed.newest.borrow();
-            let Numbered { version, event } = newest.as_ref()?;
+            let LatestEvent { version, event } = newest.as_ref()?;
             self.last_event_id = Some(*version);
             self.is_heartbeat_due = false;
             Rc::clone(event)

@@ -40,7 +40,7 @@ impl Subscribers {
         &self,
         last_event_id: Option<u64>,
         until: i64,
-        latest: &LatestEvent,
+        latest: Option<LatestEvent>,
         quotas: Vec<Quota>,
     ) -> Subscription {
         // Replaced first, since the new stream begins with the newest event.
@@ -66,7 +66,7 @@ impl Subscribers {
     }
 
     /// Wakes each subscriber: for the last event, or for a heartbeat if it has received that event.
-    pub(crate) fn notify(&self, latest: &LatestEvent) {
+    pub(crate) fn notify(&self, latest: Option<LatestEvent>) {
         self.feed.replace(latest);
         self.each(Subscriber::notify);
         self.sweep();

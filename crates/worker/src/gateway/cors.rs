@@ -6,16 +6,12 @@ use web_sys::{Headers, Response, ResponseInit};
 use crate::platform::Incoming;
 use crate::reply::Reply;
 
-/// Headers of a response that a page may read.
 const EXPOSED_HEADERS: &str = "x-request-id, server-timing, retry-after, ratelimit, \
     ratelimit-policy, idempotent-replayed, www-authenticate";
-/// Headers of a request that the gateway reads.
 const READ_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, \
     x-mediagate, x-turnstile-response, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id";
-/// The maximum length of the list of headers that a page may send.
 const MAX_HEADERS_LEN: usize = 1_000;
 
-/// Allows the origin to read the reply.
 pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {
     reply.header("vary", "origin");
     if let Some(origin) = origin {
@@ -30,9 +26,6 @@ pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {
 /// Returns the response to a preflight request, which a browser may cache for some seconds. The
 /// response is positive also for an origin that is not allowed, so that its page can read why the
 /// request itself is refused.
-///
-/// # Errors
-/// Only those of the platform itself.
 pub(crate) fn preflight(incoming: &Incoming, seconds: u32) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("vary", "origin, access-control-request-headers")?;

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use mediagate_core::Reason;
 use serde::Serialize;
-use serde_json::Value;
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 
@@ -22,7 +21,6 @@ pub(super) const UNAUTHENTICATED_BODY: Duration = Duration::from_secs(1);
 /// The maximum length of an origin in the log and in a refusal, in characters.
 pub(super) const MAX_LOGGED_LEN: usize = 256;
 
-/// One request, its id and its timing.
 pub(crate) struct Exchange {
     pub(crate) incoming: Incoming,
     request_id: String,
@@ -33,23 +31,18 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// Begins an exchange, with a new id and the present time.
     pub(crate) fn new(request: Request) -> Self {
-        let upstream_ms = Cell::new(0.0);
         Exchange {
             incoming: Incoming::new(request),
             request_id: random_name(),
             started: now_ms(),
-            upstream_ms,
+            upstream_ms: Cell::default(),
         }
     }
 
     /// Makes the response and writes the log line. The page that sent the request may read the
     /// response. If its origin is not allowed, the response is a refusal, which contains nobody's
     /// data.
-    ///
-    /// # Errors
-    /// Only those of the platform itself.
     pub(crate) fn finish(
         &self,
         reply: Result<Reply, Refusal>,
@@ -83,9 +76,6 @@ impl Exchange {
     }
 
     /// Passes on a response that is complete: a file, or the response to a preflight.
-    ///
-    /// # Errors
-    /// Only those of the platform itself.
     pub(crate) fn pass(&self, response: Response, operation: &str) -> Result<Response, JsValue> {
         let line = Line {
             operation,
@@ -120,7 +110,6 @@ impl Exchange {
     }
 }
 
-/// The log line of a request.
 #[derive(Default, Serialize)]
 struct Line<'a> {
     code: Option<i32>,
@@ -150,13 +139,7 @@ struct Refused {
 
 impl Refused {
     fn of(refusal: &Refusal) -> Self {
-        let member = |name: &str| {
-            refusal
-                .data
-                .get(name)
-                .and_then(Value::as_str)
-                .map(str::to_owned)
-        };
+        let member = |name: &str| Some(refusal.data.get(name)?.as_str()?.to_owned());
         Refused {
             reason: member("reason"),
             origin: None,

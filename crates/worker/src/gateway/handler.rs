@@ -12,18 +12,17 @@ use worker::Env;
 
 use super::document::document;
 use super::exchange::{Exchange, MAX_LOGGED_LEN, UNAUTHENTICATED_BODY};
-use super::session::SessionIssuer;
 use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
 use crate::crypto::{Secret, hash};
 use crate::identity::{Caller, Subject};
-use crate::load::{Answering, InFlight, Recent, Shedder};
+use crate::load::{Answering, InFlight, Shedder};
 use crate::mcp;
 use crate::objects::{
     DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING,
 };
 use crate::operations::{self, RequestContext};
-use crate::platform::{Incoming, now_ms};
+use crate::platform::{Memo, now_ms};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::routes::{Route, route};
@@ -48,16 +47,19 @@ const NETWORK_REQUESTS: usize = 5;
 /// The number of subjects behind one address: offices and mobile networks share an address.
 const SUBJECTS_PER_ADDRESS: u32 = 20;
 
+/// The most tasks that an isolate remembers as ended.
+const MAX_FREED: usize = 10_000;
+
 /// The gateway of an isolate.
 pub struct Gateway {
-    upstream: Rc<Upstream>,
-    verifier: Verifier,
+    pub(super) upstream: Rc<Upstream>,
+    pub(super) verifier: Verifier,
     /// The key of anonymous tokens.
-    anonymous_key: Option<Secret>,
+    pub(super) anonymous_key: Option<Secret>,
     /// Names subjects in the log.
     log_key: Secret,
     /// Limits requests per subject, and anonymous sessions per network.
-    shedder: Shedder,
+    pub(super) shedder: Shedder,
     /// Limits requests per network, before a token is verified.
     networks: Shedder,
     /// Requests that are being handled, by subject.
@@ -65,7 +67,7 @@ pub struct Gateway {
     /// Requests that are being handled, by network.
     networks_in_flight: InFlight,
     /// Tasks whose end this isolate has reported to their ledger.
-    freed: Recent,
+    freed: Memo<String, ()>,
     known_durations: DurationsCache,
 }
 
@@ -100,26 +102,21 @@ impl Gateway {
         Gateway::with_bindings(Rc::new(Upstream::new(Settings::from_env(env)?)), env)
     }
 
-    /// Makes a gateway, and checks that its environment has the Durable Objects.
     fn with_bindings(upstream: Rc<Upstream>, env: &Env) -> Result<Self, SettingsError> {
+        let settings = &upstream.settings;
         // Durations are only a help: without them, tasks are polled by the default schedule. But
         // the object also holds polls to a rate.
-        let has_ceiling = upstream.settings.upstream_polls_per_second > 0.0;
-        let needed = [
-            (LEDGER_BINDING, "Ledger", true),
-            (WATCHER_BINDING, "Watcher", true),
-        ];
+        let has_ceiling = settings.upstream_polls_per_second > 0.0;
         // Without hosts and without a bucket, nothing is moved.
-        let settings = &upstream.settings;
         let has_transfers = settings.results.is_some()
             || !settings.output_hosts.is_empty()
             || !settings.input_hosts.is_empty();
-        let optional = [
+        for (setting, class, is_needed) in [
+            (LEDGER_BINDING, "Ledger", true),
+            (WATCHER_BINDING, "Watcher", true),
             (DURATIONS_BINDING, "Durations", has_ceiling),
             (TRANSFER_BINDING, "Transfer", has_transfers),
-        ];
-        let needed = needed.into_iter().chain(optional);
-        for (setting, class, is_needed) in needed {
+        ] {
             if is_needed && env.durable_object(setting).is_err() {
                 let problem = format!(
                     "is no binding to the Durable Object class {class}; take the one of \
@@ -145,7 +142,7 @@ impl Gateway {
             networks: Shedder::new(per_minute.saturating_mul(SUBJECTS_PER_ADDRESS)),
             in_flight: InFlight::new(settings.requests_at_once),
             networks_in_flight: InFlight::new(settings.requests_at_once * NETWORK_REQUESTS),
-            freed: Recent::default(),
+            freed: Memo::new(MAX_FREED),
             known_durations: DurationsCache::default(),
             upstream,
         }
@@ -193,24 +190,25 @@ impl Gateway {
             exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
             return exchange.finish(Err(origin_not_allowed(origin)), "-", None);
         }
-        let route = route(&exchange.incoming.method, &exchange.incoming.path);
-        let name = route.as_ref().map_or("-", Route::name);
-        if let Ok(Route::Asset) = route {
+        let found = route(&exchange.incoming.method, &exchange.incoming.path);
+        let name = found.as_ref().map_or("-", |(route, _)| route.name());
+        if let Ok((Route::Asset, _)) = found {
             return match playground::file(settings, &exchange.incoming.raw, env).await? {
                 Some(file) => exchange.pass(file, name),
                 None => exchange.finish(Err(Refusal::from(Reason::UnknownPath)), name, None),
             };
         }
         // A refused request counts until its body is dropped.
-        let lasts_ms = route.as_ref().map_or(REQUEST_MS, lasts_ms);
+        let lasts_ms = found
+            .as_ref()
+            .map_or(REQUEST_MS, |(route, _)| lasts_ms(*route));
         let of_network = self.begin_for_network(&exchange, lasts_ms);
-        let (reply, fingerprint) = match (route, &of_network) {
-            (Ok(route), Ok(_)) => self.reply(&exchange, route, env, authenticated).await,
-            (Ok(route), Err(_)) if is_create(&route) => (
-                Err(Refusal::too_many_at_once().of_create(Outcome::NotSent)),
-                None,
-            ),
-            (Ok(_), Err(_)) => (Err(Refusal::too_many_at_once()), None),
+        let (reply, fingerprint) = match (found, &of_network) {
+            (Ok((route, parameter)), Ok(_)) => {
+                self.reply(&exchange, route, parameter, env, authenticated)
+                    .await
+            }
+            (Ok((route, _)), Err(_)) => (Err(of_route(route, Refusal::too_many_at_once())), None),
             (Err(refusal), _) => (Err(refusal), None),
         };
         // A request for a session has no body that the gateway reads.
@@ -233,43 +231,37 @@ impl Gateway {
     async fn reply(
         &self,
         exchange: &Exchange,
-        route: Route<'_>,
+        route: Route,
+        parameter: &str,
         env: &Env,
         authenticated: Option<Caller>,
     ) -> (Result<Reply, Refusal>, Option<String>) {
-        match route {
-            Route::Health => {
-                return (
-                    Ok(Reply::bare_json(json!({"status": "ok"}).to_string())),
-                    None,
-                );
-            }
-            Route::Document => return (Ok(document(&exchange.incoming)), None),
-            Route::Session => return (self.session_issuer().open(&exchange.incoming).await, None),
+        let incoming = &exchange.incoming;
+        let open = match route {
+            Route::Health => Some(Ok(Reply::bare_json(json!({"status": "ok"}).to_string()))),
+            Route::Document => Some(Ok(document(incoming))),
+            Route::Session => Some(self.open_session(incoming).await),
             Route::ProtectedResource(_) => {
-                return (mcp::protected_resource(&self.upstream.settings.mcp), None);
+                Some(mcp::protected_resource(&self.upstream.settings.mcp))
             }
-            Route::Output(output) => return (self.output(exchange, env, output).await, None),
-            Route::Result(result) => return (self.result(exchange, env, result).await, None),
-            _ => {}
-        }
-        // The effect of a create or a pipeline that is refused here is known: nothing was sent.
-        let is_create = is_create(&route);
-        let not_sent = |refusal: Refusal| {
-            if is_create {
-                refusal.of_create(Outcome::NotSent)
-            } else {
-                refusal
-            }
+            Route::Output => Some(self.output(exchange, env, parameter).await),
+            Route::Result => Some(self.result(exchange, env, parameter).await),
+            _ => None,
         };
-        let caller = match self.admit(exchange, &route, authenticated).await {
+        if let Some(reply) = open {
+            return (reply, None);
+        }
+        let caller = match self.admit(exchange, route, authenticated).await {
             Ok(caller) => caller,
-            Err(refusal) => return (Err(not_sent(refusal)), None),
+            Err(refusal) => return (Err(of_route(route, refusal)), None),
         };
         let fingerprint = caller.subject.fingerprint(&self.log_key);
-        let reply = match self.begin_for_subject(&fingerprint, exchange.started, lasts_ms(&route)) {
-            Ok(_answering) => self.run(exchange, route, &caller, &fingerprint, env).await,
-            Err(refusal) => Err(not_sent(refusal)),
+        let reply = match self.begin_for_subject(&fingerprint, exchange.started, lasts_ms(route)) {
+            Ok(_answering) => {
+                self.run(exchange, route, parameter, &caller, &fingerprint, env)
+                    .await
+            }
+            Err(refusal) => Err(of_route(route, refusal)),
         };
         (reply, Some(fingerprint))
     }
@@ -308,16 +300,20 @@ impl Gateway {
     async fn admit(
         &self,
         exchange: &Exchange,
-        route: &Route<'_>,
+        route: Route,
         authenticated: Option<Caller>,
     ) -> Result<Caller, Refusal> {
         self.take_of_network(exchange)?;
-        match authenticated {
-            Some(caller) => Ok(caller),
-            None => {
-                self.authenticate(&exchange.incoming, route.accepts_agent_tokens())
-                    .await
-            }
+        if let Some(caller) = authenticated {
+            return Ok(caller);
+        }
+        let token = exchange.incoming.bearer();
+        let token = token.ok_or_else(|| Refusal::from(Reason::NoToken))?;
+        let now = now_ms() / 1000.0;
+        if route.accepts_agent_tokens() {
+            self.verifier.agent(&token, now).await
+        } else {
+            self.verifier.caller(&token, now).await
         }
     }
 
@@ -371,27 +367,11 @@ impl Gateway {
             .map_err(Refusal::too_many)
     }
 
-    /// Returns the caller that the request's token names.
-    async fn authenticate(
-        &self,
-        incoming: &Incoming,
-        is_for_agents: bool,
-    ) -> Result<Caller, Refusal> {
-        let token = incoming
-            .bearer()
-            .ok_or_else(|| Refusal::from(Reason::NoToken))?;
-        let now = now_ms() / 1000.0;
-        if is_for_agents {
-            self.verifier.agent(&token, now).await
-        } else {
-            self.verifier.caller(&token, now).await
-        }
-    }
-
     async fn run(
         &self,
         exchange: &Exchange,
-        route: Route<'_>,
+        route: Route,
+        parameter: &str,
         caller: &Caller,
         fingerprint: &str,
         env: &Env,
@@ -413,54 +393,48 @@ impl Gateway {
             freed: &self.freed,
             known_durations: &self.known_durations,
         };
-        match route {
-            Route::Create(capability) => operations::create(&context, capability).await,
-            Route::Status(group, id) => operations::status(&context, group, id).await,
+        let data = match route {
+            Route::Create(capability) => return operations::create(&context, capability).await,
+            Route::Events => return operations::events(&context, parameter).await,
+            Route::PipelineEvents => return operations::pipeline_events(&context, parameter).await,
+            Route::Mcp => return mcp::serve(&context).await,
+            Route::Status(group) => operations::status(&context, group, parameter).await,
             Route::UploadUrl => operations::upload_url(&context).await,
-            Route::Upload(ticket) => operations::relay(&context, ticket).await,
-            Route::Events(id) => operations::events(&context, id).await,
+            Route::Upload => operations::relay(&context, parameter).await,
             Route::Files => operations::move_file(&context).await,
             Route::Tasks => operations::tasks(&context).await,
-            Route::Forget(id) => operations::forget(&context, id).await,
+            Route::Forget => operations::forget(&context, parameter).await,
             Route::Pipelines => operations::start_pipeline(&context).await,
-            Route::Pipeline(id) => operations::pipeline(&context, id).await,
-            Route::PipelineEvents(id) => operations::pipeline_events(&context, id).await,
-            Route::ResumePipeline(id) => operations::resume_pipeline(&context, id).await,
-            Route::CancelPipeline(id) => operations::cancel_pipeline(&context, id).await,
-            Route::ForgetPipeline(id) => operations::forget_pipeline(&context, id).await,
+            Route::Pipeline => operations::read_pipeline(&context, parameter).await,
+            Route::ResumePipeline => operations::resume_pipeline(&context, parameter).await,
+            Route::CancelPipeline => operations::cancel_pipeline(&context, parameter).await,
+            Route::ForgetPipeline => operations::forget_pipeline(&context, parameter).await,
             Route::Models => operations::models(&context).await,
             Route::Estimate => operations::estimate(&context).await,
-            Route::Mcp => mcp::serve(&context).await,
             Route::Health
             | Route::Document
             | Route::Session
             | Route::ProtectedResource(_)
-            | Route::Output(_)
-            | Route::Result(_)
+            | Route::Output
+            | Route::Result
             | Route::Asset => Err(Refusal::from(Reason::UnknownPath)),
-        }
-    }
-
-    fn session_issuer(&self) -> SessionIssuer<'_> {
-        SessionIssuer {
-            settings: &self.upstream.settings,
-            verifier: &self.verifier,
-            key: self.anonymous_key.as_ref(),
-            shedder: &self.shedder,
-        }
+        };
+        data.map(Reply::ok)
     }
 }
 
-/// Returns true if a route creates something that may be charged. Its refusals have the effect on
-/// the account.
-fn is_create(route: &Route<'_>) -> bool {
-    matches!(route, Route::Create(_) | Route::Pipelines)
+/// Returns the refusal of a request before anything was sent. A create or a pipeline says so.
+fn of_route(route: Route, refusal: Refusal) -> Refusal {
+    match route {
+        Route::Create(_) | Route::Pipelines => refusal.of_create(Outcome::NotSent),
+        _ => refusal,
+    }
 }
 
 /// Returns the time that a request counts as being handled if its end is not seen, in milliseconds.
-fn lasts_ms(route: &Route<'_>) -> f64 {
+fn lasts_ms(route: Route) -> f64 {
     match route {
-        Route::Upload(_) => UPLOAD_MS,
+        Route::Upload => UPLOAD_MS,
         _ => REQUEST_MS,
     }
 }

@@ -10,13 +10,9 @@ use crate::settings::{ResultsSettings, Settings, UploadMode, url::is_loopback};
 /// The folder in which the build puts files whose names change with their content.
 const HASHED: &str = "/assets/";
 
-/// The `Cache-Control` of a file that never changes: a year.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// Returns a file of the playground, or `None` if this Worker has no such file.
-///
-/// # Errors
-/// Only those of the platform itself.
 pub(super) async fn file(
     settings: &Settings,
     request: &Request,

@@ -3,25 +3,14 @@
 use mediagate_core::Reason;
 use serde_json::json;
 
-use crate::auth::{AnonymousIssuer, Verifier, turnstile};
-use crate::crypto::Secret;
+use super::Gateway;
+use crate::auth::{AnonymousIssuer, turnstile};
 use crate::identity::Scope;
-use crate::load::Shedder;
 use crate::platform::{Incoming, now_ms, random};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::settings::Settings;
 
-/// Issues anonymous sessions.
-pub(super) struct SessionIssuer<'a> {
-    pub(super) settings: &'a Settings,
-    pub(super) verifier: &'a Verifier,
-    /// The key of anonymous tokens.
-    pub(super) key: Option<&'a Secret>,
-    pub(super) shedder: &'a Shedder,
-}
-
-impl SessionIssuer<'_> {
+impl Gateway {
     /// `POST /session`. Issues a session. Of all pages, only those of allowed origins can send the
     /// header `x-mediagate`, because forms and images can't. Clients that are no browsers are
     /// limited only by scope, budget, rate limit and Turnstile.
@@ -29,8 +18,8 @@ impl SessionIssuer<'_> {
     /// # Errors
     /// 404 if anonymous sessions are disabled; 403 without an origin, without the header or without
     /// Turnstile's approval; 429 for too many requests; 500 without a key or random bytes.
-    pub(super) async fn open(&self, incoming: &Incoming) -> Result<Reply, Refusal> {
-        let settings = self.settings;
+    pub(super) async fn open_session(&self, incoming: &Incoming) -> Result<Reply, Refusal> {
+        let settings = &self.upstream.settings;
         if !settings.anonymous.sessions {
             let message = "this gateway issues no anonymous sessions, so a session token is \
                 needed: have the app's backend issue one, and give it to `connect` as `token` (or, \
@@ -54,39 +43,21 @@ impl SessionIssuer<'_> {
         self.shedder
             .take(&["session ", &network].concat(), now_ms())
             .map_err(Refusal::too_many)?;
-        self.verify_person(incoming).await?;
-        let key = self
-            .key
-            .cloned()
-            .ok_or_else(|| Refusal::from(Reason::NoKey))?;
-        let scope = settings
-            .anonymous
-            .scope
-            .clone()
-            .unwrap_or_else(|| Scope::ALL.to_owned());
-        let issuer = AnonymousIssuer::new(key, settings.session_audience.clone(), scope);
-        let random = random().ok_or_else(|| Refusal::from(Reason::NoRandomness))?;
-        let previous = incoming.bearer();
-        let (token, expires_in) = issuer.issue(
-            self.verifier,
-            previous.as_deref(),
-            random,
-            now_ms() / 1000.0,
-        );
-        Ok(Reply::ok(
-            json!({"session": {"token": token, "expires_in": expires_in}}),
-        ))
-    }
-
-    /// Has Turnstile verify the request, if Turnstile is configured.
-    async fn verify_person(&self, incoming: &Incoming) -> Result<(), Refusal> {
-        let Some(turnstile) = &self.settings.turnstile else {
-            return Ok(());
-        };
-        let response = incoming.header("x-turnstile-response").unwrap_or_default();
-        if turnstile::verifies(turnstile, &response, incoming.address()).await {
-            return Ok(());
+        if let Some(turnstile) = &settings.turnstile {
+            let response = incoming.header("x-turnstile-response").unwrap_or_default();
+            if !turnstile::verifies(turnstile, &response, incoming.address()).await {
+                return Err(Reason::Turnstile.into());
+            }
         }
-        Err(Refusal::from(Reason::Turnstile))
+        let key = self.anonymous_key.clone().ok_or(Reason::NoKey)?;
+        let scope = settings.anonymous.scope.clone();
+        let scope = scope.unwrap_or_else(|| Scope::ALL.to_owned());
+        let issuer = AnonymousIssuer::new(key, settings.session_audience.clone(), scope);
+        let random = random().ok_or(Reason::NoRandomness)?;
+        let previous = incoming.bearer();
+        let now = now_ms() / 1000.0;
+        let (token, expires_in) = issuer.issue(&self.verifier, previous.as_deref(), random, now);
+        let session = json!({"token": token, "expires_in": expires_in});
+        Ok(Reply::ok(json!({ "session": session })))
     }
 }

@@ -74,13 +74,13 @@ fn asset(entry: &Value) -> Option<Asset> {
         .or_else(|| entry.get("id")?.as_str())
         .filter(|id| !id.trim().is_empty())?
         .to_owned();
+    let category = |named: &Value| {
+        let mut all = [AssetCategory::Avatar, AssetCategory::Voice].into_iter();
+        all.find(|category| *named == name(*category))
+    };
     let category = match entry.get("category") {
         None => None,
-        Some(named) => Some(
-            [AssetCategory::Avatar, AssetCategory::Voice]
-                .into_iter()
-                .find(|category| *named == name(*category))?,
-        ),
+        Some(named) => Some(category(named)?),
     };
     Some(Asset { id, category })
 }
@@ -93,24 +93,26 @@ mod tests {
 
     #[test]
     fn a_claim_lists_ids_with_and_without_a_category() {
-        let assets =
-            Assets::read(Some(&json!(["a", {"id": "b", "category": "voice"}]))).expect("a list");
-        let of = |id, category| assets.find(id, Some(category));
-        assert_eq!(of("a", AssetCategory::Voice), AssetUse::Allowed);
-        assert_eq!(of("b", AssetCategory::Voice), AssetUse::Allowed);
-        assert_eq!(of("b", AssetCategory::Avatar), AssetUse::WrongCategory);
-        let twice = json!([{"id": "b", "category": "avatar"}, {"id": "b", "category": "voice"}]);
-        let twice = Assets::read(Some(&twice)).expect("a list");
-        assert_eq!(
-            twice.find("b", Some(AssetCategory::Voice)),
-            AssetUse::Allowed
-        );
-        assert_eq!(assets.find("b", None), AssetUse::Allowed);
-        assert_eq!(of("c", AssetCategory::Voice), AssetUse::Unknown);
-        assert_eq!(
-            assets.list().collect::<Vec<_>>(),
-            [("a", None), ("b", Some("voice"))]
-        );
+        let claim = json!([
+            "a",
+            {"id": "b", "category": "voice"},
+            {"id": "c", "category": "avatar"},
+            {"id": "c", "category": "voice"},
+        ]);
+        let assets = Assets::read(Some(&claim)).expect("a list");
+        let [avatar, voice] = [AssetCategory::Avatar, AssetCategory::Voice].map(Some);
+        for (id, category, expected) in [
+            ("a", voice, AssetUse::Allowed),
+            ("b", voice, AssetUse::Allowed),
+            ("b", None, AssetUse::Allowed),
+            ("b", avatar, AssetUse::WrongCategory),
+            ("c", voice, AssetUse::Allowed),
+            ("d", voice, AssetUse::Unknown),
+        ] {
+            assert_eq!(assets.find(id, category), expected, "{id}");
+        }
+        let listed: Vec<_> = assets.list().take(2).collect();
+        assert_eq!(listed, [("a", None), ("b", Some("voice"))]);
         assert_eq!(Assets::read(None), Some(Assets::default()));
     }
 

@@ -31,11 +31,11 @@ impl Budget {
         let Some(claim) = claim else {
             return Some(Budget::default());
         };
-        // Without this check, `null` would be read as an absent limit.
-        let numbers = claim.as_object()?.values().all(Value::is_u64);
-        serde_json::from_value(claim.clone())
-            .ok()
-            .filter(|_| numbers)
+        // Otherwise `null` would be read as an absent limit.
+        if !claim.as_object()?.values().all(Value::is_u64) {
+            return None;
+        }
+        Budget::deserialize(claim).ok()
     }
 
     /// Returns the lower of each of the two budgets' limits.
@@ -49,7 +49,6 @@ impl Budget {
         }
     }
 
-    /// Returns the limit on creates of a group.
     pub(crate) fn of(&self, group: Group) -> Option<u32> {
         match group {
             Group::Generate => self.generate,
@@ -57,7 +56,6 @@ impl Budget {
         }
     }
 
-    /// Returns true if the budget limits nothing.
     pub(crate) fn is_unlimited(&self) -> bool {
         *self == Budget::default()
     }
@@ -71,15 +69,13 @@ mod tests {
     #[test]
     fn a_claim_is_read_whole_or_not_at_all() {
         assert_eq!(Budget::read(None), Some(Budget::default()));
-        let some = Budget {
+        let budget = Budget::read(Some(&json!({"creates": 3, "in_flight": 0})));
+        let expected = Budget {
             creates: Some(3),
             in_flight: Some(0),
             ..Budget::default()
         };
-        assert_eq!(
-            Budget::read(Some(&json!({"creates": 3, "in_flight": 0}))),
-            Some(some)
-        );
+        assert_eq!(budget, Some(expected));
         for wrong in [
             json!(3),
             json!(null),

@@ -47,13 +47,10 @@ impl Caller {
     /// 403, code 13, reason `scope`.
     pub fn authorize_upload(&self) -> Result<(), Refusal> {
         if self.scope.allows_upload() {
-            Ok(())
-        } else {
-            Err(Refusal::new(
-                Reason::Scope,
-                "the session token's scope does not allow upload",
-            ))
+            return Ok(());
         }
+        let message = "the session token's scope does not allow upload";
+        Err(Refusal::new(Reason::Scope, message))
     }
 }
 
@@ -74,24 +71,17 @@ mod tests {
             issued_at: None,
             token_id: None,
         };
+        let assert_refused = |refused: Result<(), Refusal>| {
+            let refusal = refused.expect_err("it is not in the scope");
+            assert_eq!((refusal.status, refusal.is(Reason::Scope)), (403, true));
+            refusal
+        };
         for capability in CAPABILITIES {
             assert_eq!(of(capability.name()).authorize(capability), Ok(()));
-            let refusal = of("upload")
-                .authorize(capability)
-                .expect_err("it is not in the scope");
-            assert_eq!(
-                (refusal.status, &refusal.data["reason"]),
-                (403, &"scope".into())
-            );
+            let refusal = assert_refused(of("upload").authorize(capability));
             assert_eq!(refusal.data["capability"], capability.name());
         }
         assert_eq!(of("upload").authorize_upload(), Ok(()));
-        let refusal = of("generate:* process:*")
-            .authorize_upload()
-            .expect_err("it is not in the scope");
-        assert_eq!(
-            (refusal.status, &refusal.data["reason"]),
-            (403, &"scope".into())
-        );
+        assert_refused(of("generate:* process:*").authorize_upload());
     }
 }

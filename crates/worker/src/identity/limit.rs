@@ -94,11 +94,9 @@ impl Limit {
             0 => format!("no {what} are allowed; {remedy}"),
             max => format!("the {max} {what} are used up; {remedy}"),
         };
-        let refusal = Refusal::new(Reason::Budget, message);
-        let retry_after = Some(self.reset).filter(|seconds| *seconds > 0);
         Refusal {
-            retry_after,
-            ..refusal
+            retry_after: Some(self.reset).filter(|seconds| *seconds > 0),
+            ..Refusal::new(Reason::Budget, message)
         }
         .with("limit", self.name.name())
     }
@@ -128,118 +126,69 @@ impl Limit {
 mod tests {
     use super::*;
 
-    const OF_BUDGETS: [LimitName; 4] = [
-        LimitName::Creates,
-        LimitName::Generate,
-        LimitName::Process,
-        LimitName::InFlight,
-    ];
-    const ALL: [LimitName; 9] = [
-        LimitName::Creates,
-        LimitName::Generate,
-        LimitName::Process,
-        LimitName::InFlight,
-        LimitName::Pipelines,
-        LimitName::PipelineStarts,
-        LimitName::Uploads,
-        LimitName::UploadBytes,
-        LimitName::Estimates,
-    ];
+    fn limit(name: LimitName, max: u64, reset: u32) -> Limit {
+        Limit {
+            name,
+            max,
+            left: 0,
+            reset,
+        }
+    }
 
     #[test]
     fn a_refusal_says_which_limit_is_used_up_and_when_to_try_again() {
-        for (name, reset) in ALL
-            .into_iter()
-            .flat_map(|name| [(name, 0), (name, 1), (name, 86_400)])
-        {
-            let refusal = Limit {
-                name,
-                max: 73,
-                left: 0,
-                reset,
-            }
-            .refusal();
-            let retry_after = (reset > 0).then_some(reset);
-            assert_eq!(
-                (refusal.status, refusal.code, refusal.retry_after),
-                (429, mediagate_core::Code::RATE_LIMIT, retry_after)
-            );
-            assert_eq!(
-                (&refusal.data["reason"], &refusal.data["limit"]),
-                (&"budget".into(), &name.name().into())
-            );
-            assert!(refusal.message.contains("73"), "{}", refusal.message);
-        }
-        let message = |name| {
-            Limit {
-                name,
-                max: 2,
-                left: 0,
-                reset: 9,
-            }
-            .refusal()
-            .message
-        };
-        assert!(message(LimitName::InFlight).contains("until one ends"));
-        assert!(
-            message(LimitName::Creates)
-                .starts_with("rate limit: the 2 creates of a day are used up")
-        );
-        assert!(
-            message(LimitName::Process)
-                .starts_with("rate limit: the 2 creates of a day for process are used up")
-        );
-        assert!(
-            message(Group::Generate.into())
-                .starts_with("rate limit: the 2 creates of a day for generate are used up")
-        );
-        assert!(
-            message(LimitName::UploadBytes)
-                .starts_with("rate limit: the 2 bytes of uploads of a day")
-        );
-        let none = Limit {
-            name: LimitName::Creates,
-            max: 0,
-            left: 0,
-            reset: 0,
-        }
-        .refusal()
-        .message;
-        assert!(
-            none.starts_with(
-                "rate limit: no creates of a day are allowed; waiting will not change that"
+        let generate = Group::Generate.into();
+        for (limit, beginning) in [
+            (
+                limit(LimitName::InFlight, 2, 9),
+                "the 2 tasks in flight are used up; wait until one ends",
             ),
-            "{none}"
-        );
+            (
+                limit(LimitName::Creates, 2, 9),
+                "the 2 creates of a day are used up; wait for the time",
+            ),
+            (
+                limit(LimitName::Process, 2, 0),
+                "the 2 creates of a day for process are used up; waiting will not change that",
+            ),
+            (
+                limit(generate, 2, 9),
+                "the 2 creates of a day for generate are used up",
+            ),
+            (
+                limit(LimitName::UploadBytes, 2, 86_400),
+                "the 2 bytes of uploads of a day",
+            ),
+            (
+                limit(LimitName::Creates, 0, 0),
+                "no creates of a day are allowed; waiting will not change that",
+            ),
+        ] {
+            let refusal = limit.refusal();
+            let retry_after = (limit.reset > 0).then_some(limit.reset);
+            assert_eq!((refusal.status, refusal.retry_after), (429, retry_after));
+            assert!(refusal.is(Reason::Budget));
+            assert_eq!(refusal.data["limit"], limit.name.name());
+            let message = refusal.message;
+            let beginning = format!("rate limit: {beginning}");
+            assert!(message.starts_with(&beginning), "{message}");
+        }
     }
 
     #[test]
     fn headers_list_every_limit_and_its_window() {
-        let limits = OF_BUDGETS.map(|name| Limit {
-            name,
-            max: 5,
-            left: 3,
-            reset: 60,
-        });
-        let expected = [
-            (
-                "ratelimit-policy",
-                concat!(
-                    r#""creates";q=5;w=86400, "generate";q=5;w=86400, "#,
-                    r#""process";q=5;w=86400, "in_flight";q=5"#
-                ),
-            ),
-            (
-                "ratelimit",
-                concat!(
-                    r#""creates";r=3;t=60, "generate";r=3;t=60, "#,
-                    r#""process";r=3;t=60, "in_flight";r=3;t=60"#
-                ),
-            ),
+        let limits = [
+            limit(LimitName::Creates, 5, 60),
+            limit(LimitName::InFlight, 5, 60),
         ];
+        let policy = r#""creates";q=5;w=86400, "in_flight";q=5"#;
+        let left = r#""creates";r=0;t=60, "in_flight";r=0;t=60"#;
         assert_eq!(
             Limit::headers(&limits),
-            expected.map(|(name, value)| (name, value.to_owned()))
+            [
+                ("ratelimit-policy", policy.to_owned()),
+                ("ratelimit", left.to_owned()),
+            ]
         );
         assert_eq!(Limit::headers(&[]), []);
     }

@@ -35,11 +35,7 @@ impl Planned {
             LimitName::Generate => self.generate,
             LimitName::Process => self.process,
             LimitName::InFlight => u32::from(self.generate + self.process > 0),
-            LimitName::Pipelines
-            | LimitName::PipelineStarts
-            | LimitName::Uploads
-            | LimitName::UploadBytes
-            | LimitName::Estimates => 0,
+            _ => 0,
         }
     }
 
@@ -51,19 +47,16 @@ impl Planned {
             (LimitName::Process, budget.process),
             (LimitName::InFlight, budget.in_flight),
         ];
-        let unused = |(name, max): (LimitName, Option<u32>)| {
-            let max = u64::from(max?);
-            Some(Limit {
+        limits.into_iter().find_map(|(name, max)| {
+            let max = max?.into();
+            let unused = Limit {
                 name,
                 max,
                 left: max,
                 reset: 0,
-            })
-        };
-        limits
-            .into_iter()
-            .filter_map(unused)
-            .find_map(|limit| self.shortage(&limit, Planned::default()))
+            };
+            self.shortage(&unused, Planned::default())
+        })
     }
 
     /// Returns the shortage of a limit for these creates, if there is one. `others` are creates
@@ -153,84 +146,45 @@ mod tests {
 
     #[test]
     fn a_limit_counts_its_own_group_or_all() {
-        assert_eq!(
-            Planned::count([Group::Generate, Group::Process, Group::Generate].into_iter()),
-            Planned {
-                generate: 2,
-                process: 1
-            }
-        );
+        let groups = [Group::Generate, Group::Process, Group::Generate];
+        assert_eq!(Planned::count(groups.into_iter()), PLANNED);
+        let none = Planned::default();
+        let shortage = |name, max, left, others| {
+            let short = PLANNED.shortage(&limit(name, max, left), others)?;
+            Some((short.needed, short.limit.left, short.limit.reset))
+        };
         for (name, needed) in [
             (LimitName::Creates, 3),
             (LimitName::Generate, 2),
             (LimitName::Process, 1),
         ] {
-            assert_eq!(
-                PLANNED.shortage(&limit(name, 9, needed), Planned::default()),
-                None
-            );
-            let short = PLANNED
-                .shortage(&limit(name, 9, needed), PLANNED)
-                .expect("others have planned as many");
-            assert_eq!(
-                (short.needed, short.limit.left, short.limit.reset),
-                (needed, 0, 100)
-            );
-            let short = PLANNED
-                .shortage(&limit(name, 9, needed - 1), Planned::default())
-                .expect("one is missing");
-            assert_eq!(short.limit.left, needed - 1);
+            assert_eq!(shortage(name, 9, needed, none), None);
+            assert_eq!(shortage(name, 9, needed, PLANNED), Some((needed, 0, 100)));
+            let one_less = Some((needed, needed - 1, 100));
+            assert_eq!(shortage(name, 9, needed - 1, none), one_less);
         }
-    }
-
-    #[test]
-    fn waiting_does_not_help_if_a_whole_day_is_too_little() {
-        let reset = |max| {
-            PLANNED
-                .shortage(&limit(LimitName::Creates, max, 0), Planned::default())
-                .expect("short")
-                .limit
-                .reset
-        };
-        assert_eq!((reset(2), reset(3)), (0, 100));
+        // Waiting does not help if a whole day is too little.
+        assert_eq!(shortage(LimitName::Creates, 2, 0, none), Some((3, 0, 0)));
+        // Slots become free unless there are none.
+        assert_eq!(shortage(LimitName::InFlight, 1, 0, PLANNED), None);
+        assert!(shortage(LimitName::InFlight, 0, 0, none).is_some());
         let unset = Limit {
             reset: 0,
             ..limit(LimitName::Creates, 3, 3)
         };
-        assert_eq!(
-            PLANNED
-                .shortage(&unset, PLANNED)
-                .expect("short")
-                .limit
-                .reset,
-            OTHERS_RETRY_S
-        );
-    }
-
-    #[test]
-    fn slots_become_free_unless_there_are_none() {
-        assert_eq!(
-            PLANNED.shortage(&limit(LimitName::InFlight, 1, 0), PLANNED),
-            None
-        );
-        assert!(
-            PLANNED
-                .shortage(&limit(LimitName::InFlight, 0, 0), Planned::default())
-                .is_some()
-        );
+        let short = PLANNED.shortage(&unset, PLANNED).expect("short");
+        assert_eq!(short.limit.reset, OTHERS_RETRY_S);
     }
 
     #[test]
     fn a_refusal_says_how_much_is_needed_and_left() {
-        let short = PLANNED
+        let refusal = PLANNED
             .shortage(&limit(LimitName::Generate, 5, 1), Planned::default())
-            .expect("short");
-        let refusal = short.refusal();
+            .expect("short")
+            .refusal();
         assert_eq!((refusal.status, refusal.retry_after), (429, Some(100)));
-        assert_eq!(
-            (&refusal.data["needed"], &refusal.data["left"]),
-            (&2.into(), &1.into())
-        );
+        assert_eq!(refusal.data["needed"], 2);
+        assert_eq!(refusal.data["left"], 1);
         assert!(refusal.message.starts_with(
             "the pipeline needs 2 creates for generate, and 1 of the 5 of a day are left"
         ));

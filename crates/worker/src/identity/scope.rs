@@ -38,7 +38,6 @@ impl Scope {
         self.words().any(|word| word == Scope::AGENT)
     }
 
-    /// Returns the known words, each once, in order.
     pub(crate) fn known(&self) -> Vec<&str> {
         let mut known: Vec<&str> = self
             .words()

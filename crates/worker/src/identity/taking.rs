@@ -16,6 +16,17 @@ pub enum Item {
     PipelineStart,
 }
 
+impl Item {
+    /// Returns the item's name in the storage.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Item::Upload => "upload",
+            Item::Estimate => "estimate",
+            Item::PipelineStart => "pipeline_start",
+        }
+    }
+}
+
 /// A request for an item, with the limits of the item within 24 hours. `None` is no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taking {
@@ -32,7 +43,6 @@ pub struct Taking {
 }
 
 impl Taking {
-    /// Returns true if there is no limit.
     pub(crate) fn is_unlimited(&self) -> bool {
         self.max.is_none() && self.max_bytes.is_none()
     }
@@ -86,65 +96,29 @@ mod tests {
     }
 
     #[test]
-    fn either_limit_is_one() {
-        let is_unlimited = |max, max_bytes| {
-            Taking {
-                max,
-                max_bytes,
-                ..upload(5)
-            }
-            .is_unlimited()
-        };
-        assert!(is_unlimited(None, None));
-        assert!(
-            !is_unlimited(Some(3), None)
-                && !is_unlimited(None, Some(100))
-                && !is_unlimited(Some(0), Some(0))
-        );
-    }
-
-    #[test]
     fn the_last_of_an_item_and_the_last_byte_are_granted() {
-        assert_eq!(upload(10).refused(2, 90, 7), None);
-        let limit = |name, max, left, reset| {
-            Some(Limit {
+        for (bytes, taken, taken_bytes, expected) in [
+            (10, 2, 90, None),
+            (10, 3, 0, Some((LimitName::Uploads, 3, 0, 7))),
+            (10, 2, 91, Some((LimitName::UploadBytes, 100, 9, 7))),
+            // Waiting does not help.
+            (101, 0, 0, Some((LimitName::UploadBytes, 100, 100, 0))),
+        ] {
+            let expected = expected.map(|(name, max, left, reset)| Limit {
                 name,
                 max,
                 left,
                 reset,
-            })
-        };
-        assert_eq!(
-            upload(10).refused(3, 0, 7),
-            limit(LimitName::Uploads, 3, 0, 7)
-        );
-        assert_eq!(
-            upload(10).refused(2, 91, 7),
-            limit(LimitName::UploadBytes, 100, 9, 7)
-        );
-        assert_eq!(
-            upload(101).refused(0, 0, 7),
-            limit(LimitName::UploadBytes, 100, 100, 0)
-        );
-        let estimate = Taking {
-            item: Item::Estimate,
-            count: 1,
-            bytes: 0,
-            max: Some(0),
+            });
+            assert!(!upload(bytes).is_unlimited());
+            assert_eq!(upload(bytes).refused(taken, taken_bytes, 7), expected);
+        }
+        let unlimited = Taking {
+            max: None,
             max_bytes: None,
+            ..upload(5)
         };
-        assert_eq!(
-            estimate.refused(0, 0, 7),
-            limit(LimitName::Estimates, 0, 0, 0)
-        );
-        assert_eq!(
-            Taking {
-                max: None,
-                max_bytes: None,
-                ..upload(5)
-            }
-            .refused(u64::MAX, u64::MAX, 0),
-            None
-        );
+        assert!(unlimited.is_unlimited());
+        assert_eq!(unlimited.refused(u64::MAX, u64::MAX, 0), None);
     }
 }

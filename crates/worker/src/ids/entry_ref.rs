@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::Sealer;
 use crate::identity::Subject;
 
-/// The kind of sealed id for entries.
 const KIND: &str = "entry";
 
 /// An entry of a subject's history. Numbers begin again if a ledger was deleted. Number and time
@@ -19,7 +18,6 @@ pub(crate) struct EntryRef {
 }
 
 impl EntryRef {
-    /// Returns the entry's id, sealed for its owner.
     pub(crate) fn seal(self, sealer: &Sealer, owner: &Subject) -> String {
         sealer.seal(owner, KIND, &format!("{}.{}", self.number, self.created_at))
     }

@@ -65,10 +65,8 @@ fn replace(value: &mut Value, container: &str, id: &str, sealed: &str) {
     }
 }
 
-/// Members that are never an id.
 const NORMALISED: [&str; 2] = ["state", "progress"];
 
-/// Returns true if a response has at most [`MAX_IDS`] ids.
 pub(crate) fn has_few_ids(value: &Value) -> bool {
     count_ids(value, "", false) <= MAX_IDS
 }
@@ -130,6 +128,7 @@ fn seal_all(value: &mut Value, name: &str, kind: IdKind, seal: &dyn Fn(IdKind, &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crypto::Secret;
     use serde_json::json;
 
     #[test]
@@ -159,9 +158,13 @@ mod tests {
 
     #[test]
     fn a_tasks_id_is_sealed_wherever_it_recurs_and_once() {
-        let sealer = Sealer::new(&[crate::crypto::Secret::new("one")], "t".into());
+        let sealer = Sealer::new(&[Secret::new("one")], "t".into());
         let owner = Subject::default();
         let sealed = sealer.seal(&owner, "generate task", "job-1");
+        let seal = |data: &mut Value, id: &str| {
+            let task = TaskRef::new(Group::Generate, id);
+            seal_ids(data, &sealer, &owner, Some(&task));
+        };
         let mut data = json!({
             "task": {
                 "id": "job-1", "key": "job-1", "state": "job-1",
@@ -169,39 +172,20 @@ mod tests {
             },
             "task_ids": ["job-1"], "file_id": "job-1",
         });
-        seal_ids(
-            &mut data,
-            &sealer,
-            &owner,
-            Some(&TaskRef::new(Group::Generate, "job-1")),
-        );
+        seal(&mut data, "job-1");
         assert_eq!(
             data["task"]["links"],
             json!([sealed, {"self": sealed, "text": "job-1!"}])
         );
-        assert_eq!(
-            (&data["task"]["id"], &data["task"]["key"]),
-            (&json!(sealed), &json!(sealed))
-        );
-        assert_eq!(
-            (&data["task"]["state"], &data["task_ids"]),
-            (&json!("job-1"), &json!([sealed]))
-        );
+        assert_eq!(data["task"]["id"], sealed);
+        assert_eq!(data["task"]["key"], sealed);
+        assert_eq!(data["task"]["state"], "job-1");
+        assert_eq!(data["task_ids"], json!([sealed]));
         let mut numbers = json!({"task": {"id": "123456", "key": 123456, "width": 12345}});
-        seal_ids(
-            &mut numbers,
-            &sealer,
-            &owner,
-            Some(&TaskRef::new(Group::Generate, "123456")),
-        );
+        seal(&mut numbers, "123456");
         assert_eq!(numbers["task"]["key"], numbers["task"]["id"]);
         let mut short = json!({"task": {"id": "12", "width": 12}});
-        seal_ids(
-            &mut short,
-            &sealer,
-            &owner,
-            Some(&TaskRef::new(Group::Generate, "12")),
-        );
+        seal(&mut short, "12");
         assert_eq!(short["task"]["width"], 12);
     }
 
@@ -220,7 +204,7 @@ mod tests {
 
     #[test]
     fn only_the_requested_task_can_be_read_by_its_sealed_id() {
-        let sealer = Sealer::new(&[crate::crypto::Secret::new("one")], "t".into());
+        let sealer = Sealer::new(&[Secret::new("one")], "t".into());
         let owner = Subject::default();
         for (group, kind) in [
             (Group::Generate, "generate task"),
@@ -228,12 +212,8 @@ mod tests {
         ] {
             let mut data =
                 json!({"task": {"id": "mine", "parent_task_id": "other", "file_id": "f"}});
-            seal_ids(
-                &mut data,
-                &sealer,
-                &owner,
-                Some(&TaskRef::new(group, "mine")),
-            );
+            let task = TaskRef::new(group, "mine");
+            seal_ids(&mut data, &sealer, &owner, Some(&task));
             let unsealed = |kind: &str, name: &str| {
                 sealer.unseal(&owner, kind, data["task"][name].as_str().expect("a string"))
             };

@@ -7,18 +7,18 @@ use aes_siv::KeyInit;
 use aes_siv::siv::Aes256Siv;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::crypto::{Secret, derive_key};
 use crate::identity::Subject;
 use crate::platform::Memo;
 
-/// The longest sealed id that is unsealed, in characters.
 pub(crate) const MAX_SEALED_LEN: usize = 8192;
 
 /// The most cached ids in each direction. A client that follows a task sends its id again and
 /// again.
 const MAX_CACHED: usize = 2_000;
-/// The longest cached id, in characters.
 const MAX_CACHED_LEN: usize = 512;
 
 /// Seals and unseals ids for one tenant.
@@ -77,6 +77,22 @@ impl Sealer {
         })
     }
 
+    /// Seals a value for everybody, as a part of a URL that a page loads without a token.
+    pub(super) fn seal_for_all(&self, kind: &str, value: &impl Serialize) -> String {
+        // Serialising strings and numbers into memory can't fail.
+        let text = serde_json::to_string(value).unwrap_or_default();
+        self.seal(&Subject::default(), kind, &text)
+    }
+
+    /// Unseals a value that was sealed for everybody.
+    pub(super) fn unseal_for_all<T: DeserializeOwned>(
+        &self,
+        kind: &str,
+        sealed: &str,
+    ) -> Option<T> {
+        serde_json::from_str(&self.unseal(&Subject::default(), kind, sealed)?).ok()
+    }
+
     fn context<'a>(&'a self, subject: &'a Subject, kind: &'a str) -> [&'a [u8]; 6] {
         let fields = [
             // The version of this list.
@@ -91,7 +107,6 @@ impl Sealer {
     }
 }
 
-/// Returns the cached result for an id of a subject, or computes and caches it.
 fn cached(
     memo: &Memo<Vec<u8>, String>,
     subject: &Subject,
@@ -104,8 +119,12 @@ fn cached(
         return compute();
     }
     let name = joined(&[kind, &subject.source, &subject.issuer, &subject.name, id]);
-    memo.get(&name)
-        .or_else(|| compute().inspect(|result| memo.insert(name, result.clone())))
+    if let Some(result) = memo.get(&name) {
+        return Some(result);
+    }
+    let result = compute()?;
+    memo.insert(name, result.clone());
+    Some(result)
 }
 
 /// Joins strings after their lengths, so that different lists have different results.
@@ -121,77 +140,45 @@ mod tests {
     use super::*;
 
     fn sealer(secrets: &[&str], tenant: &str) -> Sealer {
-        Sealer::new(
-            &secrets
-                .iter()
-                .map(|secret| Secret::new(*secret))
-                .collect::<Vec<_>>(),
-            tenant.into(),
-        )
+        let secrets: Vec<_> = secrets.iter().map(|secret| Secret::new(*secret)).collect();
+        Sealer::new(&secrets, tenant.into())
     }
 
-    fn subject(issuer: &str, name: &str) -> Subject {
+    fn subject(source: &'static str, name: &str) -> Subject {
         Subject {
-            source: "hs256".into(),
-            issuer: issuer.into(),
+            source: source.into(),
             name: name.into(),
+            ..Subject::default()
         }
     }
 
     #[test]
     fn unseals_only_for_the_subject_kind_and_tenant_of_the_seal() {
         let one = sealer(&["one"], "t");
-        let alice = subject("", "alice");
+        let alice = subject("hs256", "alice");
         let sealed = one.seal(&alice, "task", "42");
-        assert_eq!(sealed, one.seal(&alice, "task", "42"));
-        assert_eq!(one.unseal(&alice, "task", &sealed).as_deref(), Some("42"));
-        assert_eq!(one.unseal(&subject("", "bob"), "task", &sealed), None);
-        assert_eq!(
-            one.unseal(
-                &Subject {
-                    source: "anonymous".into(),
-                    ..alice.clone()
-                },
-                "task",
-                &sealed
-            ),
-            None
-        );
-        assert_eq!(one.unseal(&alice, "file", &sealed), None);
-        assert_eq!(sealer(&["one"], "u").unseal(&alice, "task", &sealed), None);
-        assert_eq!(
-            sealer(&["new", "one"], "t")
-                .unseal(&alice, "task", &sealed)
-                .as_deref(),
-            Some("42")
-        );
-        assert_eq!(
-            sealer(&["newer", "new", "one"], "t").unseal(&alice, "task", &sealed),
-            None
-        );
-    }
-
-    #[test]
-    fn a_cached_id_is_equal_and_still_bound_to_its_owner() {
-        let sealer = sealer(&["one"], "t");
-        let alice = subject("", "alice");
-        let sealed = sealer.seal(&alice, "task", "42");
+        let id = Some("42".to_owned());
+        // The second time, ids are cached.
         for _ in 0..2 {
-            assert_eq!(sealer.seal(&alice, "task", "42"), sealed);
-            assert_eq!(
-                sealer.unseal(&alice, "task", &sealed).as_deref(),
-                Some("42")
-            );
-            assert_eq!(sealer.unseal(&subject("", "bob"), "task", &sealed), None);
-            assert_eq!(sealer.unseal(&alice, "file", &sealed), None);
-            assert_eq!(sealer.unseal(&alice, "task", "42"), None);
+            assert_eq!(one.seal(&alice, "task", "42"), sealed);
+            assert_eq!(one.unseal(&alice, "task", &sealed), id);
+            for other in [subject("hs256", "bob"), subject("anonymous", "alice")] {
+                assert_eq!(one.unseal(&other, "task", &sealed), None);
+            }
+            assert_eq!(one.unseal(&alice, "file", &sealed), None);
+            assert_eq!(one.unseal(&alice, "task", "42"), None);
         }
+        let unsealed =
+            |secrets: &[&str], tenant| sealer(secrets, tenant).unseal(&alice, "task", &sealed);
+        assert_eq!(unsealed(&["one"], "u"), None);
+        assert_eq!(unsealed(&["new", "one"], "t"), id);
+        assert_eq!(unsealed(&["newer", "new", "one"], "t"), None);
     }
 
     #[test]
     fn a_sealed_id_of_any_length_is_unsealed_up_to_the_longest() {
         let sealer = sealer(&["one"], "t");
-        let alice = subject("", "alice");
+        let alice = subject("hs256", "alice");
         // Base64 has 4 characters for 3 bytes, and 16 bytes authenticate the id.
         for length in [0, 1, 511, 512, 513, MAX_SEALED_LEN / 4 * 3 - 16] {
             let id = "x".repeat(length);
@@ -206,7 +193,7 @@ mod tests {
     #[test]
     fn without_a_secret_nothing_is_sealed() {
         let sealer = sealer(&[], "t");
-        let alice = subject("", "alice");
+        let alice = subject("hs256", "alice");
         assert_eq!(sealer.seal(&alice, "task", "42"), "");
         assert_eq!(sealer.unseal(&alice, "task", ""), None);
     }
@@ -214,7 +201,7 @@ mod tests {
     #[test]
     fn refuses_every_bit_flip_and_truncation() {
         let sealer = sealer(&["one"], "t");
-        let alice = subject("", "alice");
+        let alice = subject("hs256", "alice");
         let sealed = sealer.seal(&alice, "task", "task-0123456789");
         for end in 0..sealed.len() {
             assert_eq!(sealer.unseal(&alice, "task", &sealed[..end]), None);

@@ -8,23 +8,20 @@ use std::rc::Rc;
 
 use mediagate_core::Group;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::ids::{EntryRef, TaskName};
 use crate::objects::{EntryKind, HistoryEntry};
-use crate::platform::storage::Storage;
+use crate::platform::storage::{Storage, params};
 
-/// A number above all entries' numbers: JavaScript has exact whole numbers up to here.
-const MAX_NUMBER: i64 = 1 << 53;
+/// A number above all entries' numbers: the greatest safe integer of JavaScript.
+const MAX_NUMBER: i64 = (1 << 53) - 1;
 
 /// The start of the key of a pipeline's entry. No capability has this name.
 pub(super) const PIPELINE_PREFIX: &str = "pipeline ";
 
-/// The entries of one ledger.
 pub(super) struct History(pub(super) Rc<Storage>);
 
-/// The row of an entry.
 #[derive(Deserialize)]
 struct EntryRow {
     number: i64,
@@ -41,11 +38,6 @@ struct EntryRow {
 /// The columns of an [`EntryRow`]. The result is left out, since it may be large.
 const COLUMNS: &str = "number, key, capability, title, created_at, task, origin, summary, ended_at";
 
-#[derive(Deserialize)]
-struct StoredResult {
-    result: Option<String>,
-}
-
 impl History {
     /// Stores the end of a task. Returns true if the history did not have it yet.
     ///
@@ -61,12 +53,12 @@ impl History {
         // Read before the update, which overwrites the end.
         let running = "SELECT 1 FROM creates
             WHERE task = ? AND task_group = ? AND capability IS NOT NULL AND ended_at IS NULL";
-        let running: Vec<IgnoredAny> = self.0.rows(running, &json!([task, group]))?;
+        let is_new = self.0.has_row(running, params![task, group.name()])?;
         let statement = "UPDATE creates SET summary = ?, ended_at = ?
             WHERE task = ? AND task_group = ? AND capability IS NOT NULL";
-        self.0
-            .run(statement, &json!([summary.to_string(), now, task, group]))?;
-        Ok(!running.is_empty())
+        let values = params![summary.to_string(), now, task, group.name()];
+        self.0.run(statement, values)?;
+        Ok(is_new)
     }
 
     /// Returns the newest entries, at most `limit`. With `before`, only entries with a smaller
@@ -85,9 +77,8 @@ impl History {
             ORDER BY number DESC LIMIT ?",
         ]
         .concat();
-        let rows: Vec<EntryRow> = self
-            .0
-            .rows(&query, &json!([before.unwrap_or(MAX_NUMBER), limit]))?;
+        let values = params![before.unwrap_or(MAX_NUMBER), i64::from(limit)];
+        let rows: Vec<EntryRow> = self.0.rows(&query, values)?;
         Ok(rows
             .into_iter()
             .map(|row| HistoryEntry {
@@ -99,14 +90,10 @@ impl History {
 
     /// Returns the result of a create that has no task, as `data` of a response.
     pub(super) fn result(&self, entry: EntryRef) -> worker::Result<Option<Value>> {
-        let query = "SELECT result FROM creates WHERE number = ? AND created_at = ?";
-        let rows: Vec<StoredResult> = self
-            .0
-            .rows(query, &json!([entry.number, entry.created_at]))?;
-        Ok(rows
-            .into_iter()
-            .next()
-            .and_then(|row| serde_json::from_str(&row.result?).ok()))
+        let query = "SELECT result AS value FROM creates WHERE number = ? AND created_at = ?";
+        let values = params![entry.number, entry.created_at];
+        let result: Option<String> = self.0.value(query, values)?;
+        Ok(result.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
     /// Removes the entry of a task. Returns true if the entry stays because the task may be
@@ -115,17 +102,17 @@ impl History {
         let (condition, values) = match task {
             TaskName::Upstream(task) => (
                 "task = ? AND task_group = ? AND capability IS NOT NULL",
-                json!([task.id, task.group]),
+                params![task.id.as_str(), task.group.name()],
             ),
             TaskName::Entry(entry) => (
                 "number = ? AND created_at = ? AND task IS NULL AND task_group != 'pipeline'
                 AND capability IS NOT NULL",
-                json!([entry.number, entry.created_at]),
+                params![entry.number, entry.created_at],
             ),
         };
         let rows: Vec<EntryRow> = self.0.rows(
             &["SELECT ", COLUMNS, " FROM creates WHERE ", condition].concat(),
-            &values,
+            values.clone(),
         )?;
         let may_run = rows
             .iter()
@@ -136,10 +123,10 @@ impl History {
         if !rows.is_empty() {
             // A key stays for its whole day: a repeated create must not create a second task.
             let forgotten = ["DELETE FROM creates WHERE key IS NULL AND ", condition].concat();
-            self.0.run(&forgotten, &values)?;
+            self.0.run(&forgotten, values.clone())?;
             let hidden = "UPDATE creates
                 SET capability = NULL, title = NULL, summary = NULL, result = NULL WHERE ";
-            self.0.run(&[hidden, condition].concat(), &values)?;
+            self.0.run(&[hidden, condition].concat(), values)?;
         }
         Ok(false)
     }
@@ -154,16 +141,10 @@ impl History {
             )
             AND (task_group != 'pipeline' OR ended_at <= ?)";
         self.0
-            .run(old, &json!([before, MAX_NUMBER, pipelines_before]))?;
-        let oldest = [
-            "SELECT ",
-            COLUMNS,
-            " FROM creates WHERE capability IS NOT NULL AND task_group != 'pipeline'
-            ORDER BY number LIMIT 1",
-        ]
-        .concat();
-        let rows: Vec<EntryRow> = self.0.rows(&oldest, &json!([]))?;
-        Ok(rows.first().map(|row| row.created_at))
+            .run(old, params![before, MAX_NUMBER, pipelines_before])?;
+        let oldest = "SELECT created_at AS value FROM creates
+            WHERE capability IS NOT NULL AND task_group != 'pipeline' ORDER BY number LIMIT 1";
+        self.0.value(oldest, params![])
     }
 }
 

@@ -3,12 +3,8 @@
 
 use std::rc::Rc;
 
-use serde::de::IgnoredAny;
-use serde_json::json;
+use crate::platform::storage::{Storage, params};
 
-use crate::platform::storage::Storage;
-
-/// The list of ledgers in a shared ledger.
 pub(super) struct Known(pub(super) Rc<Storage>);
 
 impl Known {
@@ -24,27 +20,19 @@ impl Known {
         };
         let statement =
             "INSERT INTO known VALUES (?, ?) ON CONFLICT DO UPDATE SET used_at = excluded.used_at";
-        self.0.run(statement, &json!([ledger, now]))
+        self.0.run(statement, params![ledger, now])
     }
 
     /// Returns true if a ledger has stored anything.
     pub(super) fn has(&self, ledger: &str) -> worker::Result<bool> {
-        let query = "SELECT 1 AS one FROM known WHERE ledger = ?";
-        Ok(!self
-            .0
-            .rows::<IgnoredAny>(query, &json!([ledger]))?
-            .is_empty())
+        let query = "SELECT 1 FROM known WHERE ledger = ?";
+        self.0.has_row(query, params![ledger])
     }
 
     /// Removes the ledgers without use since `used_before`. Returns true if any is left.
     pub(super) fn prune(&self, used_before: i64) -> worker::Result<bool> {
-        self.0.run(
-            "DELETE FROM known WHERE used_at <= ?",
-            &json!([used_before]),
-        )?;
-        Ok(!self
-            .0
-            .rows::<IgnoredAny>("SELECT 1 AS one FROM known LIMIT 1", &json!([]))?
-            .is_empty())
+        let statement = "DELETE FROM known WHERE used_at <= ?";
+        self.0.run(statement, params![used_before])?;
+        self.0.has_row("SELECT 1 FROM known LIMIT 1", params![])
     }
 }

@@ -4,11 +4,10 @@ use std::rc::Rc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
 
 use crate::ids::EntryRef;
 use crate::objects::MediumPart;
-use crate::platform::storage::Storage;
+use crate::platform::storage::{Storage, params};
 use crate::upstream::Medium;
 
 /// The bytes of a part, before it is encoded as base64. SQLite limits the size of a row to 2 MB.
@@ -27,7 +26,7 @@ impl Media {
         if stored.is_err() {
             // A medium without its last parts would be served as a damaged file.
             self.0
-                .run("DELETE FROM media WHERE entry = ?", &json!([entry.number]))?;
+                .run("DELETE FROM media WHERE entry = ?", params![entry.number])?;
         }
         stored
     }
@@ -38,8 +37,14 @@ impl Media {
             let Some(medium) = medium else { continue };
             for (part, bytes) in medium.bytes.chunks(PART_BYTES).enumerate() {
                 let text = STANDARD.encode(bytes);
-                let values = json!([entry.number, position, part, medium.media_type, text]);
-                self.0.run(statement, &values)?;
+                let values = params![
+                    entry.number,
+                    position as i64,
+                    part as i64,
+                    medium.media_type.as_str(),
+                    text
+                ];
+                self.0.run(statement, values)?;
             }
         }
         Ok(())
@@ -55,7 +60,7 @@ impl Media {
         let query = "SELECT media_type, text FROM media JOIN creates ON number = entry
             WHERE entry = ? AND created_at = ? AND capability IS NOT NULL
             AND position = ? AND part = ?";
-        let values = json!([entry.number, entry.created_at, position, part]);
-        Ok(self.0.rows(query, &values)?.into_iter().next())
+        let values = params![entry.number, entry.created_at, position as i64, part as i64];
+        Ok(self.0.rows(query, values)?.into_iter().next())
     }
 }

@@ -4,17 +4,19 @@
 //! each create to the ledger. The ledger replays the stored outcome of a repeated create, counts
 //! budgets exactly, and stores a new create before it submits it to the upstream. Two shared
 //! ledgers count for several subjects: the creates of all anonymous callers, and the pipelines of a
-//! tenant. [`policy`] decides, over any [`store::Store`]. `object` runs it with the object's
-//! storage.
+//! tenant. [`policy`] decides, over any [`store::Store`]. `creates` runs a create, and `messages`
+//! handles all other messages.
 
+mod creates;
 mod history;
 mod known;
 mod media;
+mod messages;
 mod object;
 mod pipelines;
 pub mod policy;
-pub mod record;
 mod results;
+mod settlement;
 mod sqlite;
 pub mod store;
 mod unsettled;

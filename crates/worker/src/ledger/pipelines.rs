@@ -11,10 +11,9 @@ use serde_json::json;
 use super::history::PIPELINE_PREFIX;
 use crate::identity::{Item, Limit, LimitName, Planned, Taking};
 use crate::objects::PipelineEntry;
-use crate::platform::storage::Storage;
+use crate::platform::storage::{Storage, params};
 use crate::upstream::MAX_TITLE_CHARS;
 
-/// The pipelines of one ledger.
 pub(super) struct Pipelines(pub(super) Rc<Storage>);
 
 /// The pipelines that have not ended, and the creates that they have planned.
@@ -64,7 +63,6 @@ impl Pipelines {
         })
     }
 
-    /// Returns a start or a resume, to be counted.
     pub(super) fn start(entry: &PipelineEntry) -> Taking {
         let max = u64::from(entry.max_running * STARTS);
         Taking {
@@ -78,20 +76,14 @@ impl Pipelines {
 
     /// Returns true if the history has a pipeline, whether it runs or has ended.
     pub(super) fn has(&self, name: &str) -> worker::Result<bool> {
-        let query = "SELECT 1 AS one FROM creates WHERE task_group = 'pipeline' AND key = ?";
-        Ok(!self
-            .0
-            .rows::<IgnoredAny>(query, &json!([key(name)]))?
-            .is_empty())
+        let query = "SELECT 1 FROM creates WHERE task_group = 'pipeline' AND key = ?";
+        self.0.has_row(query, params![key(name)])
     }
 
     /// Returns true if a pipeline runs or its place is reserved.
     pub(super) fn is_running(&self, name: &str, now: i64) -> worker::Result<bool> {
-        let query = ["SELECT 1 AS one FROM creates WHERE key = ? AND ", RUNNING].concat();
-        Ok(!self
-            .0
-            .rows::<IgnoredAny>(&query, &json!([key(name), now]))?
-            .is_empty())
+        let query = ["SELECT 1 FROM creates WHERE key = ? AND ", RUNNING].concat();
+        self.0.has_row(&query, params![key(name), now])
     }
 
     /// Returns the number of running pipelines except `name`, and the creates they have planned.
@@ -100,7 +92,7 @@ impl Pipelines {
             coalesce(sum(summary ->> 'process'), 0) AS process FROM creates WHERE key != ? AND ";
         let rows: Vec<Running> = self
             .0
-            .rows(&[sums, RUNNING].concat(), &json!([key(name), now]))?;
+            .rows(&[sums, RUNNING].concat(), params![key(name), now])?;
         let first = rows.first().map(|row| {
             (
                 row.count,
@@ -123,17 +115,13 @@ impl Pipelines {
 
     /// Counts a running pipeline. Returns false if it was counted already.
     pub(super) fn count(&self, entry: &PipelineEntry, now: i64) -> worker::Result<bool> {
-        let query = "SELECT 1 AS one FROM creates WHERE task_group = 'pipeline' AND key = ?
+        let query = "SELECT 1 FROM creates WHERE task_group = 'pipeline' AND key = ?
             AND ended_at IS NULL AND summary ->> 'reserved_until' IS NULL";
-        if !self
-            .0
-            .rows::<IgnoredAny>(query, &json!([key(&entry.name)]))?
-            .is_empty()
-        {
-            return Ok(false);
+        let is_counted = self.0.has_row(query, params![key(&entry.name)])?;
+        if !is_counted {
+            self.write(entry, None, now)?;
         }
-        self.write(entry, None, now)?;
-        Ok(true)
+        Ok(!is_counted)
     }
 
     /// Writes the entry of a pipeline. A resumed pipeline keeps its entry's place in the history.
@@ -153,10 +141,9 @@ impl Pipelines {
         })
         .to_string();
         let statement = "UPDATE creates SET summary = ?, ended_at = NULL
-            WHERE task_group = 'pipeline' AND key = ? RETURNING 1 AS one";
-        let resumed: Vec<IgnoredAny> = self
-            .0
-            .write(statement, &json!([summary, key(&entry.name)]))?;
+            WHERE task_group = 'pipeline' AND key = ? RETURNING 1";
+        let values = params![summary.as_str(), key(&entry.name)];
+        let resumed: Vec<IgnoredAny> = self.0.write(statement, values)?;
         if !resumed.is_empty() {
             return Ok(());
         }
@@ -168,7 +155,7 @@ impl Pipelines {
             "INSERT INTO creates (key, capability, task_group, title, created_at, summary)
             VALUES (?, 'pipeline', 'pipeline', ?, ?, ?)";
         self.0
-            .run(statement, &json!([key(&entry.name), title, now, summary]))
+            .run(statement, params![key(&entry.name), title, now, summary])
     }
 
     /// Adds `by` to the creates of a group that a pipeline has planned. A sent create is no longer
@@ -178,25 +165,23 @@ impl Pipelines {
         let statement = "UPDATE creates
             SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) + ?2, 0))
             WHERE task_group = 'pipeline' AND key = ?3 AND ended_at IS NULL";
-        self.0.run(statement, &json!([member, by, key(name)]))
+        self.0.run(statement, params![member, by, key(name)])
     }
 
-    /// Replaces the creates that a pipeline has planned.
     pub(super) fn set_planned(&self, name: &str, planned: Planned) -> worker::Result<()> {
         let Planned { generate, process } = planned;
         let statement =
             "UPDATE creates SET summary = json_set(summary, '$.generate', ?, '$.process', ?)
             WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL";
-        self.0
-            .run(statement, &json!([generate, process, key(name)]))
+        let values = params![i64::from(generate), i64::from(process), key(name)];
+        self.0.run(statement, values)
     }
 
-    /// Stores the state in which a pipeline has ended.
     pub(super) fn end(&self, name: &str, state: &str, now: i64) -> worker::Result<()> {
         let summary = json!({"state": state}).to_string();
         let statement = "UPDATE creates SET summary = ?, ended_at = ?
             WHERE task_group = 'pipeline' AND key = ?";
-        self.0.run(statement, &json!([summary, now, key(name)]))
+        self.0.run(statement, params![summary, now, key(name)])
     }
 
     /// Removes the pipelines that started up to `started_before` and have not ended, and expired
@@ -204,9 +189,9 @@ impl Pipelines {
     pub(super) fn prune(&self, started_before: i64, now: i64) -> worker::Result<bool> {
         let lost = "DELETE FROM creates WHERE task_group = 'pipeline' AND ended_at IS NULL
                 AND (summary ->> 'started_at' <= ? OR summary ->> 'reserved_until' <= ?)";
-        self.0.run(lost, &json!([started_before, now]))?;
-        let any = "SELECT 1 AS one FROM creates WHERE task_group = 'pipeline' LIMIT 1";
-        Ok(!self.0.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
+        self.0.run(lost, params![started_before, now])?;
+        let any = "SELECT 1 FROM creates WHERE task_group = 'pipeline' LIMIT 1";
+        self.0.has_row(any, params![])
     }
 
     /// Removes the entry of a pipeline that has ended, or that this ledger counts for another one.
@@ -215,7 +200,7 @@ impl Pipelines {
         let statement = "DELETE FROM creates
             WHERE task_group = 'pipeline' AND key = ? AND (? OR ended_at IS NOT NULL)";
         self.0
-            .run(statement, &json!([key(name), u8::from(is_shared)]))
+            .run(statement, params![key(name), i32::from(is_shared)])
     }
 }
 

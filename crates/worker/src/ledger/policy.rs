@@ -4,8 +4,7 @@ use std::cell::RefCell;
 
 use mediagate_core::Group;
 
-use super::record::{CreateRecord, EntryResult, NewEntry};
-use super::store::Store;
+use super::store::{CreateRecord, KeptCreate, SLOT_MS, Store};
 use super::unsettled::Unsettled;
 use super::usage::{Tally, Usage, UsageCounter};
 use crate::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
@@ -15,8 +14,6 @@ use crate::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
 /// `KEY_LIFETIME_MS` in `pkg/src/store/creates.ts` must stay shorter. A page that repeats a create
 /// after this time can be charged twice.
 pub const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
-/// The time after which a slot expires if nobody sees its task end, in milliseconds: 30 minutes.
-pub const SLOT_MS: i64 = 30 * 60 * 1000;
 /// The seconds after which a caller may retry while other creates are being submitted. The upstream
 /// rejects many creates at once, which frees their share of the budget.
 const UNSETTLED_RETRY_S: u32 = 5;
@@ -52,34 +49,7 @@ pub enum Settlement {
     /// Nothing can have been charged. The record is deleted.
     Released,
     /// The create may have been charged. It stays stored, and counts.
-    Kept {
-        /// The outcome of every repetition, as JSON. `None` for a reservation, which is never
-        /// repeated.
-        outcome: Option<String>,
-        /// The upstream's id of the new task.
-        task: Option<String>,
-        /// True if a task may be running, also if the response with its id was lost.
-        is_running: bool,
-        /// The part for the history. `None` without a readable response, and for a reservation.
-        result: Option<EntryResult>,
-    },
-}
-
-/// A create to decide on.
-#[derive(Clone, Copy, Debug)]
-pub struct CreateAttempt<'a> {
-    /// Capability and idempotency key.
-    pub key: &'a str,
-    /// A hash of the body. `None` for a reservation of another ledger.
-    pub fingerprint: Option<&'a str>,
-    /// The new entry of the history. `None` for a reservation.
-    pub entry: Option<NewEntry<'a>>,
-    /// The capability's group.
-    pub group: Group,
-    /// The caller's budget.
-    pub budget: &'a Budget,
-    /// True if this object is submitting a create with this key.
-    pub is_in_progress: bool,
+    Kept(KeptCreate),
 }
 
 /// The rules of a ledger, over a store.
@@ -101,68 +71,49 @@ impl<S: Store> LedgerPolicy<S> {
         }
     }
 
-    /// Decides on a create.
+    /// Decides on a new create, within its caller's budget. `is_in_progress` is true if this object
+    /// is submitting a create with its key.
     ///
     /// # Errors
     /// Those of the store. Nothing is granted in that case.
-    pub fn admit(&self, attempt: CreateAttempt<'_>, now: i64) -> Result<Admission, S::Error> {
-        let CreateAttempt {
-            key,
-            fingerprint,
-            entry,
-            group,
-            budget,
-            is_in_progress,
-        } = attempt;
-        let exhausted = self
-            .limits(group, budget, now)?
-            .into_iter()
-            .find(|limit| limit.left == 0);
-        let record = CreateRecord {
-            key: key.to_owned(),
-            fingerprint: fingerprint.map(str::to_owned),
-            group,
-            created_at: now,
-            outcome: None,
-            task: None,
-            slot_until: now + SLOT_MS,
-        };
+    pub fn admit(
+        &self,
+        record: CreateRecord,
+        budget: &Budget,
+        is_in_progress: bool,
+    ) -> Result<Admission, S::Error> {
+        let now = record.created_at;
+        let exhausted = self.exhausted(record.group, budget, now)?;
         // Nearly every key is new, so try to insert it first: one statement instead of two.
         if exhausted.is_none()
-            && let Some(number) = self.store.insert(&record, entry)?
+            && let Some(number) = self.store.insert(&record)?
         {
             return Ok(self.granted(record, number));
         }
+        let known = self.store.find(&record.key)?;
         // An old record may still be stored, since records are removed at most every ten minutes.
-        let (known, expired) = match self.store.find(key)? {
-            Some(record) if record.created_at > now - RETENTION_MS => (Some(record), None),
-            expired => (None, expired),
+        if let Some(known) = known
+            .as_ref()
+            .filter(|known| known.created_at > now - RETENTION_MS)
+        {
+            return Ok(match &known.outcome {
+                _ if known.fingerprint != record.fingerprint => Admission::KeyReused,
+                Some(outcome) => Admission::Settled(outcome.clone()),
+                None if is_in_progress => Admission::InProgress,
+                None => Admission::Interrupted(known.clone()),
+            });
+        }
+        if let Some(limit) = exhausted {
+            return Ok(Admission::Exhausted(limit));
+        }
+        self.store.forget_key(&record.key)?;
+        // The key was just forgotten, and nothing else writes to the store. So the insert succeeds,
+        // and `InProgress` is never returned here.
+        let Some(number) = self.store.insert(&record)? else {
+            return Ok(Admission::InProgress);
         };
-        Ok(match (known, exhausted) {
-            (Some(known), _) if known.fingerprint.as_deref() != fingerprint => Admission::KeyReused,
-            (
-                Some(CreateRecord {
-                    outcome: Some(outcome),
-                    ..
-                }),
-                _,
-            ) => Admission::Settled(outcome),
-            (Some(_), _) if is_in_progress => Admission::InProgress,
-            (Some(known), _) => Admission::Interrupted(known),
-            (None, Some(limit)) => Admission::Exhausted(limit),
-            (None, None) => {
-                self.store.forget_key(key)?;
-                // The key was just forgotten, and nothing else writes to the store. So the insert
-                // succeeds, and `InProgress` is never returned here.
-                let Some(number) = self.store.insert(&record, entry)? else {
-                    return Ok(Admission::InProgress);
-                };
-                self.count(|counter| {
-                    expired.iter().for_each(|expired| counter.remove(expired));
-                });
-                self.granted(record, number)
-            }
-        })
+        self.count(|counter| known.iter().for_each(|expired| counter.remove(expired)));
+        Ok(self.granted(record, number))
     }
 
     fn granted(&self, record: CreateRecord, number: i64) -> Admission {
@@ -187,20 +138,9 @@ impl<S: Store> LedgerPolicy<S> {
                 self.store.remove(&record.key)?;
                 self.count(|counter| counter.remove(&record));
             }
-            Settlement::Kept {
-                outcome,
-                task,
-                is_running,
-                result,
-            } => {
-                let slot_until = if is_running { now + SLOT_MS } else { 0 };
-                let settled = CreateRecord {
-                    outcome,
-                    task,
-                    slot_until,
-                    ..record
-                };
-                self.store.update(&settled, result.as_ref())?;
+            Settlement::Kept(kept) => {
+                let slot_until = if kept.is_running { now + SLOT_MS } else { 0 };
+                self.store.update(&record.key, &kept, slot_until)?;
                 self.count(|counter| {
                     counter.free_slot(record.slot_until);
                     counter.take_slot(slot_until);
@@ -252,15 +192,21 @@ impl<S: Store> LedgerPolicy<S> {
         budget: &Budget,
         now: i64,
     ) -> Result<Option<Limit>, S::Error> {
-        let Some(limit) = self
-            .limits(group, budget, now)?
-            .into_iter()
-            .find(|limit| limit.left == 0)
-        else {
-            return Ok(None);
-        };
-        // If such a create is stored, the request may be its repetition, which no limit refuses.
-        Ok((!self.store.has_prefix(prefix)?).then_some(limit))
+        match self.exhausted(group, budget, now)? {
+            // If such a create is stored, the request may be its repetition, which no limit refuses.
+            Some(limit) if !self.store.has_prefix(prefix)? => Ok(Some(limit)),
+            _ => Ok(None),
+        }
+    }
+
+    fn exhausted(
+        &self,
+        group: Group,
+        budget: &Budget,
+        now: i64,
+    ) -> Result<Option<Limit>, S::Error> {
+        let limits = self.limits(group, budget, now)?;
+        Ok(limits.into_iter().find(|limit| limit.left == 0))
     }
 
     /// Frees the slots of a task that has ended.

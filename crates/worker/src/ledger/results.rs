@@ -5,16 +5,13 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::json;
 
 use crate::ids::TaskName;
 use crate::objects::{KeptResult, ResultPlace, ResultReservation, ResultSource, ResultState};
-use crate::platform::storage::Storage;
+use crate::platform::storage::{Storage, params};
 
-/// The results of one ledger.
 pub(super) struct Results(pub(super) Rc<Storage>);
 
-/// The row of a result.
 #[derive(Deserialize)]
 struct ResultRow {
     task: String,
@@ -23,21 +20,10 @@ struct ResultRow {
 }
 
 #[derive(Deserialize)]
-struct Sum {
-    bytes: u64,
-}
-
-/// The columns of a [`ResultSource`].
-#[derive(Deserialize)]
 struct SourceRow {
     title: String,
     created_at: i64,
     origin: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct First {
-    first: Option<i64>,
 }
 
 impl Results {
@@ -53,12 +39,10 @@ impl Results {
         max_bytes: Option<u64>,
         now: i64,
     ) -> worker::Result<ResultReservation> {
-        let query = "SELECT coalesce(sum(size), 0) AS bytes FROM results
+        let query = "SELECT sum(size) AS value FROM results
             WHERE expires_at > ? AND NOT (task = ? AND position = ?)";
-        let others: Vec<Sum> = self
-            .0
-            .rows(query, &json!([now, place.task, place.position]))?;
-        let others = others.first().map_or(0, |sum| sum.bytes);
+        let values = params![now, place.task.as_str(), i64::from(place.position)];
+        let others: u64 = self.0.value(query, values)?.unwrap_or_default();
         if max_bytes.is_some_and(|max_bytes| others.saturating_add(size) > max_bytes) {
             return Ok(ResultReservation::Full);
         }
@@ -66,7 +50,6 @@ impl Results {
         Ok(ResultReservation::Reserved)
     }
 
-    /// Stores that a result can't be kept, with the reason.
     pub(super) fn lose(
         &self,
         place: &ResultPlace,
@@ -83,39 +66,36 @@ impl Results {
         expires_at: i64,
         state: &ResultState,
     ) -> worker::Result<()> {
-        let values = json!([
-            place.task,
-            place.position,
-            size,
+        let values = params![
+            place.task.as_str(),
+            i64::from(place.position),
+            size as i64,
             expires_at,
             serde_json::to_string(state)?
-        ]);
+        ];
         let statement = "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)";
-        self.0.run(statement, &values)
+        self.0.run(statement, values)
     }
 
     /// Marks a reserved result as kept. Returns false if it has been removed.
     pub(super) fn settle(&self, place: &ResultPlace, kept: KeptResult) -> worker::Result<bool> {
         let state = serde_json::to_string(&ResultState::Kept(kept))?;
-        let statement =
-            "UPDATE results SET state = ? WHERE task = ? AND position = ? RETURNING 1 AS one";
-        let values = json!([state, place.task, place.position]);
-        Ok(!self.0.write::<IgnoredAny>(statement, &values)?.is_empty())
+        let statement = "UPDATE results SET state = ? WHERE task = ? AND position = ? RETURNING 1";
+        let values = params![state, place.task.as_str(), i64::from(place.position)];
+        Ok(!self.0.write::<IgnoredAny>(statement, values)?.is_empty())
     }
 
-    /// Removes a result.
     pub(super) fn remove(&self, place: &ResultPlace) -> worker::Result<()> {
         let statement = "DELETE FROM results WHERE task = ? AND position = ?";
-        self.0.run(statement, &json!([place.task, place.position]))
+        let values = params![place.task.as_str(), i64::from(place.position)];
+        self.0.run(statement, values)
     }
 
-    /// Removes the results of a task.
     pub(super) fn remove_all(&self, task: &TaskName) -> worker::Result<()> {
         let statement = "DELETE FROM results WHERE task = ?";
-        self.0.run(statement, &json!([ResultPlace::task_key(task)]))
+        self.0.run(statement, params![ResultPlace::task_key(task)])
     }
 
-    /// Returns the results of some tasks, by their keys.
     pub(super) fn of_tasks(
         &self,
         tasks: &[String],
@@ -125,7 +105,7 @@ impl Results {
             WHERE expires_at > ? AND task IN (SELECT value FROM json_each(?))";
         let rows: Vec<ResultRow> = self
             .0
-            .rows(query, &json!([now, serde_json::to_string(tasks)?]))?;
+            .rows(query, params![now, serde_json::to_string(tasks)?])?;
         let read = |row: ResultRow| {
             let place = ResultPlace {
                 task: row.task,
@@ -141,12 +121,13 @@ impl Results {
     /// entry.
     pub(super) fn source_of(&self, task: &TaskName) -> worker::Result<Option<ResultSource>> {
         let (condition, values) = match task {
-            TaskName::Upstream(task) => {
-                ("task = ? AND task_group = ?", json!([task.id, task.group]))
-            }
+            TaskName::Upstream(task) => (
+                "task = ? AND task_group = ?",
+                params![task.id.as_str(), task.group.name()],
+            ),
             TaskName::Entry(entry) => (
                 "number = ? AND created_at = ? AND task_group != 'pipeline'",
-                json!([entry.number, entry.created_at]),
+                params![entry.number, entry.created_at],
             ),
         };
         let query = [
@@ -155,7 +136,7 @@ impl Results {
             condition,
         ]
         .concat();
-        let rows: Vec<SourceRow> = self.0.rows(&query, &values)?;
+        let rows: Vec<SourceRow> = self.0.rows(&query, values)?;
         let source = |row: SourceRow| ResultSource {
             title: row.title,
             created_at: row.created_at,
@@ -167,9 +148,8 @@ impl Results {
     /// Removes expired results. Returns the time at which the next result expires.
     pub(super) fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
         self.0
-            .run("DELETE FROM results WHERE expires_at <= ?", &json!([now]))?;
-        let first = "SELECT min(expires_at) AS first FROM results";
-        let rows: Vec<First> = self.0.rows(first, &json!([]))?;
-        Ok(rows.first().and_then(|row| row.first))
+            .run("DELETE FROM results WHERE expires_at <= ?", params![now])?;
+        let first = "SELECT min(expires_at) AS value FROM results";
+        self.0.value(first, params![])
     }
 }

@@ -4,15 +4,12 @@ use std::rc::Rc;
 
 use mediagate_core::Group;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::json;
 
 use super::policy::BUCKET_MS;
-use super::record::{CreateRecord, EntryResult, NewEntry};
-use super::store::Store;
+use super::store::{CreateRecord, KeptCreate, Store};
 use super::usage::{CountedTimes, Taken};
 use crate::identity::{Item, Taking};
-use crate::platform::storage::{Migrations, Storage};
+use crate::platform::storage::{Migrations, Row, Storage, params};
 
 /// The tables of a ledger, version by version.
 pub(super) const MIGRATIONS: Migrations = &["
@@ -71,19 +68,15 @@ SELECT 'slot', json_group_array(slot_until) FROM counted
     WHERE slot_until > ?2 GROUP BY slot_until / 60000";
 
 /// Returns true if no table of a ledger has a row.
-///
-/// # Errors
-/// Those of the storage.
 pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
-    let any = "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken
+    let any = "SELECT 1 FROM creates UNION ALL SELECT 1 FROM taken
         UNION ALL SELECT 1 FROM known UNION ALL SELECT 1 FROM results LIMIT 1";
-    Ok(storage.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
+    Ok(!storage.has_row(any, params![])?)
 }
 
 /// The object's database, as a store of creates.
 pub(super) struct Sqlite(pub(super) Rc<Storage>);
 
-/// A row of [`COUNTED`].
 #[derive(Deserialize)]
 struct CountedRow {
     counted: Counted,
@@ -98,151 +91,123 @@ enum Counted {
     Slot,
 }
 
-#[derive(Deserialize)]
-struct Oldest {
-    oldest: Option<i64>,
-}
-
-#[derive(Deserialize)]
-struct Number {
-    number: i64,
-}
-
-/// The query for the record of a key.
-const FIND: &str = "SELECT key, fingerprint, task_group, created_at, outcome, task, slot_until
-    FROM creates WHERE key = ? AND task_group != 'pipeline'";
-
-#[derive(Deserialize)]
-struct Slot {
-    slot_until: i64,
-}
-
 impl Store for Sqlite {
     type Error = worker::Error;
 
     fn find(&self, key: &str) -> worker::Result<Option<CreateRecord>> {
-        let rows: Vec<CreateRecord> = self.0.rows(FIND, &json!([key]))?;
-        Ok(rows.into_iter().next())
+        let query = "SELECT key, fingerprint, task_group, capability, title, created_at, outcome,
+            slot_until FROM creates WHERE key = ? AND task_group != 'pipeline'";
+        Ok(self.0.rows(query, params![key])?.into_iter().next())
     }
 
-    fn insert(
-        &self,
-        record: &CreateRecord,
-        entry: Option<NewEntry<'_>>,
-    ) -> worker::Result<Option<i64>> {
+    fn insert(&self, record: &CreateRecord) -> worker::Result<Option<i64>> {
         let statement = "INSERT INTO creates
             (key, fingerprint, task_group, created_at, slot_until, capability, title)
-            VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number";
-        let values = json!([
-            record.key,
-            record.fingerprint,
-            record.group,
+            VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number AS value";
+        let values = params![
+            record.key.as_str(),
+            record.fingerprint.as_deref(),
+            record.group.name(),
             record.created_at,
             record.slot_until,
-            entry.map(|entry| entry.capability),
-            entry.and_then(|entry| entry.title),
-        ]);
-        let rows: Vec<Number> = self.0.write(statement, &values)?;
-        Ok(rows.first().map(|row| row.number))
+            record.capability.as_deref(),
+            record.title.as_deref(),
+        ];
+        let rows: Vec<Row<i64>> = self.0.write(statement, values)?;
+        Ok(rows.first().map(|row| row.value))
     }
 
     fn forget_key(&self, key: &str) -> worker::Result<()> {
         // A reservation has no entry. It keeps its key here, and the removal below deletes it.
         let kept = "UPDATE creates SET key = NULL, outcome = NULL
             WHERE key = ? AND capability IS NOT NULL";
-        self.0.run(kept, &json!([key]))?;
+        self.0.run(kept, params![key])?;
         self.remove(key)
     }
 
-    fn update(&self, record: &CreateRecord, result: Option<&EntryResult>) -> worker::Result<()> {
+    fn update(&self, key: &str, kept: &KeptCreate, slot_until: i64) -> worker::Result<()> {
         let statement = "UPDATE creates SET outcome = ?, task = ?, slot_until = ?,
             origin = ?, summary = ?, result = ?, ended_at = ? WHERE key = ?";
-        let values = json!([
-            record.outcome,
-            record.task,
-            record.slot_until,
-            result.map(|result| &result.origin),
-            result.map(|result| &result.summary),
-            result.map(|result| &result.result),
-            result.map(|result| result.ended_at),
-            record.key,
-        ]);
-        self.0.run(statement, &values)
+        let values = params![
+            kept.outcome.as_deref(),
+            kept.task.as_deref(),
+            slot_until,
+            kept.origin.as_deref(),
+            kept.summary.as_deref(),
+            kept.result.as_deref(),
+            kept.ended_at,
+            key,
+        ];
+        self.0.run(statement, values)
     }
 
     fn remove(&self, key: &str) -> worker::Result<()> {
         self.0
-            .run("DELETE FROM creates WHERE key = ?", &json!([key]))
+            .run("DELETE FROM creates WHERE key = ?", params![key])
     }
 
     fn free(&self, group: Group, task: &str) -> worker::Result<Vec<i64>> {
-        let condition = "task_group = ? AND task = ? AND slot_until > 0";
-        let values = json!([group, task]);
         // Read before the update, since `RETURNING` would return the new values.
-        let taken: Vec<Slot> = self.0.rows(
-            &format!("SELECT slot_until FROM creates WHERE {condition}"),
-            &values,
-        )?;
+        let taken = "SELECT slot_until AS value FROM creates
+            WHERE task_group = ? AND task = ? AND slot_until > 0";
+        let taken: Vec<i64> = self.0.values(taken, params![group.name(), task])?;
         if !taken.is_empty() {
-            self.0.run(
-                &format!("UPDATE creates SET slot_until = 0 WHERE {condition}"),
-                &values,
-            )?;
+            let free = "UPDATE creates SET slot_until = 0 WHERE task_group = ? AND task = ?";
+            self.0.run(free, params![group.name(), task])?;
         }
-        Ok(taken.into_iter().map(|slot| slot.slot_until).collect())
+        Ok(taken)
     }
 
     fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
         self.0.run(
             "DELETE FROM creates WHERE created_at <= ? AND capability IS NULL AND key IS NOT NULL",
-            &json!([before]),
+            params![before],
         )?;
         let forget = "UPDATE creates SET key = NULL, outcome = NULL
             WHERE created_at <= ? AND key IS NOT NULL AND task_group != 'pipeline'";
-        self.0.run(forget, &json!([before]))?;
+        self.0.run(forget, params![before])?;
         self.0.run(
             "DELETE FROM taken WHERE bucket <= ?",
-            &json!([before - BUCKET_MS]),
+            params![before - BUCKET_MS],
         )?;
-        let oldest = "SELECT min(at) AS oldest FROM (
+        let oldest = "SELECT min(at) AS value FROM (
             SELECT min(created_at) AS at FROM creates
                 WHERE key IS NOT NULL AND task_group != 'pipeline'
             UNION ALL SELECT min(bucket) + ? FROM taken
         )";
-        let rows: Vec<Oldest> = self.0.rows(oldest, &json!([BUCKET_MS]))?;
-        Ok(rows.first().and_then(|row| row.oldest))
+        self.0.value(oldest, params![BUCKET_MS])
     }
 
     fn take(&self, taking: &Taking, bucket: i64) -> worker::Result<()> {
         let count = "INSERT INTO taken VALUES (?, ?, ?, ?)
             ON CONFLICT DO UPDATE
             SET count = count + excluded.count, bytes = bytes + excluded.bytes";
-        self.0.run(
-            count,
-            &json!([taking.item, bucket, taking.count, taking.bytes]),
-        )
+        let values = params![
+            taking.item.name(),
+            bucket,
+            taking.count as i64,
+            taking.bytes as i64
+        ];
+        self.0.run(count, values)
     }
 
     fn taken(&self, item: Item, since: i64) -> worker::Result<Taken> {
         let sums = "SELECT coalesce(sum(count), 0) AS count, coalesce(sum(bytes), 0) AS bytes,
             min(bucket) AS first FROM taken WHERE item = ? AND bucket > ?";
-        let rows: Vec<Taken> = self.0.rows(sums, &json!([item, since]))?;
+        let rows: Vec<Taken> = self.0.rows(sums, params![item.name(), since])?;
         Ok(rows.first().copied().unwrap_or_default())
     }
 
     fn has_prefix(&self, prefix: &str) -> worker::Result<bool> {
         // This end is above every ASCII key with the prefix. A range uses the index of keys.
         let end = [prefix, "\u{7f}"].concat();
-        let query = "SELECT 1 AS one FROM creates WHERE key >= ? AND key < ? LIMIT 1";
-        Ok(!self
-            .0
-            .rows::<IgnoredAny>(query, &json!([prefix, end]))?
-            .is_empty())
+        let query = "SELECT 1 FROM creates WHERE key >= ? AND key < ? LIMIT 1";
+        self.0.has_row(query, params![prefix, end])
     }
 
     fn counted(&self, since: i64, now: i64) -> worker::Result<CountedTimes> {
         let mut all = CountedTimes::default();
-        for CountedRow { counted, times } in self.0.rows(COUNTED, &json!([since, now]))? {
+        for CountedRow { counted, times } in self.0.rows(COUNTED, params![since, now])? {
             let list = match counted {
                 Counted::Generate => &mut all.generate,
                 Counted::Process => &mut all.process,

@@ -1,10 +1,77 @@
-//! The storage of creates.
+//! The storage of creates. Times are milliseconds since 1970.
 
 use mediagate_core::Group;
+use serde::Deserialize;
 
-use super::record::{CreateRecord, EntryResult, NewEntry};
 use super::usage::{CountedTimes, Taken};
 use crate::identity::{Item, Taking};
+
+/// The time after which a slot expires if nobody sees its task end, in milliseconds: 30 minutes.
+pub(super) const SLOT_MS: i64 = 30 * 60 * 1000;
+
+/// A stored create, which is also its entry in the history.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct CreateRecord {
+    /// Capability and idempotency key. A random name if the caller sent no key.
+    pub key: String,
+    /// A hash of the body, to refuse a key that is used again with another body. `None` for a
+    /// reservation of another ledger, which has the body.
+    pub fingerprint: Option<String>,
+    /// The capability's group.
+    #[serde(rename = "task_group")]
+    pub group: Group,
+    /// The capability's name. `None` for a reservation, which is no entry of the history.
+    pub capability: Option<String>,
+    /// The title of the create.
+    pub title: Option<String>,
+    /// The time at which it was stored, before it is submitted to the upstream.
+    pub created_at: i64,
+    /// The outcome, as JSON. `None` while the create is being submitted, and for a reservation.
+    pub outcome: Option<String>,
+    /// The time until it counts as a task in flight. 0 if it does not count.
+    pub slot_until: i64,
+}
+
+impl CreateRecord {
+    /// Returns a reservation that is made at a time. A create has a fingerprint, a capability and a
+    /// title in addition.
+    pub fn new(key: String, group: Group, now: i64) -> Self {
+        CreateRecord {
+            key,
+            fingerprint: None,
+            group,
+            capability: None,
+            title: None,
+            created_at: now,
+            outcome: None,
+            slot_until: now + SLOT_MS,
+        }
+    }
+
+    /// Returns true if another ledger reserved it against a budget that several callers share.
+    pub(super) fn is_reservation(&self) -> bool {
+        self.fingerprint.is_none()
+    }
+}
+
+/// The columns of a create that may have been charged. `None` for each that is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptCreate {
+    /// The outcome of every repetition, as JSON. `None` for a reservation, which is never repeated.
+    pub outcome: Option<String>,
+    /// The upstream's id of the new task.
+    pub task: Option<String>,
+    /// True if a task may be running, also if the response with its id was lost.
+    pub is_running: bool,
+    /// The origin of the task, as JSON.
+    pub origin: Option<String>,
+    /// State, outputs and error, as JSON. `None` without a readable response.
+    pub summary: Option<String>,
+    /// A result that came without a task, as JSON.
+    pub result: Option<String>,
+    /// The time of its end. `None` while the task may be running.
+    pub ended_at: Option<i64>,
+}
 
 /// The storage of creates. Each call is atomic. Its changes are durable before the object sends any
 /// request.
@@ -16,22 +83,12 @@ pub trait Store {
     /// # Errors
     /// Those of the storage, as for every method.
     fn find(&self, key: &str) -> Result<Option<CreateRecord>, Self::Error>;
-    /// Writes a record and its entry in the history, unless its key has a record. Returns the
-    /// number of the new entry.
-    fn insert(
-        &self,
-        record: &CreateRecord,
-        entry: Option<NewEntry<'_>>,
-    ) -> Result<Option<i64>, Self::Error>;
+    /// Writes a record, unless its key has one. Returns the number of the new entry.
+    fn insert(&self, record: &CreateRecord) -> Result<Option<i64>, Self::Error>;
     /// Forgets the key of an earlier record. The record's entry stays in the history.
     fn forget_key(&self, key: &str) -> Result<(), Self::Error>;
-    /// Writes outcome, task and slot of a record, and the result of its entry, if the key still has
-    /// a record.
-    fn update(
-        &self,
-        record: &CreateRecord,
-        result: Option<&EntryResult>,
-    ) -> Result<(), Self::Error>;
+    /// Writes the end of a create, if its key still has a record.
+    fn update(&self, key: &str, kept: &KeptCreate, slot_until: i64) -> Result<(), Self::Error>;
     /// Removes the record of a key, and its entry.
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
     /// Frees the slots of a task. Returns the times until which they were taken.

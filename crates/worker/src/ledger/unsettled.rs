@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use mediagate_core::Group;
 
-use super::record::CreateRecord;
+use super::store::CreateRecord;
 
 /// The longest submission, in milliseconds: the longest deadline of a request to the upstream, and
 /// a minute. An older reservation was interrupted.
@@ -17,7 +17,6 @@ const MAX_SUBMISSION_MS: i64 = 11 * 60 * 1000;
 pub(super) struct Unsettled(HashMap<String, (Group, i64)>);
 
 impl Unsettled {
-    /// Adds a record if it is a reservation.
     pub(super) fn add(&mut self, record: &CreateRecord) {
         if !record.is_reservation() {
             return;
@@ -32,17 +31,14 @@ impl Unsettled {
         self.0.remove(key);
     }
 
-    /// Returns the number of reservations.
     pub(super) fn count(&self, now: i64) -> u32 {
         self.groups(now).count() as u32
     }
 
-    /// Returns the number of reservations of a group.
     pub(super) fn count_of(&self, group: Group, now: i64) -> u32 {
         self.groups(now).filter(|other| *other == group).count() as u32
     }
 
-    /// Returns the groups of the reservations that can still be under way.
     fn groups(&self, now: i64) -> impl Iterator<Item = Group> {
         self.0
             .values()
@@ -58,15 +54,7 @@ mod tests {
     const NOW: i64 = 1_800_000_000_000;
 
     fn add(unsettled: &mut Unsettled, key: &str, group: Group, created_at: i64) {
-        unsettled.add(&CreateRecord {
-            key: key.to_owned(),
-            fingerprint: None,
-            group,
-            created_at,
-            outcome: None,
-            task: None,
-            slot_until: 0,
-        });
+        unsettled.add(&CreateRecord::new(key.to_owned(), group, created_at));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use mediagate_core::Group;
 use serde::Deserialize;
 
-use super::record::CreateRecord;
+use super::store::CreateRecord;
 
 /// The times that count against budgets, as the store returns them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,6 @@ impl Tally {
         }
     }
 
-    /// Adds two tallies.
     pub(super) fn plus(self, other: Tally) -> Tally {
         Tally {
             count: self.count + other.count,
@@ -78,7 +77,6 @@ pub(super) struct UsageCounter {
 }
 
 impl UsageCounter {
-    /// Counts the times that the store returned at `now`.
     pub(super) fn of(counted: CountedTimes, now: i64) -> Self {
         let CountedTimes {
             generate,
@@ -99,24 +97,20 @@ impl UsageCounter {
         now >= self.counted_until
     }
 
-    /// Counts a record that was written.
     pub(super) fn add(&mut self, record: &CreateRecord) {
         self.creates(record.group).add(record.created_at);
         self.take_slot(record.slot_until);
     }
 
-    /// Stops counting a record.
     pub(super) fn remove(&mut self, record: &CreateRecord) {
         self.creates(record.group).remove(record.created_at);
         self.free_slot(record.slot_until);
     }
 
-    /// Counts a slot that is taken until a time.
     pub(super) fn take_slot(&mut self, until: i64) {
         self.slots.add(until);
     }
 
-    /// Stops counting a slot.
     pub(super) fn free_slot(&mut self, until: i64) {
         self.slots.remove(until);
     }

@@ -10,9 +10,7 @@ const MAX_CALLERS: usize = 10_000;
 /// The times at which requests in flight stop counting, by caller.
 type Counted = RefCell<HashMap<String, Vec<f64>>>;
 
-/// The requests in flight.
 pub(crate) struct InFlight {
-    /// The most requests of a caller.
     limit: usize,
     counted: Rc<Counted>,
 }

@@ -2,9 +2,7 @@
 //! extra request, and each isolate counts separately.
 
 mod in_flight;
-mod recent;
 mod shedding;
 
 pub(crate) use in_flight::{Answering, InFlight};
-pub(crate) use recent::Recent;
 pub(crate) use shedding::Shedder;

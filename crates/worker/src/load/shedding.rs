@@ -7,7 +7,6 @@ use std::collections::HashMap;
 const MAX_CALLERS: usize = 10_000;
 const MINUTE_MS: f64 = 60_000.0;
 
-/// One token bucket per caller.
 pub(crate) struct Shedder {
     /// The requests per minute. 0 is no limit.
     limit: f64,

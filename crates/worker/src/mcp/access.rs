@@ -20,27 +20,22 @@ pub(crate) const METADATA_PATHS: [&str; 2] = [
 ];
 
 /// Refuses a body that is not JSON, and a client that does not accept both types of response.
-///
-/// # Errors
-/// 415 for the body, 406 for the client.
 pub(super) fn negotiate(incoming: &Incoming) -> Result<(), Refusal> {
     let content_type = incoming.header("content-type").unwrap_or_default();
     if !media_type(&content_type).eq_ignore_ascii_case("application/json") {
-        return Err(Refusal::from(Reason::MediaType));
+        return Err(Reason::MediaType.into());
     }
     let accept = incoming.header("accept").unwrap_or_default();
     if !accepts(&accept, "application/json") || !accepts(&accept, "text/event-stream") {
-        return Err(Refusal::from(Reason::NotAcceptable));
+        return Err(Reason::NotAcceptable.into());
     }
     Ok(())
 }
 
-/// A media type without its parameters.
 fn media_type(header: &str) -> &str {
     header.split(';').next().unwrap_or_default().trim()
 }
 
-/// Returns true if an `Accept` header includes a media type with a weight above 0.
 fn accepts(accept: &str, wanted: &str) -> bool {
     let group = wanted.split('/').next().unwrap_or_default();
     let any_of_group = [group, "/*"].concat();
@@ -57,14 +52,12 @@ fn accepts(accept: &str, wanted: &str) -> bool {
     false
 }
 
-/// Returns true if an entry of an `Accept` header has the weight 0.
 fn has_zero_weight(entry: &str) -> bool {
     let parameters = entry.split(';').skip(1);
     let mut parameters = parameters.filter_map(|parameter| parameter.trim().split_once('='));
     let weight = parameters.find(|(name, _)| name.eq_ignore_ascii_case("q"));
-    weight
-        .and_then(|(_, value)| value.trim().parse::<f32>().ok())
-        .is_some_and(|weight| weight <= 0.0)
+    let weight = weight.and_then(|(_, value)| value.trim().parse::<f32>().ok());
+    weight.is_some_and(|weight| weight <= 0.0)
 }
 
 /// A refusal as a JSON-RPC error without an id. A JSON-RPC code means that the request has no valid
@@ -73,20 +66,17 @@ pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
     error_reply(refusal.with("request_id", request_id), None)
 }
 
-/// A refusal as a JSON-RPC error, with the message's id if it is known.
 pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
     let mut reply = Reply::json(refusal.status, refusal.code, &error_body(&refusal, id));
-    refusal
-        .headers
-        .into_iter()
-        .for_each(|(name, value)| reply.header(name, value));
+    for (name, value) in refusal.headers {
+        reply.header(name, value);
+    }
     if let Some(seconds) = refusal.retry_after {
         reply.header("retry-after", seconds.to_string());
     }
     reply
 }
 
-/// Returns the body of a reply with a refusal.
 pub(crate) fn error_body(refusal: &Refusal, id: Option<&Value>) -> Value {
     let is_unparsed = refusal.is(Reason::MalformedJson) || refusal.is(Reason::BrokenBody);
     let code = match refusal.code {
@@ -102,18 +92,14 @@ pub(crate) fn error_body(refusal: &Refusal, id: Option<&Value>) -> Value {
 /// server. Returns `None` for every other token, whose tool result is the error.
 pub(super) fn step_up(context: &RequestContext<'_>, request: &RpcRequest) -> Option<Reply> {
     let settings = context.settings();
-    let can_step_up =
-        metadata_url(&settings.mcp).is_some() && context.caller.subject.is_of_provider();
-    let name = request
-        .params
-        .get("name")
-        .and_then(Value::as_str)
-        .filter(|_| request.method == "tools/call" && can_step_up);
-    let word = Tool::named(name?, settings)?.missing_scope(&context.caller.scope)?;
-    let refusal = challenge(
-        &settings.mcp,
-        insufficient_scope(&context.caller.scope, word),
-    );
+    metadata_url(&settings.mcp)?;
+    if request.method != "tools/call" || !context.caller.subject.is_of_provider() {
+        return None;
+    }
+    let name = request.params.get("name")?.as_str()?;
+    let scope = &context.caller.scope;
+    let word = Tool::named(name, settings)?.missing_scope(scope)?;
+    let refusal = challenge(&settings.mcp, insufficient_scope(scope, word));
     Some(error_reply(refusal, Some(&request.id)))
 }
 
@@ -142,21 +128,18 @@ pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal
         _ => return refusal,
     };
     challenge.extend(metadata_url(settings).map(|url| format!("resource_metadata=\"{url}\"")));
-    refusal.headers.push((
-        "www-authenticate",
-        format!("Bearer {}", challenge.join(", "))
-            .trim_end()
-            .to_owned(),
-    ));
+    let value = format!("Bearer {}", challenge.join(", "));
+    let header = ("www-authenticate", value.trim_end().to_owned());
+    refusal.headers.push(header);
     refusal
 }
 
 fn metadata_url(settings: &McpSettings) -> Option<String> {
-    let resource = settings
-        .resource
-        .as_deref()
-        .filter(|_| !settings.authorization_servers.is_empty())?;
-    Some([resource.strip_suffix(MCP_PATH)?, METADATA_PATHS[0]].concat())
+    if settings.authorization_servers.is_empty() {
+        return None;
+    }
+    let origin = settings.resource.as_deref()?.strip_suffix(MCP_PATH)?;
+    Some([origin, METADATA_PATHS[0]].concat())
 }
 
 /// `GET /.well-known/oauth-protected-resource`, with and without `/mcp`: the issuers of tokens.
@@ -165,7 +148,7 @@ fn metadata_url(settings: &McpSettings) -> Option<String> {
 /// 404 without an authorization server.
 pub(crate) fn protected_resource(settings: &McpSettings) -> Result<Reply, Refusal> {
     if settings.authorization_servers.is_empty() {
-        return Err(Refusal::from(Reason::UnknownPath));
+        return Err(Reason::UnknownPath.into());
     }
     let metadata = json!({
         "resource": settings.resource,
@@ -210,49 +193,5 @@ mod tests {
         ] {
             assert!(!both(bad), "{bad}");
         }
-    }
-
-    #[test]
-    fn a_challenge_has_the_url_of_the_metadata_if_there_is_one() {
-        let settings = |servers: &[&str]| McpSettings {
-            tool_prefix: String::new(),
-            wait_seconds: 0,
-            token_days: 0,
-            revoked_tokens: vec![],
-            resource: Some("https://h.example/mcp".into()),
-            authorization_servers: servers.iter().map(|server| (*server).to_owned()).collect(),
-        };
-        let header = |servers: &[&str], reason: Reason| {
-            challenge(&settings(servers), Refusal::from(reason))
-                .headers
-                .remove(0)
-                .1
-        };
-        assert_eq!(header(&[], Reason::NoToken), "Bearer");
-        assert_eq!(
-            header(&[], Reason::ExpiredToken),
-            "Bearer error=\"invalid_token\""
-        );
-        assert_eq!(
-            header(&["https://as.example"], Reason::ExpiredToken),
-            "Bearer error=\"invalid_token\", \
-             resource_metadata=\"https://h.example/.well-known/oauth-protected-resource/mcp\""
-        );
-        assert!(
-            challenge(&settings(&[]), Refusal::new(Reason::Scope, "m"))
-                .headers
-                .is_empty()
-        );
-        let narrow = insufficient_scope(
-            &Scope::new("openid generate:* \"evil\" generate:*"),
-            "upload",
-        );
-        let value = challenge(&settings(&["https://as.example"]), narrow)
-            .headers
-            .remove(0)
-            .1;
-        let expected =
-            "Bearer error=\"insufficient_scope\", scope=\"generate:* upload\", resource_metadata=";
-        assert!(value.starts_with(expected), "{value}");
     }
 }

@@ -1,16 +1,12 @@
 //! Arguments that several tools have.
 
 use mediagate_core::{Field, Reason, is_valid, validate_fields};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::tool_schemas::KEY;
 use crate::operations::RequestContext;
 use crate::refusal::Refusal;
 
-/// Checks a call's arguments.
-///
-/// # Errors
-/// All issues of the arguments.
 pub(super) fn check(fields: &'static [Field], arguments: &Value) -> Result<(), Refusal> {
     let issues = validate_fields(fields, arguments);
     if is_valid(&issues) {
@@ -21,34 +17,26 @@ pub(super) fn check(fields: &'static [Field], arguments: &Value) -> Result<(), R
 }
 
 /// Takes the idempotency key out of the arguments. The other arguments are the request.
-///
-/// # Errors
-/// A key that is not a string.
-pub(super) fn take_key(arguments: &mut Map<String, Value>) -> Result<Option<String>, Refusal> {
-    match arguments.remove(KEY) {
+pub(super) fn take_key(arguments: &mut Value) -> Result<Option<String>, Refusal> {
+    match arguments.as_object_mut().and_then(|all| all.remove(KEY)) {
         None => Ok(None),
         Some(Value::String(key)) => Ok(Some(key)),
-        Some(_) => Err(Refusal::new(
-            Reason::IdempotencyKey,
-            format!("{KEY} is not a string; give a string, or omit it"),
-        )),
+        Some(_) => {
+            let message = format!("{KEY} is not a string; give a string, or omit it");
+            Err(Refusal::new(Reason::IdempotencyKey, message))
+        }
     }
 }
 
 /// Returns for how many seconds a call waits for an end, within the operator's limit.
-///
-/// # Errors
-/// A negative number.
 pub(super) fn wait_seconds(
     context: &RequestContext<'_>,
     arguments: &Value,
 ) -> Result<u32, Refusal> {
     let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
     if wait < 0.0 {
-        return Err(Refusal::new(
-            Reason::InvalidFields,
-            "wait_seconds is negative; give 0 or more",
-        ));
+        let message = "wait_seconds is negative; give 0 or more";
+        return Err(Refusal::new(Reason::InvalidFields, message));
     }
     // The conversion saturates, so a large number is the limit.
     Ok((wait as u32).min(context.settings().mcp.wait_seconds))

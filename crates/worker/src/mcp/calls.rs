@@ -1,22 +1,21 @@
 //! Tool calls, which run the gateway's own operations.
 
 use mediagate_core::{Capability, Outcome, Reason, find};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::arguments::{check, take_key, wait_seconds};
 use super::content::{self, TaskReport};
-use super::pipelines::{self, PipelineRequest};
+use super::pipelines;
 use super::progress::Progress;
-use super::response::RpcResponse;
-use super::rpc::{INVALID_PARAMS, RpcError, RpcRequest, is_id};
+use super::rpc::{RpcError, RpcRequest, RpcResponse, is_id};
 use super::subscription::TaskSubscription;
 use super::tasks;
-use super::tool_schemas::{KEY, OPTIONS_FIELDS, TASK_FIELDS, TASKS_FIELDS};
+use super::tool_schemas::KEY;
 use super::tool_texts::next_of_upload;
 use super::tools::Tool;
 use super::urls::{Input, move_files};
 use super::version::ProtocolVersion;
-use crate::ids::TaskRef;
+use crate::ids::{TaskName, TaskRef};
 use crate::operations::{self, RequestContext};
 use crate::refusal::Refusal;
 use crate::settings::PublicAssets;
@@ -33,8 +32,6 @@ enum ToolOutcome {
     Created {
         /// The reply's `data`.
         data: Value,
-        /// The time of the create in milliseconds since 1970, if it is known.
-        created_at: Option<i64>,
     },
     /// The call read a task.
     Read {
@@ -48,10 +45,8 @@ enum ToolOutcome {
     Result(Value),
 }
 
-/// The next step for an agent while a file is being moved.
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
 
-/// The next step for an agent while a file is being loaded that a create requires.
 const NOT_CREATED: &str = "A file is still being loaded from its URL, and nothing was created: \
     call the tool again with the same arguments.";
 
@@ -67,36 +62,20 @@ pub(super) async fn run(
 ) -> Result<RpcResponse, RpcError> {
     let settings = context.settings();
     let name = request.params.get("name").and_then(Value::as_str);
-    let name = name.ok_or_else(|| {
-        RpcError::new(
-            INVALID_PARAMS,
-            "params.name is missing; give the tool's name, as a string",
-        )
-    })?;
-    let tool = Tool::named(name, settings).ok_or_else(|| {
-        RpcError::new(
-            INVALID_PARAMS,
-            "Unknown tool; call tools/list for the available tools",
-        )
-    })?;
+    let missing = "params.name is missing; give the tool's name, as a string";
+    let name = name.ok_or_else(|| RpcError::params(missing))?;
+    let unknown = "Unknown tool; call tools/list for the available tools";
+    let tool = Tool::named(name, settings).ok_or_else(|| RpcError::params(unknown))?;
     let arguments = match request.params.get("arguments") {
-        None => Map::new(),
-        Some(Value::Object(arguments)) => arguments.clone(),
-        Some(_) => {
-            return Err(RpcError::new(
-                INVALID_PARAMS,
-                "params.arguments is not an object",
-            ));
-        }
+        None => json!({}),
+        Some(arguments) if arguments.is_object() => arguments.clone(),
+        Some(_) => return Err(RpcError::params("params.arguments is not an object")),
     };
     // Every notification repeats the token, so its length is limited.
-    let token = request
-        .params
-        .get("_meta")
-        .and_then(|meta| meta.get("progressToken"));
+    let meta = request.params.get("_meta");
+    let token = meta.and_then(|meta| meta.get("progressToken"));
     if !token.is_none_or(is_id) {
-        return Err(RpcError::new(
-            INVALID_PARAMS,
+        return Err(RpcError::params(
             "params._meta.progressToken is not a string or whole number of at most 1024 bytes",
         ));
     }
@@ -105,69 +84,54 @@ pub(super) async fn run(
         Err(refusal) => Err(refusal),
     };
     Ok(response.unwrap_or_else(|refusal| {
-        RpcResponse::Result(
-            content::complete(version, content::refusal(&refusal)),
-            refusal.code,
-        )
+        let result = content::complete(version, content::refusal(&refusal));
+        RpcResponse::Result(result, refusal.code)
     }))
 }
 
 async fn run_tool(
     context: &RequestContext<'_>,
     tool: Tool,
-    arguments: Map<String, Value>,
+    mut arguments: Value,
 ) -> Result<ToolOutcome, Refusal> {
-    match tool {
-        Tool::Create(capability) => create(context, capability, arguments).await,
-        Tool::GetTask => read(context, &Value::Object(arguments)).await,
-        Tool::RequestUpload => {
-            let upload = operations::request_upload(context, &Value::Object(arguments)).await?;
-            let next = next_of_upload(context.settings(), &upload);
-            Ok(ToolOutcome::Done {
-                result: upload,
-                next: Some(next),
-            })
-        }
-        Tool::UseUrl => {
-            let file = operations::request_file(context, &Value::Object(arguments)).await?;
-            Ok(moved(file))
-        }
-        Tool::UseOutput => {
-            let file = operations::request_output(context, &Value::Object(arguments)).await?;
-            Ok(moved(file))
-        }
-        Tool::ListTasks => list(context, &Value::Object(arguments))
-            .await
-            .map(without_next),
-        Tool::RunPipeline => run_pipeline(context, arguments).await,
-        Tool::GetPipeline => pipeline(
-            context,
-            pipelines::get(context, &Value::Object(arguments)).await?,
-        ),
-        Tool::ResumePipeline => pipeline(
-            context,
-            pipelines::resume(context, &Value::Object(arguments)).await?,
-        ),
-        Tool::CancelPipeline => pipeline(
-            context,
-            pipelines::cancel(context, &Value::Object(arguments)).await?,
-        ),
-        Tool::ListOptions => options(context, &Value::Object(arguments))
-            .await
-            .map(without_next),
-        Tool::EstimateCredits => estimate(context, Value::Object(arguments)).await,
+    if let Some(fields) = tool.fields() {
+        check(fields, &arguments)?;
     }
+    let (result, next) = match tool {
+        Tool::Create(capability) => return create(context, capability, arguments).await,
+        Tool::RunPipeline => return run_pipeline(context, arguments).await,
+        Tool::GetTask => return read(context, &arguments).await,
+        Tool::EstimateCredits => return estimate(context, &mut arguments).await,
+        Tool::RequestUpload => {
+            let upload = operations::request_upload(context, &arguments).await?;
+            let next = next_of_upload(context.settings(), &upload);
+            (upload, Some(next))
+        }
+        Tool::UseUrl => moved(operations::request_file(context, &arguments).await?),
+        Tool::UseOutput => moved(operations::request_output(context, &arguments).await?),
+        Tool::GetPipeline => pipeline(context, pipelines::get(context, &arguments).await?),
+        Tool::ResumePipeline => {
+            let id = pipelines::id(&arguments);
+            pipeline(context, operations::resume_pipeline(context, id).await?)
+        }
+        Tool::CancelPipeline => {
+            let id = pipelines::id(&arguments);
+            pipeline(context, operations::cancel_pipeline(context, id).await?)
+        }
+        Tool::ListTasks => (list(context, &arguments).await?, None),
+        Tool::ListOptions => (options(context, &arguments).await?, None),
+    };
+    Ok(ToolOutcome::Done { result, next })
 }
 
-/// The outcome of a call that returns only data.
-fn without_next(result: Value) -> ToolOutcome {
-    ToolOutcome::Done { result, next: None }
-}
-
-/// The outcome of a call that moves a file.
-fn moved(file: Value) -> ToolOutcome {
+fn moved(file: Value) -> (Value, Option<String>) {
     let next = file.get("file_id").is_none().then(|| CALL_AGAIN.to_owned());
-    ToolOutcome::Done { result: file, next }
+    (file, next)
+}
+
+fn pipeline(context: &RequestContext<'_>, data: Value) -> (Value, Option<String>) {
+    let next = pipelines::next_step(&context.settings().mcp.tool_prefix, &data);
+    (data, next)
 }
 
 /// The outcome of a call that waits for files before it creates something: the progress so far.
@@ -178,59 +142,49 @@ fn not_created(progress: Value) -> ToolOutcome {
     }
 }
 
-/// The outcome of a call that returned a pipeline.
-fn pipeline(context: &RequestContext<'_>, data: Value) -> Result<ToolOutcome, Refusal> {
-    let next = pipelines::next_step(&context.settings().mcp.tool_prefix, &data);
-    Ok(ToolOutcome::Done { result: data, next })
-}
-
 async fn create(
     context: &RequestContext<'_>,
     capability: &'static Capability,
-    mut arguments: Map<String, Value>,
+    mut fields: Value,
 ) -> Result<ToolOutcome, Refusal> {
-    let key = take_key(&mut arguments).map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
-    let authorized = context.caller.authorize(capability);
-    authorized.map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
-    let mut fields = Value::Object(arguments);
-    // Check the fields first: nothing is loaded for a create that would be refused.
-    let moved = match operations::check_fields(capability, &fields) {
-        Ok(()) => {
-            let input = Input {
-                capability,
-                fields: &mut fields,
-                path: String::new(),
-            };
-            move_files(context, [input]).await
-        }
-        Err(refusal) => Err(refusal),
+    let prepare = async {
+        let key = take_key(&mut fields)?;
+        context.caller.authorize(capability)?;
+        // Check the fields first: nothing is loaded for a create that would be refused.
+        operations::check_fields(capability, &fields)?;
+        let input = Input {
+            capability,
+            fields: &mut fields,
+            path: String::new(),
+        };
+        Ok((key, move_files(context, [input]).await?))
     };
-    if let Some(progress) = moved.map_err(|refusal| refusal.of_create(Outcome::NotSent))? {
+    let prepared: Result<_, Refusal> = prepare.await;
+    let (key, progress) = prepared.map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
+    if let Some(progress) = progress {
         return Ok(not_created(progress));
     }
-    let outcome = operations::create_task(context, capability, key, &fields)
-        .await?
-        .outcome;
-    let created_at = outcome.created_at;
-    outcome
-        .into_result()
-        .map(|data| ToolOutcome::Created { data, created_at })
+    let response = operations::create_task(context, capability, key, &fields).await?;
+    response.outcome.map(|data| ToolOutcome::Created { data })
 }
 
 async fn run_pipeline(
     context: &RequestContext<'_>,
-    arguments: Map<String, Value>,
+    mut request: Value,
 ) -> Result<ToolOutcome, Refusal> {
-    let mut request = PipelineRequest::read(arguments)?;
-    match move_files(context, request.inputs()).await? {
-        Some(progress) => Ok(not_created(progress)),
-        None => pipeline(context, request.run(context).await?),
+    let key = take_key(&mut request)?;
+    pipelines::name_steps(&mut request)?;
+    if let Some(progress) = move_files(context, pipelines::inputs(&mut request)).await? {
+        return Ok(not_created(progress));
     }
+    let data = operations::run_pipeline(context, key, &request).await?;
+    let (result, next) = pipeline(context, data);
+    Ok(ToolOutcome::Done { result, next })
 }
 
 async fn estimate(
     context: &RequestContext<'_>,
-    mut request: Value,
+    request: &mut Value,
 ) -> Result<ToolOutcome, Refusal> {
     let capability = request["capability"].as_str().and_then(find);
     let input = request.get_mut("input");
@@ -240,30 +194,31 @@ async fn estimate(
         if let Some(members) = fields.as_object_mut() {
             members.remove(KEY);
         }
-        let path = "input.".to_owned();
         let input = Input {
             capability,
             fields,
-            path,
+            path: "input.".to_owned(),
         };
         if let Some(progress) = move_files(context, [input]).await? {
             return Ok(not_created(progress));
         }
     }
-    let estimate = operations::fetch_estimate(context, &request).await?;
-    Ok(without_next(content::object("estimate", estimate)))
+    let estimate = operations::fetch_estimate(context, request).await?;
+    Ok(ToolOutcome::Done {
+        result: content::object("estimate", estimate),
+        next: None,
+    })
 }
 
 async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {
-    check(&TASK_FIELDS, arguments)?;
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
-    let Some(task) = operations::unseal_task(context, sealed) else {
-        // The id may name a result that came without a task, which has nothing to wait for.
-        let entry = operations::unseal_entry(context, sealed)
-            .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-        return operations::read_result(context, entry)
-            .await
-            .map(ToolOutcome::Result);
+    let task = match operations::unseal_name(context, sealed).ok_or(Reason::UnknownTask)? {
+        TaskName::Upstream(task) => task,
+        // A result that came without a task has nothing to wait for.
+        TaskName::Entry(entry) => {
+            let data = operations::read_result(context, entry).await?;
+            return Ok(ToolOutcome::Result(data));
+        }
     };
     let wait = wait_seconds(context, arguments)?;
     let data = operations::read_task(context, &task).await?;
@@ -271,14 +226,12 @@ async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOut
 }
 
 async fn list(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
-    check(&TASKS_FIELDS, arguments)?;
     let limit = arguments["limit"].as_f64();
     let limit = limit.map(|limit| (limit as i64).to_string());
     operations::list_tasks(context, limit.as_deref(), arguments["cursor"].as_str()).await
 }
 
 async fn options(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
-    check(&OPTIONS_FIELDS, arguments)?;
     let settings = context.settings();
     let mut options = match &settings.public_assets {
         PublicAssets::All => json!({"any_asset": true, "public_assets": []}),
@@ -317,7 +270,7 @@ async fn respond(
     let (report, task, data, wait) = match outcome {
         ToolOutcome::Done { result, next } => return done(content::tool(result, next)),
         ToolOutcome::Result(data) => return done(report(false).result(data)),
-        ToolOutcome::Created { data, created_at } => {
+        ToolOutcome::Created { data } => {
             let report = report(true);
             // The id is sealed for the caller. A create may return a result without a task.
             let task = data["task"]["id"]
@@ -327,7 +280,7 @@ async fn respond(
                 return done(report.result(data));
             };
             if version == (ProtocolVersion::Modern { tasks: true }) {
-                return done(tasks::created(context, &task, &data, created_at));
+                return done(tasks::created(context, &task, &data));
             }
             // Wait only if the client gets notifications: without them it may time out, and a model
             // that gets no result may create the task again.

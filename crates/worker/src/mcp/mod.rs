@@ -15,7 +15,6 @@ mod content;
 mod pipelines;
 mod plain_schema;
 mod progress;
-mod response;
 mod rpc;
 mod server;
 mod subscription;

@@ -6,8 +6,7 @@ use mediagate_core::{Issue, IssueReason, Severity, find};
 use serde_json::{Map, Value, json};
 use worker::Delay;
 
-use super::arguments::{check, take_key, wait_seconds};
-use super::tool_schemas::{PIPELINE_FIELDS, PIPELINE_ID};
+use super::arguments::wait_seconds;
 use super::urls::Input;
 use crate::operations::{self, RequestContext};
 use crate::platform::now_ms;
@@ -16,47 +15,26 @@ use crate::refusal::Refusal;
 /// The interval between two reads of a pipeline whose end a call waits for, in milliseconds.
 const READ_MS: f64 = 1_000.0;
 
-/// A request of `run_pipeline`.
-pub(super) struct PipelineRequest {
-    key: Option<String>,
-    body: Value,
+/// Puts the object of steps that a request has into the place of the tool's list.
+pub(super) fn name_steps(request: &mut Value) -> Result<(), Refusal> {
+    if let Some(steps) = request.get_mut("steps") {
+        *steps = by_name(steps.take()).map_err(|issue| Refusal::issues(&[issue]))?;
+    }
+    Ok(())
 }
 
-impl PipelineRequest {
-    /// Reads the arguments of the tool.
-    ///
-    /// # Errors
-    /// Those of [`take_key`] and [`by_name`].
-    pub(super) fn read(mut arguments: Map<String, Value>) -> Result<Self, Refusal> {
-        let key = take_key(&mut arguments)?;
-        if let Some(steps) = arguments.get_mut("steps") {
-            *steps = by_name(steps.take()).map_err(|issue| Refusal::issues(&[issue]))?;
-        }
-        let body = Value::Object(arguments);
-        Ok(PipelineRequest { key, body })
-    }
-
-    /// Returns the inputs of the steps.
-    pub(super) fn inputs(&mut self) -> impl Iterator<Item = Input<'_>> {
-        let steps = self.body.get_mut("steps").and_then(Value::as_object_mut);
-        // The request refuses a step without a capability or an input.
-        steps.into_iter().flatten().filter_map(|(name, step)| {
-            let capability = step["capability"].as_str().and_then(find)?;
-            Some(Input {
-                capability,
-                fields: step.get_mut("input")?,
-                path: format!("steps.{name}.input."),
-            })
+/// Returns the inputs of the steps of a request.
+pub(super) fn inputs(request: &mut Value) -> impl Iterator<Item = Input<'_>> {
+    let steps = request.get_mut("steps").and_then(Value::as_object_mut);
+    // The request refuses a step without a capability or an input.
+    steps.into_iter().flatten().filter_map(|(name, step)| {
+        let capability = step["capability"].as_str().and_then(find)?;
+        Some(Input {
+            capability,
+            fields: step.get_mut("input")?,
+            path: format!("steps.{name}.input."),
         })
-    }
-
-    /// Starts the pipeline. Returns its first state.
-    ///
-    /// # Errors
-    /// Those of [`operations::run_pipeline`].
-    pub(super) async fn run(self, context: &RequestContext<'_>) -> Result<Value, Refusal> {
-        operations::run_pipeline(context, self.key, &self.body).await
-    }
+    })
 }
 
 /// Turns the tool's list of steps into the object of a request, which has the steps by their names.
@@ -94,7 +72,6 @@ fn by_name(steps: Value) -> Result<Value, Issue> {
     Ok(Value::Object(named))
 }
 
-/// Puts references into the places of ids in a step's input.
 fn refer(step: &mut Value) {
     // The request refuses a step without a capability.
     let Some(capability) = step["capability"].as_str().and_then(find) else {
@@ -120,23 +97,22 @@ fn refer(step: &mut Value) {
 /// Reads `step:NAME` or `step:NAME:POSITION`. No id has a colon.
 fn reference(text: &str) -> Option<Value> {
     let reference = text.strip_prefix("step:")?;
-    Some(match reference.split_once(':') {
-        // The request refuses a text that is not a position.
-        Some((step, position)) => match position.parse::<u32>() {
-            Ok(position) => json!({"step": step, "output": position}),
-            Err(_) => json!({"step": step, "output": position}),
-        },
-        None => json!({"step": reference}),
-    })
+    let Some((step, position)) = reference.split_once(':') else {
+        return Some(json!({"step": reference}));
+    };
+    // The request refuses a text that is not a position.
+    let output = position
+        .parse::<u32>()
+        .map_or_else(|_| json!(position), Value::from);
+    Some(json!({"step": step, "output": output}))
 }
 
 /// Runs `get_pipeline`. Returns the pipeline once it has ended, the wait is over or the token has
 /// expired.
 ///
 /// # Errors
-/// Invalid arguments, and those of [`operations::read_pipeline`].
+/// A negative wait, and those of [`operations::read_pipeline`].
 pub(super) async fn get(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
-    check(&PIPELINE_FIELDS, arguments)?;
     let wait_ms = f64::from(wait_seconds(context, arguments)?) * 1000.0;
     let until = (now_ms() + wait_ms).min(context.caller.until * 1000.0);
     loop {
@@ -149,31 +125,7 @@ pub(super) async fn get(context: &RequestContext<'_>, arguments: &Value) -> Resu
     }
 }
 
-/// Runs `resume_pipeline`. Returns the pipeline with the steps that begin again.
-///
-/// # Errors
-/// Invalid arguments, and those of [`operations::request_resume`].
-pub(super) async fn resume(
-    context: &RequestContext<'_>,
-    arguments: &Value,
-) -> Result<Value, Refusal> {
-    check(&PIPELINE_ID, arguments)?;
-    operations::request_resume(context, id(arguments)).await
-}
-
-/// Runs `cancel_pipeline`. Returns the pipeline, in which nothing more begins.
-///
-/// # Errors
-/// Invalid arguments, and those of [`operations::request_cancel`].
-pub(super) async fn cancel(
-    context: &RequestContext<'_>,
-    arguments: &Value,
-) -> Result<Value, Refusal> {
-    check(&PIPELINE_ID, arguments)?;
-    operations::request_cancel(context, id(arguments)).await
-}
-
-fn id(arguments: &Value) -> &str {
+pub(super) fn id(arguments: &Value) -> &str {
     arguments["pipeline_id"].as_str().unwrap_or_default()
 }
 
@@ -191,26 +143,24 @@ pub(super) fn next_step(prefix: &str, data: &Value) -> Option<String> {
         ));
     }
     let pipeline = &data["pipeline"];
-    let is_unknown = pipeline["steps"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .any(|step| step["state"] == "UNKNOWN");
-    let resume = (pipeline["resumable"] == true).then(|| {
-        format!(
+    let mut texts = Vec::new();
+    if pipeline["resumable"] == true {
+        texts.push(format!(
             "Not every step succeeded: error of a step says why. {prefix}resume_pipeline, with its \
              id as pipeline_id, begins these steps again with the input that they had, and repeats \
              none that succeeded; if that input is wrong, start a new pipeline instead. Both may \
              cost credits again: ask the user first."
-        )
-    });
-    let unknown = is_unknown.then(|| {
-        "A step in the state UNKNOWN may have created a task and cost credits. It is never sent \
-         again, so the steps that use it can't be resumed: ask the user before you create them \
-         again."
-            .to_owned()
-    });
-    let texts: Vec<String> = [resume, unknown].into_iter().flatten().collect();
+        ));
+    }
+    let mut steps = pipeline["steps"].as_array().into_iter().flatten();
+    if steps.any(|step| step["state"] == "UNKNOWN") {
+        texts.push(
+            "A step in the state UNKNOWN may have created a task and cost credits. It is never \
+             sent again, so the steps that use it can't be resumed: ask the user before you create \
+             them again."
+                .to_owned(),
+        );
+    }
     (!texts.is_empty()).then(|| texts.join(" "))
 }
 

@@ -13,7 +13,6 @@ use crate::objects::TaskEvent;
 /// A comment, which keeps the connection alive.
 const HEARTBEAT: &str = ":\n\n";
 
-/// A call in progress.
 pub(super) struct Progress {
     pub(super) version: ProtocolVersion,
     /// The request's id.
@@ -39,64 +38,50 @@ impl Progress {
     ) -> impl Stream<Item = Result<Vec<u8>, worker::Error>> {
         stream::unfold(Some((self, subscription, None)), |state| async {
             let (mut call, mut subscription, reported) = state?;
-            // The first event is sent at once, so that the client does not time out while the task
-            // waits.
-            let Some(reported) = reported else {
-                let (text, reported) = call.progress_since(-1.0);
-                return Some((
-                    Ok(text.into_bytes()),
-                    Some((call, subscription, Some(reported))),
-                ));
-            };
-            let (text, reported) = match subscription.next().await {
-                TaskEvent::Heartbeat => (HEARTBEAT.to_owned(), Some(reported)),
-                TaskEvent::Task(data) => {
-                    call.data = data;
-                    if content::is_running(&call.data) {
-                        let (text, reported) = call.progress_since(reported);
-                        (text, Some(reported))
-                    } else {
-                        (call.result(), None)
+            let (text, reported) = match reported {
+                // The first event is sent at once, so that the client does not time out while the
+                // task waits.
+                None => call.progress_since(-1.0),
+                Some(before) => match subscription.next().await {
+                    TaskEvent::Heartbeat => (HEARTBEAT.to_owned(), Some(before)),
+                    TaskEvent::Task(data) => {
+                        call.data = data;
+                        if content::is_running(&call.data) {
+                            call.progress_since(before)
+                        } else {
+                            (call.result(), None)
+                        }
                     }
-                }
-                // The task may still run. The result has its id, by which the client can read it.
-                TaskEvent::Refused(_) | TaskEvent::End => (call.result(), None),
+                    // The task may still run. The result has its id, by which the client can read
+                    // it.
+                    TaskEvent::Refused(_) | TaskEvent::End => (call.result(), None),
+                },
             };
-            Some((
-                Ok(text.into_bytes()),
-                reported.map(|progress| (call, subscription, Some(progress))),
-            ))
+            let state = reported.map(|progress| (call, subscription, Some(progress)));
+            Some((Ok(text.into_bytes()), state))
         })
     }
 
     /// Returns a notification if the progress has grown since `before`, else a heartbeat. Also
     /// returns the progress that is now reported.
-    fn progress_since(&self, before: f64) -> (String, f64) {
+    fn progress_since(&self, before: f64) -> (String, Option<f64>) {
         let progress = self.data["task"]["progress"].as_f64().unwrap_or(0.0);
         // The protocol requires that each notification has a larger progress than the last.
         if progress <= before {
-            return (HEARTBEAT.to_owned(), before);
+            return (HEARTBEAT.to_owned(), Some(before));
         }
         let params = json!({
             "progressToken": self.token, "progress": progress, "total": 1,
             "message": content::status(&self.data),
         });
-        (
-            message(&rpc::notification("notifications/progress", params)),
-            progress,
-        )
+        let notification = rpc::notification("notifications/progress", params);
+        (message(&notification), Some(progress))
     }
 
     fn result(&mut self) -> String {
         let result = self.report.result(self.data.take());
-        self.event(result)
-    }
-
-    fn event(&self, result: Value) -> String {
-        message(&rpc::result(
-            &self.id,
-            content::complete(self.version, result),
-        ))
+        let result = content::complete(self.version, result);
+        message(&rpc::result(&self.id, result))
     }
 }
 
@@ -133,7 +118,7 @@ mod tests {
         ] {
             call.data["task"]["progress"] = json!(progress);
             let (text, now) = call.progress_since(reported);
-            reported = now;
+            reported = now.expect("it runs");
             notified.push(text.contains("notifications/progress"));
         }
         assert_eq!(notified, [true, false, true, false, false, true]);

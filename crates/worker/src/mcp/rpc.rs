@@ -1,15 +1,13 @@
 //! JSON-RPC 2.0, as far as the protocol uses it: one message per request, and ids that are strings
 //! or whole numbers.
 
+use mediagate_core::Code;
 use serde_json::{Map, Value, json};
+use web_sys::ReadableStream;
 
-/// The body is not JSON.
 pub(super) const PARSE_ERROR: i32 = -32700;
-/// The body is not a message.
 pub(super) const INVALID_REQUEST: i32 = -32600;
-/// The method does not exist.
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
-/// The method's parameters are invalid.
 pub(super) const INVALID_PARAMS: i32 = -32602;
 /// The gateway or the upstream failed.
 pub(super) const INTERNAL_ERROR: i32 = -32603;
@@ -17,14 +15,12 @@ pub(super) const INTERNAL_ERROR: i32 = -32603;
 pub(super) const HEADER_MISMATCH: i32 = -32020;
 /// The request requires a capability that the client has not declared.
 pub(super) const MISSING_CAPABILITY: i32 = -32021;
-/// The version is not supported.
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
 /// The maximum length of an id or a progress token, in bytes. Every message about a request repeats
 /// them.
 const MAX_ID_LEN: usize = 1024;
 
-/// A client's message.
 #[derive(Debug, PartialEq)]
 pub(super) enum Message {
     /// Expects a response.
@@ -35,7 +31,6 @@ pub(super) enum Message {
     Response,
 }
 
-/// A request.
 #[derive(Debug, PartialEq)]
 pub(super) struct RpcRequest {
     /// The response repeats it.
@@ -44,7 +39,6 @@ pub(super) struct RpcRequest {
     pub(super) params: Map<String, Value>,
 }
 
-/// A JSON-RPC error.
 #[derive(Debug, PartialEq)]
 pub(super) struct RpcError {
     pub(super) code: i32,
@@ -53,7 +47,6 @@ pub(super) struct RpcError {
 }
 
 impl RpcError {
-    /// Makes an error. `message` says what is wrong and what to do.
     pub(super) fn new(code: i32, message: impl Into<String>) -> Self {
         RpcError {
             code,
@@ -62,7 +55,10 @@ impl RpcError {
         }
     }
 
-    /// Adds `data`, for programs.
+    pub(super) fn params(message: impl Into<String>) -> Self {
+        RpcError::new(INVALID_PARAMS, message)
+    }
+
     pub(super) fn with(self, data: Value) -> Self {
         RpcError {
             data: Some(data),
@@ -71,33 +67,36 @@ impl RpcError {
     }
 }
 
-/// Reads a message.
-///
-/// # Errors
-/// The error, and the id of the message if it is valid.
+pub(super) enum RpcResponse {
+    /// A result, and the application code for the log.
+    Result(Value, Code),
+    /// A stream of events that ends with the result. `None` if the platform could not create it.
+    Stream(Option<ReadableStream>),
+}
+
+impl RpcResponse {
+    pub(super) fn ok(result: Value) -> Self {
+        RpcResponse::Result(result, Code::OK)
+    }
+}
+
+/// Reads a message. An error has the id of the message if it is valid.
 pub(super) fn read(body: Value) -> Result<Message, (Option<Value>, RpcError)> {
     let invalid =
         |id: Option<Value>, message: &str| Err((id, RpcError::new(INVALID_REQUEST, message)));
     let mut members = match body {
         Value::Object(members) => members,
         Value::Array(_) => {
-            return invalid(
-                None,
-                "batches are not supported; send each message in its own request",
-            );
+            let message = "batches are not supported; send each message in its own request";
+            return invalid(None, message);
         }
         _ => return invalid(None, "the body is not a JSON-RPC message; send an object"),
     };
     let has_id = members.contains_key("id");
     let id = members.remove("id").filter(is_id);
-    if members
-        .get("jsonrpc")
-        .is_none_or(|version| version != "2.0")
-    {
-        return invalid(
-            id,
-            "the message is not JSON-RPC 2.0; set jsonrpc to \"2.0\"",
-        );
+    if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        let message = "the message is not JSON-RPC 2.0; set jsonrpc to \"2.0\"";
+        return invalid(id, message);
     }
     let method = match members.remove("method") {
         Some(Value::String(method)) => method,
@@ -109,14 +108,14 @@ pub(super) fn read(body: Value) -> Result<Message, (Option<Value>, RpcError)> {
     let params = match members.remove("params") {
         None => Map::new(),
         Some(Value::Object(params)) => params,
-        Some(_) => return Err((id, RpcError::new(INVALID_PARAMS, "params is not an object"))),
+        Some(_) => return Err((id, RpcError::params("params is not an object"))),
     };
     match id {
         Some(id) => Ok(Message::Request(RpcRequest { id, method, params })),
-        None if has_id => invalid(
-            None,
-            "the id is not a string or whole number of at most 1024 bytes",
-        ),
+        None if has_id => {
+            let message = "the id is not a string or whole number of at most 1024 bytes";
+            invalid(None, message)
+        }
         None => Ok(Message::Notification),
     }
 }
@@ -137,12 +136,10 @@ pub(super) fn is_id(id: &Value) -> bool {
     }
 }
 
-/// The response to a request that succeeded.
 pub(super) fn result(id: &Value, result: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": result})
 }
 
-/// The response to a request that failed, without an id if the request has no valid one.
 pub(super) fn error(id: Option<&Value>, error: RpcError) -> Value {
     let mut body = json!({"code": error.code, "message": error.message});
     if let Some(data) = error.data {
@@ -155,7 +152,6 @@ pub(super) fn error(id: Option<&Value>, error: RpcError) -> Value {
     message
 }
 
-/// A notification about a request in progress.
 pub(super) fn notification(method: &str, params: Value) -> Value {
     json!({"jsonrpc": "2.0", "method": method, "params": params})
 }
@@ -163,77 +159,6 @@ pub(super) fn notification(method: &str, params: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The code of the error, and the id of the message.
-    fn error_of(text: Value) -> (i32, Option<Value>) {
-        let (id, error) = read(text).expect_err("an error");
-        (error.code, id)
-    }
-
-    #[test]
-    fn requests_notifications_and_responses_are_distinguished() {
-        let request = read(json!({"jsonrpc": "2.0", "id": "a", "method": "m", "params": {"b": 1}}))
-            .expect("a request");
-        let params = Map::from_iter([("b".to_owned(), json!(1))]);
-        assert_eq!(
-            request,
-            Message::Request(RpcRequest {
-                id: json!("a"),
-                method: "m".into(),
-                params
-            })
-        );
-        assert_eq!(
-            read(json!({"jsonrpc": "2.0", "method": "m"})),
-            Ok(Message::Notification)
-        );
-        assert_eq!(
-            read(json!({"jsonrpc": "2.0", "id": 1, "result": {}})),
-            Ok(Message::Response)
-        );
-        assert_eq!(
-            read(json!({"jsonrpc": "2.0", "error": {}})),
-            Ok(Message::Response)
-        );
-    }
-
-    #[test]
-    fn an_invalid_message_is_refused_with_its_id() {
-        for text in [
-            json!([]),
-            json!([{"jsonrpc": "2.0", "id": 1, "method": "ping"}]),
-            json!(null),
-            json!("ping"),
-        ] {
-            assert_eq!(error_of(text), (INVALID_REQUEST, None));
-        }
-        assert_eq!(
-            error_of(json!({"id": 1, "method": "m"})),
-            (INVALID_REQUEST, Some(json!(1)))
-        );
-        assert_eq!(
-            error_of(json!({"jsonrpc": "1.0", "id": 1, "method": "m"})),
-            (INVALID_REQUEST, Some(json!(1)))
-        );
-        assert_eq!(
-            error_of(json!({"jsonrpc": "2.0", "id": 1})),
-            (INVALID_REQUEST, Some(json!(1)))
-        );
-        assert_eq!(
-            error_of(json!({"jsonrpc": "2.0", "id": 1, "method": 5})),
-            (INVALID_REQUEST, Some(json!(1)))
-        );
-        for id in [json!(null), json!(1.5), json!([]), json!({}), json!(true)] {
-            assert_eq!(
-                error_of(json!({"jsonrpc": "2.0", "id": id, "method": "m"})),
-                (INVALID_REQUEST, None)
-            );
-        }
-        for params in [json!([]), json!("a"), json!(null)] {
-            let message = json!({"jsonrpc": "2.0", "id": 7, "method": "m", "params": params});
-            assert_eq!(error_of(message), (INVALID_PARAMS, Some(json!(7))));
-        }
-    }
 
     #[test]
     fn ids_are_strings_and_whole_numbers() {
@@ -258,16 +183,5 @@ mod tests {
                 "{length}"
             );
         }
-        let long = json!({"jsonrpc": "2.0", "id": "x".repeat(MAX_ID_LEN + 1), "method": "m"});
-        assert_eq!(error_of(long), (INVALID_REQUEST, None));
-    }
-
-    #[test]
-    fn an_error_without_an_id_has_no_member_of_that_name() {
-        let message = error(None, RpcError::new(PARSE_ERROR, "p"));
-        assert_eq!(
-            message,
-            json!({"jsonrpc": "2.0", "error": {"code": -32700, "message": "p"}})
-        );
     }
 }

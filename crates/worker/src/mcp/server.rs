@@ -3,13 +3,12 @@
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-use super::response::RpcResponse;
 use super::rpc::{
-    self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError, RpcRequest,
+    self, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError, RpcRequest, RpcResponse,
 };
 use super::version::{self, LEGACY, ProtocolVersion};
 use super::{access, calls, content, tasks, tool_texts, tools};
-use crate::operations::{RequestContext, read_json};
+use crate::operations::RequestContext;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
@@ -23,7 +22,7 @@ const CACHE_MS: u32 = 3_600_000;
 pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
     access::negotiate(context.incoming)?;
     let header = |name: &str| context.incoming.header(name);
-    let request = match rpc::read(read_json(context).await?) {
+    let request = match rpc::read(context.read_json().await?) {
         Ok(Message::Request(request)) => request,
         Ok(other) => return Ok(accept(&other, header("mcp-protocol-version").as_deref())),
         Err((id, error)) => return Ok(failed(400, id.as_ref(), error)),
@@ -49,14 +48,10 @@ pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal
 fn accept(message: &Message, version: Option<&str>) -> Reply {
     match (message, ProtocolVersion::of_header(version)) {
         // Older versions let a server send requests, so an older client's response is accepted.
-        (Message::Response, Ok(ProtocolVersion::Modern { .. })) => failed(
-            400,
-            None,
-            RpcError::new(
-                INVALID_REQUEST,
-                "the gateway sends no requests; send no responses",
-            ),
-        ),
+        (Message::Response, Ok(ProtocolVersion::Modern { .. })) => {
+            let message = "the gateway sends no requests; send no responses";
+            failed(400, None, RpcError::new(INVALID_REQUEST, message))
+        }
         (_, Ok(_)) => Reply::accepted(),
         (_, Err(error)) => failed(400, None, error),
     }
@@ -71,30 +66,24 @@ async fn respond(
     version: ProtocolVersion,
     request: &RpcRequest,
 ) -> Result<RpcResponse, RpcError> {
-    let settings = context.settings();
-    let done = |result: Value| Ok(RpcResponse::ok(content::complete(version, result)));
-    match (version, request.method.as_str()) {
-        (ProtocolVersion::Legacy, "initialize") => {
-            done(initialize(request, &settings.mcp.tool_prefix)?)
+    use ProtocolVersion::{Legacy, Modern};
+    let prefix = &context.settings().mcp.tool_prefix;
+    let result = match (version, request.method.as_str()) {
+        (Legacy, "initialize") => initialize(request, prefix)?,
+        (Legacy, "ping") => json!({}),
+        (Modern { .. }, "server/discover") => discover(prefix),
+        (_, "tools/list") => list_tools(context, version, request).await?,
+        (_, "tools/call") => return calls::run(context, version, request).await,
+        (Modern { tasks: false }, "tasks/get" | "tasks/update" | "tasks/cancel") => {
+            return Err(tasks::undeclared());
         }
-        (ProtocolVersion::Legacy, "ping") => done(json!({})),
-        (ProtocolVersion::Modern { .. }, "server/discover") => {
-            done(discover(&settings.mcp.tool_prefix))
+        (Modern { tasks: true }, "tasks/get") => tasks::get(context, request).await?,
+        (Modern { tasks: true }, "tasks/update" | "tasks/cancel") => {
+            tasks::acknowledge(context, request)?
         }
-        (_, "tools/list") => done(list_tools(context, version, request).await?),
-        (_, "tools/call") => calls::run(context, version, request).await,
-        (
-            ProtocolVersion::Modern { tasks: false },
-            "tasks/get" | "tasks/update" | "tasks/cancel",
-        ) => Err(tasks::undeclared()),
-        (ProtocolVersion::Modern { tasks: true }, "tasks/get") => {
-            done(tasks::get(context, request).await?)
-        }
-        (ProtocolVersion::Modern { tasks: true }, "tasks/update" | "tasks/cancel") => {
-            done(tasks::acknowledge(context, request)?)
-        }
-        (_, other) => Err(no_such_method(other)),
-    }
+        (_, other) => return Err(no_such_method(other)),
+    };
+    Ok(RpcResponse::ok(content::complete(version, result)))
 }
 
 /// Returns the body of the reply to a request of a method that does not exist.
@@ -117,15 +106,10 @@ fn no_such_method(method: &str) -> RpcError {
 /// Runs `initialize`. The version is the client's, if it is supported, or else the newest version
 /// that begins with `initialize`.
 fn initialize(request: &RpcRequest, prefix: &str) -> Result<Value, RpcError> {
-    let Some(requested) = request
-        .params
-        .get("protocolVersion")
-        .and_then(Value::as_str)
-    else {
-        return Err(RpcError::new(
-            INVALID_PARAMS,
-            "params.protocolVersion is missing; give the protocol version, as a string",
-        ));
+    let requested = request.params.get("protocolVersion");
+    let Some(requested) = requested.and_then(Value::as_str) else {
+        let message = "params.protocolVersion is missing; give the protocol version, as a string";
+        return Err(RpcError::params(message));
     };
     let version = LEGACY
         .into_iter()
@@ -155,19 +139,14 @@ async fn list_tools(
     version: ProtocolVersion,
     request: &RpcRequest,
 ) -> Result<Value, RpcError> {
-    if request
-        .params
-        .get("cursor")
-        .is_some_and(|cursor| !cursor.is_null())
-    {
-        return Err(RpcError::new(
-            INVALID_PARAMS,
-            "the cursor is not valid; omit it, since there is one page",
-        ));
+    let cursor = request.params.get("cursor");
+    if cursor.is_some_and(|cursor| !cursor.is_null()) {
+        let message = "the cursor is not valid; omit it, since there is one page";
+        return Err(RpcError::params(message));
     }
-    let settings = context.settings();
     let catalogue = context.client().catalogue().await;
-    let tools = tools::list(settings, &context.caller.scope, catalogue.as_deref());
+    let scope = &context.caller.scope;
+    let tools = tools::list(context.settings(), scope, catalogue.as_deref());
     let mut result = json!({ "tools": tools });
     if version != ProtocolVersion::Legacy {
         result["ttlMs"] = json!(CACHE_MS);

@@ -19,9 +19,6 @@ pub(super) struct TaskSubscription {
 
 impl TaskSubscription {
     /// Subscribes to one of the caller's tasks for at most `seconds`, and until the token expires.
-    ///
-    /// # Errors
-    /// Those of [`operations::subscribe`], and 500 if the watcher has no stream.
     pub(super) async fn start(
         context: &RequestContext<'_>,
         task: TaskRef,
@@ -50,7 +47,6 @@ impl TaskSubscription {
         }
     }
 
-    /// Waits for the next event.
     pub(super) async fn next(&mut self) -> TaskEvent {
         self.events.next(self.until).await
     }

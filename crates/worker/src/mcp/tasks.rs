@@ -8,14 +8,13 @@ use mediagate_core::Group;
 use serde_json::{Value, json};
 
 use super::content::{self, TaskReport};
-use super::rpc::{INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, RpcError, RpcRequest};
+use super::rpc::{INTERNAL_ERROR, MISSING_CAPABILITY, RpcError, RpcRequest};
 use super::version::TASKS;
 use crate::ids::TaskRef;
 use crate::operations::{self, RequestContext};
 use crate::platform::{date, now_ms};
 use crate::refusal::Refusal;
 
-/// The kind with which a task's id is sealed.
 const KIND: &str = "agent's task";
 /// The interval at which a client should poll if the gateway has no estimate, in milliseconds.
 const POLL_MS: u32 = 3_000;
@@ -29,7 +28,6 @@ struct AgentTask {
     created_at: f64,
 }
 
-/// The error for a client that has not declared the extension.
 pub(super) fn undeclared() -> RpcError {
     let message =
         "Missing required client capability: declare the extension io.modelcontextprotocol/tasks";
@@ -38,14 +36,9 @@ pub(super) fn undeclared() -> RpcError {
 }
 
 /// A created task instead of a result. A repeated create returns the same id.
-pub(super) fn created(
-    context: &RequestContext<'_>,
-    task: &TaskRef,
-    data: &Value,
-    created_at: Option<i64>,
-) -> Value {
-    // The time is sealed into the id, so the id is stable only if the time of the create is.
-    let created_at = created_at.map_or_else(now_ms, |time| time as f64);
+pub(super) fn created(context: &RequestContext<'_>, task: &TaskRef, data: &Value) -> Value {
+    let origin = task.origin.as_ref();
+    let created_at = origin.map_or_else(now_ms, |origin| origin.created_at as f64);
     let task_id = context.seal(
         KIND,
         &json!([task.group, task.text(), created_at]).to_string(),
@@ -70,13 +63,12 @@ pub(super) async fn get(
     let mut record = record(task_id, task.created_at, &data);
     if !content::is_running(&data) {
         record["status"] = json!("completed");
-        let prefix = context.settings().mcp.tool_prefix.clone();
         // This is the result of the create, which fails if the task fails.
-        record["result"] = TaskReport {
-            prefix,
+        let report = TaskReport {
+            prefix: context.settings().mcp.tool_prefix.clone(),
             is_create: true,
-        }
-        .result(data);
+        };
+        record["result"] = report.result(data);
     }
     Ok(record)
 }
@@ -126,10 +118,7 @@ fn requested_task<'a>(
 }
 
 fn unknown() -> RpcError {
-    RpcError::new(
-        INVALID_PARAMS,
-        "Task not found; give a taskId that this caller received",
-    )
+    RpcError::params("Task not found; give a taskId that this caller received")
 }
 
 fn error(refusal: Refusal) -> RpcError {

@@ -12,7 +12,6 @@ use crate::settings::Settings;
 /// The argument for a create's idempotency key. No capability has a field with this name.
 pub(super) const KEY: &str = "idempotency_key";
 
-/// The arguments of `get_task`.
 pub(super) static TASK_FIELDS: [Field; 2] = [
     Field::new("task_id", Kind::FilledText)
         .required()
@@ -20,9 +19,7 @@ pub(super) static TASK_FIELDS: [Field; 2] = [
     WAIT_SECONDS,
 ];
 
-/// The arguments of `get_pipeline`.
 pub(super) static PIPELINE_FIELDS: [Field; 2] = [PIPELINE, WAIT_SECONDS];
-/// The argument of `resume_pipeline` and `cancel_pipeline`.
 pub(super) static PIPELINE_ID: [Field; 1] = [PIPELINE];
 
 const PIPELINE: Field = Field::new("pipeline_id", Kind::FilledText)
@@ -50,7 +47,6 @@ pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue
     input
 }
 
-/// The result of a capability's tool.
 pub(super) fn created(capability: &Capability, settings: &Settings) -> Value {
     let created = schema::created(capability);
     if capability
@@ -146,10 +142,8 @@ fn any_input(scope: &Scope, description: &str) -> Value {
 /// The maximum number of models, and of values of one model, in a description. An agent reads all
 /// of it.
 const MAX_NAMED: usize = 12;
-/// The maximum length of a name or a value in a description, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
-/// Adds a text to a property's description.
 fn add_text(properties: &mut Value, name: &str, text: &str) {
     let property = properties.get_mut(name).and_then(Value::as_object_mut);
     let description = property.and_then(|members| members.get_mut("description"));
@@ -158,7 +152,6 @@ fn add_text(properties: &mut Value, name: &str, text: &str) {
     }
 }
 
-/// Adds the models of a capability and their values to the descriptions of its fields.
 fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catalogue) {
     let mut ids = Vec::new();
     let models = catalogue.models_of(capability);
@@ -212,7 +205,6 @@ fn is_choice(field: &Field) -> bool {
 pub(super) static OPTIONS_FIELDS: [Field; 1] = [Field::new("catalogue", Kind::Boolean)
     .doc("false: without the list of models, which may be long.")];
 
-/// The arguments of `list_tasks`.
 pub(super) static TASKS_FIELDS: [Field; 2] = [
     Field::new("limit", Kind::Int32),
     Field::new("cursor", Kind::FilledText),
@@ -245,12 +237,10 @@ pub(super) fn of_fields(fields: &[Field]) -> Value {
     })
 }
 
-/// The result of `get_task`.
 pub(super) fn task_output() -> Value {
     json!({"type": "object", "properties": {"task": schema::task()}, "required": ["task"]})
 }
 
-/// The result of `request_upload`.
 pub(super) fn upload_output() -> Value {
     json!({
         "type": "object", "required": schema::upload_response()["required"],
@@ -258,7 +248,6 @@ pub(super) fn upload_output() -> Value {
     })
 }
 
-/// The result of `list_options`.
 pub(super) fn options_output() -> Value {
     json!({
         "type": "object", "required": ["any_asset", "public_assets", "own_assets"],
@@ -306,7 +295,6 @@ pub(super) fn estimate_input(scope: &Scope) -> Value {
     })
 }
 
-/// The names of the capabilities that a scope allows.
 fn allowed(scope: &Scope) -> Vec<&'static str> {
     CAPABILITIES
         .iter()
@@ -315,7 +303,6 @@ fn allowed(scope: &Scope) -> Vec<&'static str> {
         .collect()
 }
 
-/// The result of `estimate_credits`.
 pub(super) fn estimate_output() -> Value {
     json!({
         "type": "object",

@@ -1,22 +1,19 @@
 //! The descriptions of the tools, for a model.
 
-use mediagate_core::{Capability, Field};
+use mediagate_core::Capability;
 use serde_json::Value;
 
 use super::tool_schemas::KEY;
 use crate::settings::{Settings, UploadMode};
 
-/// The description of `list_options`.
-pub(super) const OPTIONS: &str = "Lists values for the arguments of the other tools: models with \
+pub(super) const LIST_OPTIONS: &str = "Lists values for the arguments of the other tools: models with \
     the values that each accepts (model_id, generation_options), and ids of avatars and voices \
     that any caller may use.";
 
-/// The description of `use_output`.
-pub(super) const OUTPUT: &str = "Makes a file of an output of a task, so that it can be an \
+pub(super) const USE_OUTPUT: &str = "Makes a file of an output of a task, so that it can be an \
     argument of another tool, without a download. Returns file_id once the file is there; before \
     that, progress: call it again with the same arguments.";
 
-/// The description of `use_url`.
 pub(super) fn use_url(settings: &Settings) -> String {
     format!(
         "Makes a file of the picture, video, sound or PDF document that an https URL leads to, so \
@@ -27,27 +24,22 @@ pub(super) fn use_url(settings: &Settings) -> String {
     )
 }
 
-/// The description of `list_tasks`.
-pub(super) const TASKS: &str = "Lists the tasks and pipelines that this caller has created, newest \
+pub(super) const LIST_TASKS: &str = "Lists the tasks and pipelines that this caller has created, newest \
     first, also those of other conversations, with their states and outputs as they were last \
     seen. If there are more, cursor is an argument of the next call.";
 
-/// The description of `estimate_credits`.
-pub(super) const ESTIMATE: &str =
+pub(super) const ESTIMATE_CREDITS: &str =
     "Estimates the credits that a task would cost, without creating it.";
 
-/// The description of `resume_pipeline`.
-pub(super) const RESUME: &str = "Resumes a pipeline that has ended and has resumable: creates the \
+pub(super) const RESUME_PIPELINE: &str = "Resumes a pipeline that has ended and has resumable: creates the \
     steps again that failed, were skipped or were cancelled, with the input that they had. Steps \
     that succeeded are not repeated. A step in the state UNKNOWN may have created a task, so it is \
     not repeated either, nor is any step that uses it. Each step that is created costs credits.";
 
-/// The description of `cancel_pipeline`.
-pub(super) const CANCEL: &str = "Cancels a pipeline: creates nothing more. Tasks that were created \
+pub(super) const CANCEL_PIPELINE: &str = "Cancels a pipeline: creates nothing more. Tasks that were created \
     continue, and cost credits; the pipeline ends once they have ended. Nothing changes for a \
     pipeline that has ended.";
 
-/// Instructions for using the tools together.
 pub(super) fn instructions(prefix: &str) -> String {
     format!(
         "Creates and processes video, images, audio and PDF files. Files are passed by id: call \
@@ -62,37 +54,30 @@ pub(super) fn instructions(prefix: &str) -> String {
     )
 }
 
-/// The description of a capability's tool.
 pub(super) fn create(capability: &Capability, settings: &Settings) -> String {
     let prefix = &settings.mcp.tool_prefix;
-    let is_file = |field: &Field| field.kind.media().is_some();
-    let url = if settings.input_hosts.is_empty() {
-        ""
-    } else {
-        ", or by the https URL of a file that is loaded without a login"
-    };
-    let from_output = if settings.output_hosts.is_empty() {
-        String::new()
-    } else {
-        format!(", or {prefix}use_output for an output of a task")
-    };
-    let files = if capability.fields().any(is_file) {
-        format!(
-            " Files are passed by the file_id that {prefix}request_upload \
-             returns{from_output}{url}."
-        )
-    } else {
-        String::new()
-    };
-    format!(
-        "{}{files} Returns a task, usually before it has ended: read it with \
-         {prefix}get_task. Costs credits.",
-        capability.summary
-    )
+    let mut text = capability.summary.to_owned();
+    if capability
+        .fields()
+        .any(|field| field.kind.media().is_some())
+    {
+        text += &format!(" Files are passed by the file_id that {prefix}request_upload returns");
+        if !settings.output_hosts.is_empty() {
+            text += &format!(", or {prefix}use_output for an output of a task");
+        }
+        if !settings.input_hosts.is_empty() {
+            text += ", or by the https URL of a file that is loaded without a login";
+        }
+        text += ".";
+    }
+    text += &format!(
+        " Returns a task, usually before it has ended: read it with {prefix}get_task. Costs \
+         credits."
+    );
+    text
 }
 
-/// The description of `request_upload`.
-pub(super) fn upload(settings: &Settings) -> String {
+pub(super) fn request_upload(settings: &Settings) -> String {
     let authorization = match settings.upload_mode {
         UploadMode::Direct => "",
         UploadMode::Relay => " and the same Authorization header as requests to this server",
@@ -114,30 +99,25 @@ pub(super) fn next_of_upload(settings: &Settings, upload: &Value) -> String {
         UploadMode::Direct => "",
         UploadMode::Relay => " and this server's Authorization header",
     };
-    let method = upload
-        .get("method")
-        .and_then(Value::as_str)
-        .unwrap_or("PUT");
+    let method = upload["method"].as_str().unwrap_or("PUT");
     let headers = if has("headers") {
         ", and each of headers"
     } else {
         ""
     };
     if has("fields") {
-        format!(
+        return format!(
             "Send a multipart/form-data form with {method} to upload_url: each of fields, and last \
              the file as `file`{headers}."
-        )
-    } else {
-        format!(
-            "Send the file's bytes with {method} to upload_url, with the file's \
-             Content-Type{authorization}{headers}."
-        )
+        );
     }
+    format!(
+        "Send the file's bytes with {method} to upload_url, with the file's \
+         Content-Type{authorization}{headers}."
+    )
 }
 
-/// The description of `get_task`.
-pub(super) fn task(settings: &Settings) -> String {
+pub(super) fn get_task(settings: &Settings) -> String {
     format!(
         "Reads a task. Its state is SUCCEEDED, FAILED or EXPIRED once it has ended; with any other \
          state it is still running.{} outputs has the URLs of the results, which may expire: \
@@ -156,7 +136,6 @@ fn wait(settings: &Settings) -> String {
     }
 }
 
-/// The description of `run_pipeline`.
 pub(super) fn run_pipeline(settings: &Settings) -> String {
     let prefix = &settings.mcp.tool_prefix;
     let url = if settings.input_hosts.is_empty() {
@@ -176,8 +155,7 @@ pub(super) fn run_pipeline(settings: &Settings) -> String {
     )
 }
 
-/// The description of `get_pipeline`.
-pub(super) fn pipeline(settings: &Settings) -> String {
+pub(super) fn get_pipeline(settings: &Settings) -> String {
     let prefix = &settings.mcp.tool_prefix;
     format!(
         "Reads a pipeline. Its state is RUNNING until no step can do anything more, then \

@@ -1,6 +1,6 @@
 //! The tools: one for each capability, and helpers around them.
 
-use mediagate_core::{CAPABILITIES, Capability, find};
+use mediagate_core::{CAPABILITIES, Capability, Field, find};
 use mediagate_dialect::Catalogue;
 use mediagate_schema as schema;
 use serde_json::{Value, json};
@@ -12,32 +12,19 @@ use crate::identity::Scope;
 use crate::operations::URL_FIELDS;
 use crate::settings::Settings;
 
-/// A tool that an agent can call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tool {
-    /// Creates a task.
     Create(&'static Capability),
-    /// Requests an upload URL.
     RequestUpload,
-    /// Makes a file of the file at a URL.
     UseUrl,
-    /// Makes a file of an output.
     UseOutput,
-    /// Reads a task.
     GetTask,
-    /// Lists what the caller has created.
     ListTasks,
-    /// Starts a pipeline.
     RunPipeline,
-    /// Reads a pipeline.
     GetPipeline,
-    /// Begins the steps of a pipeline again that failed, were skipped or were cancelled.
     ResumePipeline,
-    /// Stops a pipeline.
     CancelPipeline,
-    /// Lists models and public assets.
     ListOptions,
-    /// Estimates the credits of a task.
     EstimateCredits,
 }
 
@@ -112,16 +99,26 @@ impl Tool {
             Tool::RequestUpload | Tool::UseUrl | Tool::UseOutput => {
                 (!scope.allows_upload()).then_some(Scope::UPLOAD)
             }
-            Tool::GetTask | Tool::ListTasks | Tool::ListOptions | Tool::EstimateCredits => None,
-            Tool::RunPipeline | Tool::GetPipeline | Tool::ResumePipeline | Tool::CancelPipeline => {
-                None
-            }
+            _ => None,
+        }
+    }
+
+    /// Returns the arguments, if they are not those of an HTTP request.
+    pub(super) fn fields(self) -> Option<&'static [Field]> {
+        match self {
+            Tool::GetTask => Some(&schemas::TASK_FIELDS),
+            Tool::ListTasks => Some(&schemas::TASKS_FIELDS),
+            Tool::GetPipeline => Some(&schemas::PIPELINE_FIELDS),
+            Tool::ResumePipeline | Tool::CancelPipeline => Some(&schemas::PIPELINE_ID),
+            Tool::ListOptions => Some(&schemas::OPTIONS_FIELDS),
+            _ => None,
         }
     }
 
     fn describe(self, settings: &Settings, scope: &Scope, catalogue: Option<&Catalogue>) -> Value {
         let prefix = &settings.mcp.tool_prefix;
         let pipeline = schema::pipeline_response;
+        let of_fields = || schemas::of_fields(self.fields().unwrap_or_default());
         let (title, description, input, output) = match self {
             Tool::Create(capability) => (
                 capability.title,
@@ -131,7 +128,7 @@ impl Tool {
             ),
             Tool::RequestUpload => (
                 "Request an upload URL",
-                texts::upload(settings),
+                texts::request_upload(settings),
                 schema::upload(),
                 schemas::upload_output(),
             ),
@@ -143,19 +140,19 @@ impl Tool {
             ),
             Tool::UseOutput => (
                 "Use an output as a file",
-                texts::OUTPUT.into(),
+                texts::USE_OUTPUT.into(),
                 schema::output_request(),
                 schema::file_response(),
             ),
             Tool::GetTask => (
                 "Read a task",
-                texts::task(settings),
-                schemas::of_fields(&schemas::TASK_FIELDS),
+                texts::get_task(settings),
+                of_fields(),
                 schemas::task_output(),
             ),
             Tool::ListTasks => (
                 "List tasks",
-                texts::TASKS.into(),
+                texts::LIST_TASKS.into(),
                 schemas::tasks_input(),
                 schema::history_page(),
             ),
@@ -167,31 +164,31 @@ impl Tool {
             ),
             Tool::GetPipeline => (
                 "Read a pipeline",
-                texts::pipeline(settings),
-                schemas::of_fields(&schemas::PIPELINE_FIELDS),
+                texts::get_pipeline(settings),
+                of_fields(),
                 pipeline(),
             ),
             Tool::ResumePipeline => (
                 "Resume a pipeline",
-                texts::RESUME.into(),
-                schemas::of_fields(&schemas::PIPELINE_ID),
+                texts::RESUME_PIPELINE.into(),
+                of_fields(),
                 pipeline(),
             ),
             Tool::CancelPipeline => (
                 "Cancel a pipeline",
-                texts::CANCEL.into(),
-                schemas::of_fields(&schemas::PIPELINE_ID),
+                texts::CANCEL_PIPELINE.into(),
+                of_fields(),
                 pipeline(),
             ),
             Tool::ListOptions => (
                 "List models and assets",
-                texts::OPTIONS.into(),
-                schemas::of_fields(&schemas::OPTIONS_FIELDS),
+                texts::LIST_OPTIONS.into(),
+                of_fields(),
                 schemas::options_output(),
             ),
             Tool::EstimateCredits => (
                 "Estimate credits",
-                texts::ESTIMATE.into(),
+                texts::ESTIMATE_CREDITS.into(),
                 schemas::estimate_input(scope),
                 schemas::estimate_output(),
             ),
@@ -242,20 +239,6 @@ mod tests {
     use super::*;
     use crate::mcp::tool_schemas::KEY;
 
-    fn settings(changes: &[(&str, &str)]) -> Settings {
-        let secret = "0123456789abcdef0123456789abcdef";
-        let value = |name: &str| match name {
-            _ if changes.iter().any(|change| change.0 == name) => changes
-                .iter()
-                .find(|change| change.0 == name)
-                .map(|change| change.1),
-            "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
-            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some(secret),
-            _ => None,
-        };
-        Settings::read(|name| value(name).map(str::to_owned)).expect("complete")
-    }
-
     fn names(settings: &Settings, scope: &str) -> Vec<String> {
         let tools = list(settings, &Scope::new(scope), None);
         tools
@@ -266,7 +249,7 @@ mod tests {
 
     #[test]
     fn every_capability_is_a_tool_that_can_be_called_by_its_name() {
-        let settings = settings(&[
+        let settings = Settings::for_tests(&[
             ("MCP_TOOL_PREFIX", "x."),
             ("OUTPUT_HOSTS", "cdn.example.com"),
             ("INPUT_HOSTS", "cdn.example.com"),
@@ -290,56 +273,16 @@ mod tests {
     }
 
     #[test]
-    fn only_tools_that_the_scope_allows_are_listed() {
-        let settings = settings(&[]);
-        assert_eq!(
-            names(&settings, ""),
-            [
-                "get_task",
-                "list_tasks",
-                "get_pipeline",
-                "cancel_pipeline",
-                "list_options"
-            ]
-            .map(|name| format!("mediagate_{name}"))
-        );
-        let some = [
-            "image_to_video",
-            "request_upload",
-            "get_task",
-            "list_tasks",
-            "run_pipeline",
-            "get_pipeline",
-            "resume_pipeline",
-            "cancel_pipeline",
-            "list_options",
-            "estimate_credits",
-        ];
-        assert_eq!(
-            names(&settings, "mcp upload image_to_video"),
-            some.map(|name| format!("mediagate_{name}"))
-        );
-    }
-
-    #[test]
     fn a_pipeline_has_the_steps_that_the_gateway_and_the_scope_allow() {
-        let settings = settings(&[("PIPELINE_STEPS", "3")]);
-        let tools = list(&settings, &Scope::new("image_to_video text_to_image"), None);
-        let tool = tools
-            .iter()
-            .find(|tool| tool["name"] == "mediagate_run_pipeline")
-            .expect("the tool");
+        let settings = Settings::for_tests(&[("PIPELINE_STEPS", "3")]);
+        let scope = Scope::new("image_to_video text_to_image");
+        let tool = Tool::RunPipeline.describe(&settings, &scope, None);
         let steps = &tool["inputSchema"]["properties"]["steps"];
         let step = &steps["items"]["properties"];
-        let capability = &step["capability"];
-        let mut names: Vec<_> = capability["enum"]
-            .as_array()
-            .expect("names")
-            .iter()
-            .filter_map(Value::as_str)
-            .collect();
-        names.sort_unstable();
-        assert_eq!(names, ["image_to_video", "text_to_image"]);
+        let names = step["capability"]["enum"].as_array().expect("names");
+        assert_eq!(names.len(), 2);
+        let has = |name: &str| names.iter().any(|listed| listed == name);
+        assert!(has("image_to_video") && has("text_to_image"));
         let description = steps["description"].as_str().unwrap_or_default();
         assert!(description.starts_with("1 to 3 steps."), "{description}");
         let input = &step["input"]["properties"];
@@ -349,85 +292,41 @@ mod tests {
     }
 
     #[test]
-    fn tools_for_pipelines_are_absent_if_pipelines_are_disabled() {
-        let settings = settings(&[("PIPELINE_STEPS", "0")]);
-        assert!(
-            names(&settings, Scope::ALL)
-                .iter()
-                .all(|name| !name.contains("pipeline"))
-        );
-        assert!(Tool::named("mediagate_get_pipeline", &settings).is_none());
-    }
-
-    #[test]
-    fn files_are_loaded_from_urls_only_if_hosts_are_allowed() {
-        let settings = settings(&[]);
-        assert!(Tool::named("mediagate_use_url", &settings).is_none());
-        let all = names(&settings, Scope::ALL);
-        assert!(!all.contains(&"mediagate_use_url".to_owned()));
+    fn a_tool_that_the_operator_disables_is_absent() {
+        for (setting, value, name) in [
+            ("PIPELINE_STEPS", "0", "get_pipeline"),
+            ("INPUT_HOSTS", "", "use_url"),
+            ("UPSTREAM_ESTIMATE_PATH", "", "estimate_credits"),
+        ] {
+            let settings = Settings::for_tests(&[(setting, value)]);
+            let name = format!("mediagate_{name}");
+            assert!(Tool::named(&name, &settings).is_none(), "{name}");
+            assert!(!names(&settings, Scope::ALL).contains(&name), "{name}");
+        }
     }
 
     #[test]
     fn a_tool_that_takes_urls_may_return_the_progress_instead() {
-        let required = |changes: &[(&str, &str)], name: &str| {
-            let settings = settings(changes);
-            let tools = list(&settings, &Scope::new(Scope::ALL), None);
-            let tool = tools
-                .into_iter()
-                .find(|tool| tool["name"] == format!("mediagate_{name}"))
-                .expect("a tool");
+        let required = |hosts: &str, name: &str| {
+            let settings = Settings::for_tests(&[("INPUT_HOSTS", hosts)]);
+            let tool = Tool::named(&format!("mediagate_{name}"), &settings).expect("a tool");
+            let tool = tool.describe(&settings, &Scope::new(Scope::ALL), None);
             let takes_urls = tool["description"].to_string().contains("https URL");
             (takes_urls, tool["outputSchema"]["required"].clone())
         };
-        let hosts = [("INPUT_HOSTS", "cdn.example.com")];
+        let host = "cdn.example.com";
         for (name, result) in [("image_to_video", "task"), ("run_pipeline", "pipeline")] {
-            assert_eq!(required(&[], name), (false, json!([result])), "{name}");
-            assert_eq!(required(&hosts, name), (true, Value::Null), "{name}");
+            assert_eq!(required("", name), (false, json!([result])), "{name}");
+            assert_eq!(required(host, name), (true, Value::Null), "{name}");
         }
-        assert_eq!(
-            required(&hosts, "text_to_image"),
-            (false, json!(["task"])),
-            "it takes no file"
-        );
-    }
-
-    #[test]
-    fn estimate_credits_is_absent_if_estimation_is_disabled() {
-        let settings = settings(&[("UPSTREAM_ESTIMATE_PATH", "")]);
-        assert!(!names(&settings, Scope::ALL).contains(&"mediagate_estimate_credits".to_owned()));
-        assert!(Tool::named("mediagate_estimate_credits", &settings).is_none());
+        // It takes no file.
+        assert_eq!(required(host, "text_to_image"), (false, json!(["task"])));
     }
 
     #[test]
     fn no_field_or_capability_has_the_name_of_a_helper() {
-        assert!(
-            CAPABILITIES
-                .iter()
-                .all(|capability| capability.field(KEY).is_none())
-        );
+        let has_key = |capability: &&Capability| capability.field(KEY).is_some();
+        assert!(!CAPABILITIES.iter().any(has_key));
         assert!(HELPERS.iter().all(|tool| find(tool.name()).is_none()));
-    }
-
-    #[test]
-    fn every_tool_has_a_title_a_description_and_schemas() {
-        for tool in list(&settings(&[]), &Scope::new(Scope::ALL), None) {
-            let name = &tool["name"];
-            assert!(
-                tool["title"]
-                    .as_str()
-                    .is_some_and(|title| !title.is_empty()),
-                "{name}"
-            );
-            assert!(
-                tool["description"]
-                    .as_str()
-                    .is_some_and(|text| text.len() > 40),
-                "{name}"
-            );
-            assert_eq!(
-                (&tool["inputSchema"]["type"], &tool["outputSchema"]["type"]),
-                (&json!("object"), &json!("object"))
-            );
-        }
     }
 }

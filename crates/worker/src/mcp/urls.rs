@@ -11,7 +11,6 @@ use crate::refusal::Refusal;
 /// The maximum number of URLs in one call. The gateway loads all of them at the same time.
 const MAX_URLS: usize = 20;
 
-/// The input of a create in a call.
 pub(super) struct Input<'a> {
     pub(super) capability: &'static Capability,
     pub(super) fields: &'a mut Value,
@@ -19,7 +18,6 @@ pub(super) struct Input<'a> {
     pub(super) path: String,
 }
 
-/// A URL in the place of the id of a file.
 struct Place<'a> {
     path: String,
     kind: FileKind,
@@ -67,7 +65,6 @@ pub(super) async fn move_files(
     Ok(None)
 }
 
-/// Returns the URLs in the fields for files.
 fn places(input: Input<'_>) -> Vec<Place<'_>> {
     let Input {
         capability,
@@ -119,37 +116,7 @@ fn progress(moved: &[Value]) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use mediagate_core::find;
-
     use super::*;
-
-    #[test]
-    fn a_url_is_moved_where_a_file_may_be_and_nowhere_else() {
-        let mut fields = json!({
-            "image_file_ids": ["an-id", "https://a.example/1.png", 5, "HTTPS://a.example/2.png"],
-            "video_file_ids": "http://a.example/v.mp4",
-            "prompt": "https://a.example/prompt",
-            "unknown_file_id": "https://a.example/unknown",
-        });
-        let input = Input {
-            capability: find("omni_reference_to_video").expect("a capability"),
-            fields: &mut fields,
-            path: "steps.clip.input.".to_owned(),
-        };
-        let found: Vec<_> = places(input)
-            .into_iter()
-            .map(|place| (place.path, place.kind))
-            .collect();
-        let path = |rest: &str| format!("steps.clip.input.{rest}");
-        assert_eq!(
-            found,
-            [
-                (path("image_file_ids[1]"), FileKind::Image),
-                (path("image_file_ids[3]"), FileKind::Image),
-                (path("video_file_ids"), FileKind::Video),
-            ]
-        );
-    }
 
     #[test]
     fn the_progress_is_that_of_all_moves() {

@@ -9,11 +9,10 @@ use worker::Env;
 
 use crate::crypto::hash;
 use crate::ids::Origin;
-use crate::platform::fetch_object_text;
+use crate::platform::ask_object;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
-/// The name of the binding to these objects.
 pub(crate) const DURATIONS_BINDING: &str = "DURATIONS";
 
 /// The deadline of a request to an object. Without a response, tasks are polled without a forecast.
@@ -21,26 +20,19 @@ const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The deadline of a read. A caller waits for it, and an estimate is not worth a long wait.
 const READ_DEADLINE: Duration = Duration::from_millis(500);
-/// The pause of polls after a 429 without a `Retry-After`.
 const DEFAULT_PAUSE_SECONDS: u32 = 5;
 
-/// A request to one of these objects.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum DurationsRequest {
     /// Read a variant's durations. The response is [`Durations`], or `null` if too few are known.
-    Read {
-        /// See [`Origin`].
-        variant: String,
-    },
+    Read { variant: String },
     /// Record that a task ended. The response is `null`.
     Learn {
-        /// See [`Origin`].
         variant: String,
         /// Seconds from its create to the last poll at which it ran.
         after: f64,
         /// Seconds from its create to the poll at which it had ended.
         until: f64,
-        /// The number of its polls.
         polls: u32,
     },
     /// Count a poll of the upstream. The response is the milliseconds to wait before the poll, or
@@ -48,7 +40,6 @@ pub(crate) enum DurationsRequest {
     TakePoll {
         /// The limit of the rate of all polls.
         per_second: f64,
-        /// The most milliseconds that the poll can wait.
         max_wait_ms: f64,
     },
     /// Send no poll for some milliseconds, since the upstream responded with 429. The response is
@@ -56,7 +47,6 @@ pub(crate) enum DurationsRequest {
     Pause { milliseconds: f64 },
 }
 
-/// The objects of one tenant.
 pub(crate) struct DurationsClient<'a> {
     env: &'a Env,
     settings: &'a Settings,
@@ -143,8 +133,6 @@ impl<'a> DurationsClient<'a> {
         request: &DurationsRequest,
         deadline: Duration,
     ) -> Option<T> {
-        let text =
-            fetch_object_text(self.env, DURATIONS_BINDING, object, request, deadline).await?;
-        serde_json::from_str(&text).ok()
+        ask_object(self.env, DURATIONS_BINDING, object, request, deadline).await
     }
 }

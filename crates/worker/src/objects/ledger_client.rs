@@ -16,18 +16,16 @@ use super::{
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
 use crate::ids::{EntryRef, TaskName};
-use crate::platform::{fetch_object_text, random_name};
+use crate::platform::{ask_object, random_name};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
-use crate::upstream::{CreateOutcome, Medium};
+use crate::upstream::Medium;
 
-/// The name of the binding to the ledgers.
 pub(crate) const LEDGER_BINDING: &str = "LEDGER";
 
 /// The time that a ledger may take in addition to the upstream's deadline.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// The ledgers of one tenant.
 pub(crate) struct LedgerClient<'a> {
     env: &'a Env,
     settings: &'a Settings,
@@ -51,8 +49,10 @@ impl<'a> LedgerClient<'a> {
         let response = self
             .send(&name, &LedgerRequest::Create(Box::new(command)))
             .await;
+        // A repeated request with this key returns the outcome.
         response.unwrap_or_else(|| {
-            CreateResponse::new(CreateOutcome::refused(no_response(), Outcome::Unknown), 0.0)
+            let refusal = Refusal::from(Reason::LedgerSilent).of_create(Outcome::Unknown);
+            CreateResponse::new(Err(refusal), 0.0)
         })
     }
 
@@ -122,16 +122,12 @@ impl<'a> LedgerClient<'a> {
         let request = LedgerRequest::Knows {
             ledger: self.ledger_of(subject),
         };
-        self.send(&self.anonymous_pool(), &request)
-            .await
-            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
+        let knows = self.send(&self.anonymous_pool(), &request).await;
+        knows.ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
     /// Returns the result of a create that has no task, as `data` with the upstream's own ids, or
     /// `None` if the history no longer has it.
-    ///
-    /// # Errors
-    /// Those of [`LedgerClient::history`].
     pub(crate) async fn result(
         &self,
         subject: &Subject,
@@ -142,9 +138,6 @@ impl<'a> LedgerClient<'a> {
     }
 
     /// Returns a medium in the response to a create, or `None` if the history no longer has it.
-    ///
-    /// # Errors
-    /// Those of [`LedgerClient::history`].
     pub(crate) async fn medium(
         &self,
         owner: &Subject,
@@ -163,9 +156,7 @@ impl<'a> LedgerClient<'a> {
             let Some(MediumPart { media_type, text }) = next else {
                 break;
             };
-            let bytes = STANDARD
-                .decode(text)
-                .map_err(|_| Refusal::from(Reason::LedgerFailed))?;
+            let bytes = STANDARD.decode(text).map_err(|_| Reason::LedgerFailed)?;
             let whole = found.get_or_insert_with(|| Medium {
                 media_type,
                 bytes: Vec::new(),
@@ -177,9 +168,6 @@ impl<'a> LedgerClient<'a> {
 
     /// Removes a task from the history. Returns true if it stays because it may be running. Set
     /// `is_gone` if the upstream no longer has the task.
-    ///
-    /// # Errors
-    /// Those of [`LedgerClient::history`].
     pub(crate) async fn forget(
         &self,
         subject: &Subject,
@@ -191,20 +179,14 @@ impl<'a> LedgerClient<'a> {
     }
 
     /// Returns true if a pipeline is in its subject's history.
-    ///
-    /// # Errors
-    /// Those of [`LedgerClient::history`].
     pub(crate) async fn has_pipeline(&self, name: &PipelineName) -> Result<bool, Refusal> {
         if !self.has_ledger(&name.subject).await? {
             return Ok(false);
         }
-        self.of_history(
-            &name.subject,
-            &LedgerRequest::HasPipeline {
-                name: name.name.clone(),
-            },
-        )
-        .await
+        let request = LedgerRequest::HasPipeline {
+            name: name.name.clone(),
+        };
+        self.of_history(&name.subject, &request).await
     }
 
     /// Reserves places for a pipeline that starts or is resumed: with its subject, with the tenant,
@@ -229,36 +211,27 @@ impl<'a> LedgerClient<'a> {
         }
         let mut reserved = Vec::new();
         for (ledger, entry) in self.pipeline_entries(name, count) {
-            match self
-                .send(&ledger, &LedgerRequest::ReservePipeline(entry))
-                .await
-            {
-                Some(Reservation::New) => reserved.push(ledger),
-                Some(Reservation::Existing) => {}
-                response => {
-                    // Without a response, the place may be reserved.
-                    reserved.extend(response.is_none().then_some(ledger));
-                    self.release_shared(name, reserved).await;
-                    return Err(match response {
-                        Some(Reservation::Refused(shortage)) => shortage.refusal(),
-                        _ => Refusal::from(Reason::LedgerFailed),
-                    });
+            let request = LedgerRequest::ReservePipeline(entry);
+            let refusal = match self.send(&ledger, &request).await {
+                Some(Reservation::New) => {
+                    reserved.push(ledger);
+                    continue;
                 }
-            }
+                Some(Reservation::Existing) => continue,
+                Some(Reservation::Refused(shortage)) => shortage.refusal(),
+                None => {
+                    // Without a response, the place may be reserved.
+                    reserved.push(ledger);
+                    Refusal::from(Reason::LedgerFailed)
+                }
+            };
+            // The place with its subject expires by itself, and nobody else needs it.
+            let of_subject = self.ledger_of(&name.subject);
+            reserved.retain(|ledger| *ledger != of_subject);
+            self.forget_shared(name, reserved).await;
+            return Err(refusal);
         }
         Ok(())
-    }
-
-    /// Frees the reserved places of a pipeline in shared ledgers. The place with its subject
-    /// expires by itself, and nobody else needs it.
-    async fn release_shared(&self, name: &PipelineName, reserved: Vec<String>) {
-        let of_subject = self.ledger_of(&name.subject);
-        for ledger in reserved.into_iter().filter(|ledger| *ledger != of_subject) {
-            let request = LedgerRequest::ForgetPipeline {
-                name: self.shared_name(name),
-            };
-            let _: Option<()> = self.send(&ledger, &request).await;
-        }
     }
 
     /// Counts a running pipeline in every ledger. Returns true if all ledgers have stored that.
@@ -321,7 +294,7 @@ impl<'a> LedgerClient<'a> {
         let request = LedgerRequest::Shortage { planned, budget };
         let shortage: Option<Option<Shortage>> = self.send(&self.anonymous_pool(), &request).await;
         shortage
-            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))?
+            .ok_or(Reason::LedgerFailed)?
             .map_or(Ok(()), |shortage| Err(shortage.refusal()))
     }
 
@@ -345,14 +318,13 @@ impl<'a> LedgerClient<'a> {
             .send::<()>(&self.ledger_of(&name.subject), &request)
             .await
             .is_some();
+        let pool = name.subject.is_anonymous().then(|| self.anonymous_pool());
+        let shared = pool.into_iter().chain([self.pipelines_of_tenant()]);
         // The shared ledgers free their places even if the subject's ledger did not respond.
-        self.forget_shared(name).await && is_noted
+        self.forget_shared(name, shared).await && is_noted
     }
 
     /// Removes a pipeline that has ended from the history.
-    ///
-    /// # Errors
-    /// Those of [`LedgerClient::history`].
     pub(crate) async fn forget_pipeline(&self, name: &PipelineName) -> Result<(), Refusal> {
         let request = LedgerRequest::ForgetPipeline {
             name: name.name.clone(),
@@ -361,23 +333,21 @@ impl<'a> LedgerClient<'a> {
     }
 
     /// Stops counting a pipeline in shared ledgers. Returns true if all of them have stored that.
-    async fn forget_shared(&self, name: &PipelineName) -> bool {
-        let is_anonymous = name.subject.is_anonymous();
-        let ledgers = is_anonymous
-            .then(|| self.anonymous_pool())
-            .into_iter()
-            .chain([self.pipelines_of_tenant()]);
+    async fn forget_shared(
+        &self,
+        name: &PipelineName,
+        ledgers: impl IntoIterator<Item = String>,
+    ) -> bool {
+        let request = LedgerRequest::ForgetPipeline {
+            name: self.shared_name(name),
+        };
         let mut is_stored = true;
         for ledger in ledgers {
-            let request = LedgerRequest::ForgetPipeline {
-                name: self.shared_name(name),
-            };
             is_stored &= self.send::<()>(&ledger, &request).await.is_some();
         }
         is_stored
     }
 
-    /// Returns a pipeline's name in a shared ledger.
     fn shared_name(&self, name: &PipelineName) -> String {
         [&self.ledger_of(&name.subject), " ", &name.name].concat()
     }
@@ -403,9 +373,6 @@ impl<'a> LedgerClient<'a> {
     }
 
     /// Counts a create against the budget of all anonymous callers. Returns its key in the pool.
-    ///
-    /// # Errors
-    /// Those of [`LedgerClient::check_pool`].
     pub(crate) async fn reserve(
         &self,
         subject: &Subject,
@@ -466,7 +433,7 @@ impl<'a> LedgerClient<'a> {
         let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
     }
 
-    async fn of_history<T: DeserializeOwned>(
+    pub(super) async fn of_history<T: DeserializeOwned>(
         &self,
         subject: &Subject,
         request: &LedgerRequest,
@@ -477,20 +444,13 @@ impl<'a> LedgerClient<'a> {
     }
 
     pub(super) fn ledger_of(&self, subject: &Subject) -> String {
-        hash(&[
-            "subject",
-            &self.settings.tenant,
-            &subject.source,
-            &subject.issuer,
-            &subject.name,
-        ])
+        subject.hash_with(&["subject", &self.settings.tenant])
     }
 
     pub(super) fn anonymous_pool(&self) -> String {
         hash(&["anonymous", &self.settings.tenant])
     }
 
-    /// Returns the ledger that counts the pipelines of all subjects.
     fn pipelines_of_tenant(&self) -> String {
         hash(&["pipelines", &self.settings.tenant])
     }
@@ -511,19 +471,11 @@ impl<'a> LedgerClient<'a> {
         ledger: &str,
         request: &LedgerRequest,
     ) -> Option<T> {
-        let text =
-            fetch_object_text(self.env, LEDGER_BINDING, ledger, request, self.deadline).await?;
-        serde_json::from_str(&text).ok()
+        ask_object(self.env, LEDGER_BINDING, ledger, request, self.deadline).await
     }
 }
 
 /// Returns the key of a create in its ledger. Two capabilities may use one idempotency key.
 pub(crate) fn create_key(capability: &Capability, key: &str) -> String {
     [capability.name(), key].join(" ")
-}
-
-/// Returns the refusal if the ledger does not respond. A repeated request with this key returns the
-/// outcome.
-fn no_response() -> Refusal {
-    Refusal::from(Reason::LedgerSilent)
 }

@@ -7,16 +7,14 @@ use serde_json::Value;
 use super::{KeptResult, ResultPlace, ResultState};
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
 use crate::ids::{EntryRef, Origin, TaskName, TaskRef};
-use crate::upstream::{CreateBody, CreateOutcome};
+use crate::refusal::Refusal;
+use crate::upstream::CreateBody;
 
-/// A request to a ledger.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum LedgerRequest {
-    /// Create a task. The response is a [`CreateResponse`].
     Create(Box<CreateCommand>),
     /// Find out if a create is stored. Writes nothing. The response is a boolean.
     Has {
-        /// The create's key.
         key: String,
     },
     /// Find out if a shared budget would refuse a create of another ledger. Always passes if a
@@ -25,33 +23,25 @@ pub(crate) enum LedgerRequest {
     IsUsedUp {
         /// The name of that ledger. The keys of its creates begin with it.
         ledger: String,
-        /// The capability's group.
         group: Group,
-        /// The shared budget.
         budget: Budget,
     },
     /// Find out if another ledger has stored anything. Writes nothing. The response is a boolean.
     Knows {
-        /// The name of that ledger.
         ledger: String,
     },
     /// Count a create of another ledger against a shared budget. The response is the used-up
     /// [`Limit`], or `null`.
     Reserve {
-        /// The create's key in this ledger.
         key: String,
-        /// The capability's group.
         group: Group,
-        /// The shared budget.
         budget: Budget,
     },
     /// Count a reserved create as charged. The response is `null`.
     Charge {
-        /// The create's key in this ledger.
         key: String,
         /// The upstream's id of its task, if the task may be running.
         task: Option<String>,
-        /// True if a task may be running.
         is_running: bool,
     },
     /// Count something other than a create. The response is the [`Limit`] that refuses it, or
@@ -59,13 +49,11 @@ pub(crate) enum LedgerRequest {
     Take(Taking),
     /// Stop counting a reserved create: nothing was charged. The response is `null`.
     Release {
-        /// The create's key in this ledger.
         key: String,
     },
     /// Free the slot of a task that has ended. The response is true if its end is new to the
     /// history, and `null` if the ledger is empty.
     Free {
-        /// The task's group.
         group: Group,
         /// The upstream's id of the task.
         task: String,
@@ -76,7 +64,6 @@ pub(crate) enum LedgerRequest {
     List {
         /// Only entries with a smaller number.
         before: Option<i64>,
-        /// The most entries.
         limit: u32,
     },
     /// Read the result of a create that has no task. The response is `data` with the upstream's own
@@ -85,24 +72,18 @@ pub(crate) enum LedgerRequest {
     /// Read a part of a medium in the response to a create. The response is a [`MediumPart`], or
     /// `null` after the last part.
     MediumPart {
-        /// The create's entry.
         entry: EntryRef,
-        /// The medium's position in the response.
         position: usize,
-        /// The part's position in the medium.
         part: usize,
     },
     /// Find out what a budget lacks for planned creates. Writes nothing. The response is a
     /// [`Shortage`], or `null`.
     Shortage {
-        /// The planned creates.
         planned: Planned,
-        /// The budget.
         budget: Budget,
     },
     /// Find out if a pipeline is in the history. Writes nothing. The response is a boolean.
     HasPipeline {
-        /// The pipeline's name.
         name: String,
     },
     /// Reserve a place for a pipeline that starts or is resumed. The response is a [`Reservation`].
@@ -112,21 +93,16 @@ pub(crate) enum LedgerRequest {
     CountPipeline(PipelineEntry),
     /// Replace the planned creates of a running pipeline. The response is `null`.
     ChangePlanned {
-        /// The pipeline's name.
         name: String,
-        /// The creates that are still to come.
         planned: Planned,
     },
     /// Store the end of a pipeline. The response is `null`.
     EndPipeline {
-        /// The pipeline's name.
         name: String,
-        /// The state in which it ended.
         state: String,
     },
     /// Remove a pipeline that has ended. The response is `null`.
     ForgetPipeline {
-        /// The pipeline's name.
         name: String,
     },
     /// Reserve the bytes of a result, if they fit. The response is a
@@ -135,7 +111,6 @@ pub(crate) enum LedgerRequest {
         place: ResultPlace,
         /// The task, if the ledger must have an entry of it.
         task: Option<TaskName>,
-        /// In bytes.
         size: u64,
         /// The time at which the result is deleted, in milliseconds since 1970.
         expires_at: i64,
@@ -183,7 +158,6 @@ impl LedgerRequest {
     }
 }
 
-/// A part of a medium.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MediumPart {
     /// The media type of the whole.
@@ -195,11 +169,8 @@ pub(crate) struct MediumPart {
 /// A ledger's response to a reservation.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum Reservation {
-    /// The place is reserved.
     New,
-    /// The pipeline has a place already.
     Existing,
-    /// There is no place.
     Refused(Shortage),
 }
 
@@ -207,7 +178,6 @@ pub(crate) enum Reservation {
 #[derive(Clone)]
 pub(crate) struct PipelineCount {
     pub(crate) title: Option<String>,
-    /// The creates that are to come.
     pub(crate) planned: Planned,
     pub(crate) budget: Budget,
     /// The budget of all anonymous callers, if the caller is anonymous.
@@ -220,19 +190,16 @@ pub(crate) struct PipelineEntry {
     /// Its name, after the name of its subject's ledger if the ledger is a shared one.
     pub(crate) name: String,
     pub(crate) title: Option<String>,
-    /// The creates that are to come.
     pub(crate) planned: Planned,
     pub(crate) budget: Budget,
     /// The most running pipelines. Within a day, 20 times as many may start or be resumed.
     pub(crate) max_running: u32,
 }
 
-/// An entry of the history.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HistoryEntry {
     pub(crate) entry: EntryRef,
     pub(crate) kind: EntryKind,
-    /// The create's `title`.
     pub(crate) title: Option<String>,
     /// The upstream's id of the task, if there is one.
     pub(crate) task: Option<String>,
@@ -245,7 +212,6 @@ pub(crate) struct HistoryEntry {
     pub(crate) ended_at: Option<i64>,
     /// The states of its results, by the positions of the outputs.
     pub(crate) results: Vec<(u32, ResultState)>,
-    /// True if the create is being submitted.
     pub(crate) is_in_progress: bool,
 }
 
@@ -254,7 +220,6 @@ pub(crate) struct HistoryEntry {
 pub(crate) enum EntryKind {
     /// A create of the capability with this name.
     Create(String),
-    /// The pipeline with this name.
     Pipeline(String),
 }
 
@@ -281,12 +246,9 @@ impl HistoryEntry {
 pub(crate) struct CreateCommand {
     /// The caller, who will own the task.
     pub(crate) subject: Subject,
-    /// The capability's name.
     pub(crate) capability: String,
-    /// The idempotency key, if the caller sent one.
     pub(crate) key: Option<String>,
     pub(crate) body: CreateBody,
-    /// The caller's budget.
     pub(crate) budget: Budget,
     /// True if the task is watched without a subscriber.
     pub(crate) watch: bool,
@@ -301,18 +263,18 @@ pub(crate) struct CreateCommand {
 /// A ledger's response to a create.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct CreateResponse {
-    pub(crate) outcome: CreateOutcome,
+    /// The `data` of the reply, with sealed ids, or the refusal with the effect on the account.
+    pub(crate) outcome: Result<Value, Refusal>,
     /// Milliseconds that this request waited for the upstream.
     pub(crate) upstream_ms: f64,
     /// True if an earlier request with this key led to the outcome.
     pub(crate) is_replayed: bool,
-    /// The limits of the caller's budget.
     pub(crate) limits: Vec<Limit>,
 }
 
 impl CreateResponse {
     /// Returns the response to the request that led to the outcome.
-    pub(crate) fn new(outcome: CreateOutcome, upstream_ms: f64) -> Self {
+    pub(crate) fn new(outcome: Result<Value, Refusal>, upstream_ms: f64) -> Self {
         CreateResponse {
             outcome,
             upstream_ms,
@@ -322,7 +284,7 @@ impl CreateResponse {
     }
 
     /// Returns the response to a repetition of that request.
-    pub(crate) fn replay(outcome: CreateOutcome) -> Self {
+    pub(crate) fn replay(outcome: Result<Value, Refusal>) -> Self {
         CreateResponse {
             is_replayed: true,
             ..CreateResponse::new(outcome, 0.0)

@@ -5,14 +5,12 @@
 
 mod durations_cache;
 mod durations_client;
-mod keep_outputs;
 mod ledger_client;
 mod ledger_messages;
 mod output_url;
 mod outputs;
 mod pipeline_client;
 mod polling;
-mod read_medium;
 mod result_client;
 mod result_messages;
 mod stream_request;
@@ -22,7 +20,6 @@ mod watcher_client;
 
 pub(crate) use durations_cache::DurationsCache;
 pub(crate) use durations_client::{DURATIONS_BINDING, DurationsClient, DurationsRequest};
-pub(crate) use keep_outputs::keep_outputs;
 pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
 pub(crate) use ledger_messages::{
     CreateCommand, CreateResponse, EntryKind, HistoryEntry, LedgerRequest, MediumPart,
@@ -34,8 +31,7 @@ pub(crate) use pipeline_client::{
     Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest,
     Resumption, send_to_pipeline, subscribe_to_pipeline,
 };
-pub(crate) use polling::{Turn, poll_task};
-pub(crate) use read_medium::read_medium;
+pub(crate) use polling::{Turn, poll_task, read_medium};
 pub(crate) use result_messages::{
     KeptResult, ResultPlace, ResultReservation, ResultSource, ResultState, TaskResults,
     write_results,
@@ -44,7 +40,7 @@ pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
 pub(crate) use transfer_client::{
     KeepRequest, TRANSFER_BINDING, TransferMessage, TransferReport, TransferRequest,
-    TransferSource, delete_result, keep_result, send_to_transfer,
+    TransferSource, delete_result, keep_outputs, send_to_transfer,
 };
 pub(crate) use watcher_client::{
     WATCHER_BINDING, WatchPurpose, WatchRequest, read_outputs, send_to_watcher,

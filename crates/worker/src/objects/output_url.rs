@@ -37,13 +37,12 @@ pub(crate) async fn output_url(
             let result = LedgerClient::new(env, settings)
                 .result(subject, *entry)
                 .await?;
-            TaskOutputs::of(&result.ok_or_else(|| Refusal::from(Reason::UnknownTask))?["task"])
+            TaskOutputs::of(&result.ok_or(Reason::UnknownTask)?["task"])
         }
     };
     outputs.url(position)
 }
 
-/// Returns the bucket's URL of an output that is kept.
 async fn kept_url(
     env: &Env,
     settings: &Settings,

@@ -51,33 +51,3 @@ impl TaskOutputs {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn an_output_without_a_file_says_why() {
-        let reason = |task: &Value, position| {
-            TaskOutputs::of(task)
-                .url(position)
-                .map_err(|refusal| refusal.data["reason"].clone())
-        };
-        let ended = json!({
-            "state": "SUCCEEDED",
-            "outputs": [{"url": "https://a.example/1"}, {"asset_id": "a"}],
-        });
-        assert_eq!(reason(&ended, 0), Ok("https://a.example/1".to_owned()));
-        assert_eq!(reason(&ended, 1), Err(json!("output_without_url")));
-        assert_eq!(reason(&ended, 2), Err(json!("unknown_output")));
-        let running = json!({"state": "RUNNING", "outputs": [{"url": "https://a.example/1"}]});
-        assert_eq!(reason(&running, 0), Ok("https://a.example/1".to_owned()));
-        assert_eq!(reason(&running, 1), Err(json!("task_running")));
-        assert_eq!(
-            reason(&json!({"state": "FAILED"}), 0),
-            Err(json!("unknown_output"))
-        );
-    }
-}

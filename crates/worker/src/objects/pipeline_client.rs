@@ -11,19 +11,15 @@ use web_sys::Response;
 use worker::Env;
 
 use super::StreamRequest;
-use crate::crypto::hash;
 use crate::identity::{Budget, Subject};
 use crate::ids::Sealer;
-use crate::platform::{fetch_object, fetch_object_text};
+use crate::platform::{ask_object, fetch_object};
 use crate::refusal::Refusal;
 
-/// The name of the binding to the pipelines.
 pub(crate) const PIPELINE_BINDING: &str = "PIPELINE";
 
-/// The deadline of a request to a pipeline.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// The name of a pipeline and its subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PipelineName {
     pub(crate) subject: Subject,
@@ -31,11 +27,9 @@ pub(crate) struct PipelineName {
     pub(crate) name: String,
 }
 
-/// The kind of sealed id for pipelines.
 const KIND: &str = "pipeline";
 
 impl PipelineName {
-    /// Returns the pipeline's id, sealed for its owner.
     pub(crate) fn seal(&self, sealer: &Sealer) -> String {
         sealer.seal(&self.subject, KIND, &self.name)
     }
@@ -55,17 +49,17 @@ pub(crate) enum PipelineRequest {
     /// Start the pipeline, if it does not exist.
     Start(Box<NewPipeline>),
     /// Read the pipeline. With a fingerprint, refuse if another request started it.
-    Read { fingerprint: Option<String> },
+    Read {
+        fingerprint: Option<String>,
+    },
     /// Read the steps that a resume would begin again. The response is
     /// [`PipelineReport::Resumable`].
     ReadResumable,
     /// Begin the steps again that failed, were skipped or were cancelled.
     Resume(Box<Resumption>),
-    /// Send nothing more.
     Cancel,
     /// Delete the pipeline, if it has ended.
     Forget,
-    /// Stream the pipeline's changes.
     Subscribe(StreamRequest),
 }
 
@@ -82,7 +76,6 @@ pub(crate) struct NewPipeline {
     pub(crate) inputs: Vec<Value>,
     /// The body of each step's create, in the order of the plan. Placeholders stand for ids.
     pub(crate) bodies: Vec<Value>,
-    /// A hash of the request.
     pub(crate) fingerprint: String,
     /// The gateway's URL, without a slash at its end.
     pub(crate) public_url: String,
@@ -105,15 +98,12 @@ pub(crate) struct Grant {
     pub(crate) budget: Budget,
     /// The budget of all anonymous callers, if the caller is anonymous.
     pub(crate) pool: Option<Budget>,
-    /// True if tasks are watched without a subscriber.
     pub(crate) watch: bool,
     /// The time at which the token was issued, in seconds since 1970. `None` without a token.
     pub(crate) issued_at: Option<f64>,
-    /// The token's own id, if it has one.
     pub(crate) token_id: Option<String>,
 }
 
-/// A pipeline's response.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum PipelineReport {
     /// The pipeline, as `data` of a reply, its ids sealed.
@@ -128,11 +118,8 @@ pub(crate) enum PipelineReport {
         /// The positions of the steps that would begin again.
         steps: Vec<usize>,
     },
-    /// The pipeline was deleted.
     Forgotten,
-    /// There is no pipeline with this name.
     Unknown,
-    /// The request is refused.
     Refused(Refusal),
 }
 
@@ -146,15 +133,9 @@ pub(crate) async fn send_to_pipeline(
     name: &PipelineName,
     request: PipelineRequest,
 ) -> Result<PipelineReport, Refusal> {
-    let text = fetch_object_text(
-        env,
-        PIPELINE_BINDING,
-        &object_name(tenant, name),
-        &request,
-        DEADLINE,
-    )
-    .await;
-    text.and_then(|text| serde_json::from_str(&text).ok())
+    let object = object_name(tenant, name);
+    ask_object(env, PIPELINE_BINDING, &object, &request, DEADLINE)
+        .await
         .ok_or_else(|| Refusal::from(Reason::PipelineFailed))
 }
 
@@ -170,15 +151,10 @@ pub(crate) async fn subscribe_to_pipeline(
 ) -> Result<Option<Response>, Refusal> {
     let request = PipelineRequest::Subscribe(request);
     let response = fetch_object(env, PIPELINE_BINDING, &object_name(tenant, name), &request).await;
-    let response = response.ok_or_else(|| Refusal::from(Reason::PipelineFailed))?;
+    let response = response.ok_or(Reason::PipelineFailed)?;
     Ok(Some(response).filter(|response| response.status() == 200))
 }
 
-fn object_name(tenant: &str, name: &PipelineName) -> String {
-    let Subject {
-        source,
-        issuer,
-        name: subject,
-    } = &name.subject;
-    hash(&[tenant, source, issuer, subject, &name.name])
+fn object_name(tenant: &str, PipelineName { subject, name }: &PipelineName) -> String {
+    subject.hash_with(&[tenant, name])
 }

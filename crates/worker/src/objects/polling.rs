@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
+use mediagate_core::Reason;
 use worker::{Delay, Env};
 
-use super::DurationsClient;
-use crate::ids::TaskRef;
+use super::{DurationsClient, LedgerClient};
+use crate::ids::{MediumRef, TaskRef};
 use crate::refusal::Refusal;
 use crate::upstream::{Medium, TaskRecord, UpstreamClient};
 
@@ -14,13 +15,15 @@ use crate::upstream::{Medium, TaskRecord, UpstreamClient};
 const TURN_RETRY_SECONDS: u32 = 5;
 
 /// The turn of a poll, if the operator limits the rate of polls.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Turn {
     /// The poll is counted already.
     Taken,
-    /// The poll is counted now, and may wait this many milliseconds.
-    Within(f64),
+    /// The poll is counted now. A caller waits for it, so it may wait only [`MAX_TURN_MS`].
+    Now,
 }
+
+const MAX_TURN_MS: f64 = 2_000.0;
 
 /// Waits for the poll's turn, and reads a task's record.
 ///
@@ -33,30 +36,43 @@ pub(crate) async fn poll_task(
     task: &TaskRef,
     turn: Turn,
 ) -> Result<TaskRecord, Refusal> {
-    take_turn(env, client, turn).await?;
+    if turn == Turn::Now {
+        take_turn(env, client).await?;
+    }
     let polled = client.poll(task).await;
     pause_after(env, client, &polled).await;
     polled
 }
 
-/// Waits for the poll's turn, and reads a medium in a task's record.
+/// Reads a medium that the gateway serves: from the ledger, or from the record of its task.
 ///
 /// # Errors
-/// Those of [`poll_task`].
-pub(super) async fn poll_medium(
+/// 404 if the medium is gone; 500 if the ledger does not respond; for a task also those of
+/// [`poll_task`].
+pub(crate) async fn read_medium(
     env: &Env,
     client: UpstreamClient<'_>,
-    task: &TaskRef,
-    position: usize,
-    turn: Turn,
-) -> Result<Option<Medium>, Refusal> {
-    take_turn(env, client, turn).await?;
-    let polled = client.poll_medium(task, position).await;
-    pause_after(env, client, &polled).await;
-    polled
+    medium: &MediumRef,
+) -> Result<Medium, Refusal> {
+    let found = match medium {
+        MediumRef::Create {
+            owner,
+            entry,
+            position,
+        } => {
+            let ledgers = LedgerClient::new(env, &client.upstream.settings);
+            ledgers.medium(owner, *entry, *position).await?
+        }
+        MediumRef::Task { task, position } => {
+            take_turn(env, client).await?;
+            let polled = client.poll_medium(task, *position).await;
+            pause_after(env, client, &polled).await;
+            polled?
+        }
+    };
+    found.ok_or_else(|| Refusal::from(Reason::UnknownOutput))
 }
 
-/// Pauses all polls if the upstream responded with 429.
 async fn pause_after<T>(env: &Env, client: UpstreamClient<'_>, polled: &Result<T, Refusal>) {
     DurationsClient::new(env, &client.upstream.settings)
         .pause_after(polled.as_ref().err())
@@ -67,15 +83,11 @@ async fn pause_after<T>(env: &Env, client: UpstreamClient<'_>, polled: &Result<T
 ///
 /// # Errors
 /// 429 if the turn would come too late, or if the object that counts the polls does not respond.
-async fn take_turn(env: &Env, client: UpstreamClient<'_>, turn: Turn) -> Result<(), Refusal> {
-    let Turn::Within(max_ms) = turn else {
-        // A watcher has counted this poll already.
-        return Ok(());
-    };
+async fn take_turn(env: &Env, client: UpstreamClient<'_>) -> Result<(), Refusal> {
     // Callers cause these polls. Without a response of the object they are refused, or callers
     // could overload the object to pass the limit.
     let wait = DurationsClient::new(env, &client.upstream.settings)
-        .take_poll(max_ms, None)
+        .take_poll(MAX_TURN_MS, None)
         .await
         .ok_or_else(|| Refusal::too_many(TURN_RETRY_SECONDS))?;
     if wait > 0.0 {

@@ -1,7 +1,5 @@
 //! Requests to ledgers about kept results.
 
-use mediagate_core::Reason;
-
 use super::{KeptResult, LedgerClient, LedgerRequest, ResultPlace, ResultReservation, TaskResults};
 use crate::identity::Subject;
 use crate::ids::{ResultRef, TaskName};
@@ -80,10 +78,8 @@ impl LedgerClient<'_> {
         subject: &Subject,
         task: &TaskName,
     ) -> Result<TaskResults, Refusal> {
-        let request = LedgerRequest::Results(task.clone());
-        self.send(&self.ledger_of(subject), &request)
+        self.of_history(subject, &LedgerRequest::Results(task.clone()))
             .await
-            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
     /// Returns the ledger of a result's owner, and the result's place there.

@@ -21,7 +21,6 @@ impl ResultPlace {
         ResultPlace { task, position }
     }
 
-    /// Returns the key of a task.
     pub(crate) fn task_key(task: &TaskName) -> String {
         task.key().join(" ")
     }
@@ -35,10 +34,8 @@ impl ResultPlace {
     }
 }
 
-/// The state of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ResultState {
-    /// The result is being moved into the bucket.
     Moving,
     Kept(KeptResult),
     /// The result can't be kept. The reason is a stable word.
@@ -47,7 +44,6 @@ pub(crate) enum ResultState {
     },
 }
 
-/// A result that is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KeptResult {
     /// In bytes.
@@ -66,21 +62,18 @@ pub(crate) struct ResultSource {
     pub(crate) title: String,
     /// The time at which the task was created, in milliseconds since 1970.
     pub(crate) created_at: i64,
-    /// The origin of the task, which its status path may need.
     pub(crate) origin: Option<Origin>,
 }
 
 /// The results of a task, as a ledger has them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TaskResults {
-    /// The states of the results, by the positions of the outputs.
     pub(crate) states: Vec<(u32, ResultState)>,
     /// Their origin; `None` if the history has no entry of the task.
     pub(crate) source: Option<ResultSource>,
 }
 
 impl TaskResults {
-    /// Returns the state of a result.
     pub(crate) fn state(&self, position: u32) -> Option<&ResultState> {
         let known = self.states.iter().find(|(other, _)| *other == position);
         known.map(|(_, state)| state)
@@ -112,7 +105,6 @@ impl TaskResults {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ResultReservation {
     Reserved,
-    /// The task was forgotten.
     Unwanted,
     /// The limit of bytes of the subject, or of all anonymous callers, is reached.
     Full,

@@ -1,9 +1,10 @@
 //! Requests for streams of events.
 
+use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
+use web_sys::Response;
 
-use crate::crypto::hash;
-use crate::events::{Holder, Quota};
+use crate::events::{Holder, LatestEvent, Quota, Subscribers};
 use crate::identity::Subject;
 use crate::platform::Incoming;
 use crate::settings::Settings;
@@ -24,7 +25,6 @@ pub(crate) struct StreamRequest {
     pub(crate) client: Option<StreamClient>,
 }
 
-/// The client that reads a stream.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StreamClient {
     /// The client's network; `None` if the platform does not report an address.
@@ -32,7 +32,6 @@ pub(crate) struct StreamClient {
 }
 
 impl StreamClient {
-    /// Returns the client that sent a request.
     pub(crate) fn of(incoming: &Incoming) -> Self {
         StreamClient {
             network: incoming.network(),
@@ -41,19 +40,33 @@ impl StreamClient {
 }
 
 impl StreamRequest {
+    /// Adds a subscriber, and returns the response with its stream. If `has_ended` is true, all
+    /// streams end after the newest event.
+    pub(crate) fn open(
+        &self,
+        subscribers: &Subscribers,
+        latest: Option<LatestEvent>,
+        has_ended: bool,
+        quotas: Vec<Quota>,
+    ) -> worker::Result<Response> {
+        // The end is sent even to a subscriber that has received it. After a stream without an
+        // event, it would reconnect again and again.
+        let last_event_id = Some(self.last_event_id).filter(|_| !has_ended);
+        let stream = subscribers.add(last_event_id, self.until, latest, quotas);
+        if has_ended {
+            subscribers.end(None);
+        }
+        Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
+    }
+
     /// Returns the quotas that the stream counts towards. Empty for a stream of a pipeline.
     pub(crate) fn quotas(&self, subject: &Subject, settings: &Settings) -> Vec<Quota> {
         let Some(client) = &self.client else {
             // A pipeline of the gateway reads the stream, and pipelines have their own limits.
             return Vec::new();
         };
-        let Subject {
-            source,
-            issuer,
-            name,
-        } = subject;
         let of_subject = Quota {
-            holder: Holder::Subject(hash(&[source, issuer, name])),
+            holder: Holder::Subject(subject.hash_with(&[])),
             max_streams: settings.streams_per_subject,
         };
         let of_network = client.network.as_ref().map(|network| Quota {
@@ -68,18 +81,6 @@ impl StreamRequest {
 mod tests {
     use super::*;
 
-    fn settings() -> Settings {
-        let read = Settings::read(|name| match name {
-            "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
-            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
-                Some("0123456789abcdef".repeat(2))
-            }
-            "STREAMS_PER_SUBJECT" => Some("7".to_owned()),
-            _ => None,
-        });
-        read.expect("the settings are complete")
-    }
-
     fn quotas(client: Option<StreamClient>, name: &str) -> Vec<Quota> {
         let subject = Subject {
             name: name.to_owned(),
@@ -90,7 +91,10 @@ mod tests {
             until: 0,
             client,
         }
-        .quotas(&subject, &settings())
+        .quotas(
+            &subject,
+            &Settings::for_tests(&[("STREAMS_PER_SUBJECT", "7")]),
+        )
     }
 
     #[test]

@@ -11,7 +11,6 @@ use web_sys::{ReadableStream, ReadableStreamDefaultReader};
 use crate::platform::http::within;
 use crate::platform::now_ms;
 
-/// An event of a task's stream.
 #[derive(Debug, PartialEq)]
 pub(crate) enum TaskEvent {
     /// The task's record, as the `data` of a reply.
@@ -31,7 +30,6 @@ pub(crate) struct TaskEvents {
 }
 
 impl TaskEvents {
-    /// Reads the events of a watcher's stream.
     pub(crate) fn new(stream: &ReadableStream) -> Self {
         TaskEvents {
             reader: stream.get_reader().unchecked_into(),

@@ -1,31 +1,33 @@
 //! Sends requests to transfers.
 
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use mediagate_core::Reason;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use worker::Env;
 
+use super::ResultState;
 use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{ResultRef, TaskName};
-use crate::platform::fetch_object_text;
+use crate::platform::ask_object;
 use crate::refusal::Refusal;
-use mediagate_core::Reason;
+use crate::settings::Settings;
 
-/// The name of the binding to the transfers.
 pub(crate) const TRANSFER_BINDING: &str = "TRANSFER";
 
-/// The deadline of a request to a transfer.
-const DEADLINE: std::time::Duration = std::time::Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A request to move a file into the storage. A repeated request reports the progress of the
 /// running transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct TransferRequest {
-    /// The caller that the file is for.
     pub(crate) subject: Subject,
     pub(crate) source: TransferSource,
 }
 
-/// The file that is moved.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum TransferSource {
     /// An output of one of the caller's tasks.
@@ -80,7 +82,6 @@ pub(crate) struct KeepRequest {
     pub(crate) label: Option<String>,
 }
 
-/// A message to a transfer.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum TransferMessage {
     /// Move a file into the storage. The response is a [`TransferReport`].
@@ -92,7 +93,6 @@ pub(crate) enum TransferMessage {
     Delete(ResultRef),
 }
 
-/// The progress of a transfer.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum TransferReport {
     /// The transfer runs. `loaded` are the moved bytes, `total` all bytes if their number is known.
@@ -117,26 +117,14 @@ pub(crate) async fn send_to_transfer(
     tenant: &str,
     request: &TransferRequest,
 ) -> Result<TransferReport, Refusal> {
-    let Subject {
-        source,
-        issuer,
-        name,
-    } = &request.subject;
     let [group, id, part, kind] = request.source.key();
-    let name = hash(&[tenant, &group, &id, &part, &kind, source, issuer, name]);
+    let name = request
+        .subject
+        .hash_with(&[tenant, &group, &id, &part, &kind]);
     let message = TransferMessage::Move(request.clone());
-    let text = fetch_object_text(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
-    text.and_then(|text| serde_json::from_str(&text).ok())
-        .ok_or_else(|| Refusal::from(Reason::TransferFailed))
-}
-
-/// Requests that a result is kept. Returns true if its transfer has accepted the request.
-pub(crate) async fn keep_result(env: &Env, tenant: &str, request: KeepRequest) -> bool {
-    let name = transfer_of_result(tenant, &request.result);
-    let message = TransferMessage::Keep(request);
-    fetch_object_text(env, TRANSFER_BINDING, &name, &message, DEADLINE)
+    ask_object(env, TRANSFER_BINDING, &name, &message, DEADLINE)
         .await
-        .is_some()
+        .ok_or_else(|| Refusal::from(Reason::TransferFailed))
 }
 
 /// Requests that a result is deleted in the bucket. If the request is lost, the result is deleted
@@ -144,10 +132,54 @@ pub(crate) async fn keep_result(env: &Env, tenant: &str, request: KeepRequest) -
 pub(crate) async fn delete_result(env: &Env, tenant: &str, result: ResultRef) {
     let name = transfer_of_result(tenant, &result);
     let message = TransferMessage::Delete(result);
-    fetch_object_text(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
+    ask_object::<()>(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
 }
 
 /// Returns the name of the transfer of a result. Each result has one transfer.
 fn transfer_of_result(tenant: &str, result: &ResultRef) -> String {
     hash(&[tenant, "result", &result.object_key(tenant)])
+}
+
+const ATTEMPTS: u32 = 3;
+
+/// Requests that the outputs of a task are kept, if it succeeded. Outputs in `known` are left out.
+///
+/// `record` is the task's record with the upstream's URLs. `label` is the text for the names of the
+/// files. Without it, the title in the history is used.
+pub(crate) async fn keep_outputs(
+    env: &Env,
+    settings: &Settings,
+    owner: &Subject,
+    task: &TaskName,
+    label: Option<&str>,
+    record: &Value,
+    known: &[(u32, ResultState)],
+) {
+    if settings.results.is_none() || record["state"] != "SUCCEEDED" {
+        return;
+    }
+    let outputs = record["outputs"].as_array().into_iter().flatten();
+    let requests = (0..).zip(outputs).filter_map(|(position, output)| {
+        let is_known = known.iter().any(|(other, _)| *other == position);
+        let url = output["url"].as_str().filter(|_| !is_known)?;
+        Some(KeepRequest {
+            result: ResultRef::new(owner, task, position),
+            url: url.to_owned(),
+            label: label.map(ToOwned::to_owned),
+        })
+    });
+    join_all(requests.map(|request| keep(env, &settings.tenant, request))).await;
+}
+
+/// Sends a request until its transfer accepts it. If the transfer never responds, the next read of
+/// the task requests the result again.
+async fn keep(env: &Env, tenant: &str, request: KeepRequest) {
+    let name = transfer_of_result(tenant, &request.result);
+    let message = TransferMessage::Keep(request);
+    for _ in 0..ATTEMPTS {
+        let accepted = ask_object(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
+        if accepted == Some(()) {
+            return;
+        }
+    }
 }

@@ -8,17 +8,14 @@ use web_sys::Response;
 use worker::Env;
 
 use super::{OutputsReport, StreamRequest, TaskOutputs};
-use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::TaskRef;
-use crate::platform::{fetch_object, fetch_object_text};
+use crate::platform::{ask_object, fetch_object};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
-/// The name of the binding to the watchers.
 pub(crate) const WATCHER_BINDING: &str = "WATCHER";
 
-/// A request to the watcher of a task.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct WatchRequest {
     pub(crate) task: TaskRef,
@@ -32,7 +29,6 @@ pub(crate) struct WatchRequest {
     pub(crate) purpose: WatchPurpose,
 }
 
-/// The purpose of a request to a watcher.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum WatchPurpose {
     /// To stream the task's updates.
@@ -84,8 +80,7 @@ pub(crate) async fn read_outputs(
     };
     let name = watcher_name(&settings.tenant, &request);
     let limit = Duration::from_millis(settings.upstream_timeout_ms.into()) + READ_GRACE;
-    let text = fetch_object_text(env, WATCHER_BINDING, &name, &request, limit).await;
-    match text.and_then(|text| serde_json::from_str(&text).ok()) {
+    match ask_object(env, WATCHER_BINDING, &name, &request, limit).await {
         Some(OutputsReport::Outputs(outputs)) => Ok(outputs),
         Some(OutputsReport::Refused(refusal)) => Err(refusal),
         None => Err(Refusal::from(Reason::WatcherFailed)),
@@ -93,17 +88,8 @@ pub(crate) async fn read_outputs(
 }
 
 fn watcher_name(tenant: &str, request: &WatchRequest) -> String {
-    let Subject {
-        source,
-        issuer,
-        name,
-    } = &request.subject;
-    hash(&[
-        tenant,
-        request.task.group.name(),
-        &request.task.id,
-        source,
-        issuer,
-        name,
-    ])
+    let task = &request.task;
+    request
+        .subject
+        .hash_with(&[tenant, task.group.name(), &task.id])
 }

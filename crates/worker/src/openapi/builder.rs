@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mediagate_core::Code;
+use mediagate_core::{Code, Part};
 use mediagate_schema as schema;
 use mediagate_schema::openapi::Document;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 use super::content::Content;
 use super::refusal_schema;
 use super::refusals::{StatusRefusals, by_status};
-use mediagate_core::Part;
 
 /// The document under construction, with references to its shared components.
 pub(super) struct Builder {
@@ -75,7 +74,6 @@ const HEADERS: [(&str, &str, &str); 9] = [
 ];
 
 impl Builder {
-    /// Adds the shared schemas and headers to a document.
     pub(super) fn new(mut document: Document) -> Self {
         let issue = document.component("schemas", "Issue", schema::issue());
         let refusal = document.component("schemas", "Refusal", refusal_schema::schema(&issue));
@@ -99,37 +97,30 @@ impl Builder {
 
     /// Returns a response. `headers` are the names of its headers in addition to those of every
     /// response.
-    pub(super) fn response(
-        &self,
-        description: &str,
-        content: Option<Content>,
-        headers: &[&str],
-    ) -> Value {
-        let mut response = json!({"description": description, "headers": self.headers(headers)});
-        if let Some(content) = content {
-            let Content {
-                media_type,
-                schema,
-                example,
-            } = content;
-            response["content"] = json!({media_type: {"schema": schema, "example": example}});
-        }
+    pub(super) fn response(&self, description: &str, content: Content, headers: &[&str]) -> Value {
+        let mut response = self.empty_response(description, headers);
+        let body = json!({"schema": content.schema, "example": content.example});
+        response["content"] = json!({content.media_type: body});
         response
     }
 
-    /// Returns the error responses of an operation, by HTTP status.
+    pub(super) fn empty_response(&self, description: &str, headers: &[&str]) -> Value {
+        json!({"description": description, "headers": self.headers(headers)})
+    }
+
     pub(super) fn refusals(
         &mut self,
         operation: &str,
         parts: &[Part],
         codes: &[Code],
     ) -> Map<String, Value> {
-        let mut responses = Map::new();
-        for (status, refusals) in by_status(parts, codes) {
-            let refusal = self.refusal(operation, status, &refusals, parts);
-            responses.insert(status.to_string(), refusal);
-        }
-        responses
+        let refusals = by_status(parts, codes).into_iter();
+        refusals
+            .map(|(status, refusals)| {
+                let refusal = self.refusal(operation, status, &refusals, parts);
+                (status.to_string(), refusal)
+            })
+            .collect()
     }
 
     /// Returns a reference to an error response. An equal response of an earlier operation is
@@ -148,34 +139,25 @@ impl Builder {
         if parts.contains(&Part::Create) {
             headers.extend(["RateLimit-Policy", "RateLimit", "Idempotent-Replayed"]);
         }
-        let content =
-            json!({"schema": refusals.schema(&self.refusal), "example": refusals.example()});
-        let response = json!({
-            "description": refusals.description(),
-            "headers": self.headers(&headers),
-            "content": {"application/json": content},
-        });
-        let phrase = phrase(status);
-        let count = self.response_names.len();
-        // The component has the name of the first operation with this response.
-        let names = self.response_names.entry(response.to_string());
-        let name = names
-            .or_insert_with(|| format!("{phrase}.{operation}"))
-            .clone();
-        if self.response_names.len() > count {
+        let content = Content::json(refusals.schema(&self.refusal), refusals.example());
+        let response = self.response(&refusals.description(), content, &headers);
+        let text = response.to_string();
+        let name = self.response_names.get(&text).cloned();
+        let name = name.unwrap_or_else(|| {
+            // The component has the name of the first operation with this response.
+            let name = format!("{}.{operation}", phrase(status));
             self.document.component("responses", &name, response);
-        }
+            self.response_names.insert(text, name.clone());
+            name
+        });
         json!({"$ref": format!("#/components/responses/{name}")})
     }
 
     fn headers(&self, names: &[&str]) -> Value {
-        let mut headers = Map::new();
-        for name in ["x-request-id", "Server-Timing"].iter().chain(names) {
-            if let Some(header) = self.headers.get(*name) {
-                headers.insert((*name).to_owned(), header.clone());
-            }
-        }
-        headers.into()
+        let names = ["x-request-id", "Server-Timing"].iter().chain(names);
+        names
+            .map(|name| ((*name).to_owned(), self.headers[*name].clone()))
+            .collect()
     }
 }
 

@@ -11,7 +11,6 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// JSON that is not an envelope.
     pub(super) fn json(schema: Value, example: Value) -> Self {
         Content {
             media_type: "application/json",
@@ -25,7 +24,6 @@ impl Content {
         Content::json(schema::envelope(data), envelope(example))
     }
 
-    /// The bytes of a file.
     pub(super) fn bytes() -> Self {
         Content {
             media_type: "application/octet-stream",
@@ -34,18 +32,31 @@ impl Content {
         }
     }
 
-    /// Server-sent events. The schema is that of one event, because OpenAPI 3.1 can't describe a
-    /// stream.
-    pub(super) fn events(event: Value, example: Value) -> Self {
+    /// Server-sent events with these names, whose data are envelopes. The schema is that of one
+    /// event, because OpenAPI 3.1 can't describe a stream.
+    pub(super) fn events(names: &[&str], data: Value, about: &str, example: &Value) -> Self {
+        let event = json!({
+            "type": "object",
+            "description": "One event of the stream.",
+            "properties": {
+                "id": {"type": "string", "description": "The event's number."},
+                "event": {"type": "string", "enum": names},
+                "data": {
+                    "type": "string", "contentMediaType": "application/json",
+                    "contentSchema": schema::envelope(data), "description": about,
+                },
+            },
+            "required": ["event", "data"],
+        });
+        let data = envelope(example).to_string();
         Content {
             media_type: "text/event-stream",
             schema: event,
-            example,
+            example: json!({"id": "2", "event": names[0], "data": data}),
         }
     }
 }
 
-/// Returns an example of a successful response with some data.
-pub(super) fn envelope(data: &Value) -> Value {
+fn envelope(data: &Value) -> Value {
     json!({"code": 0, "message": "ok", "data": data})
 }

@@ -10,7 +10,6 @@ use super::operations;
 use crate::crypto::hash;
 use crate::routes;
 
-/// The document with its entity tag.
 pub(crate) struct Served {
     /// The JSON text.
     pub(crate) text: String,
@@ -80,8 +79,7 @@ gets the first response, and nothing is created or charged twice.
 **CORS:** the gateway refuses requests from origins that the operator does not list. An `OPTIONS` \
 request gets a 204 with the CORS headers.";
 
-/// Returns the OpenAPI 3.1 document of the gateway.
-pub fn document() -> Value {
+pub(super) fn document() -> Value {
     let info = json!({
         "title": "Mediagate",
         "summary": "A gateway that lets web pages use a media service without its API key.",

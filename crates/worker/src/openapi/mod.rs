@@ -10,4 +10,3 @@ mod refusal_schema;
 mod refusals;
 
 pub(crate) use document::SERVED;
-pub use document::document;

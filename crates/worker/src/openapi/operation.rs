@@ -1,52 +1,49 @@
 //! Helpers for the operations.
 
-use mediagate_core::Code;
 use mediagate_schema::openapi::Operation;
 use mediagate_schema::{self as schema, SEALED_EXAMPLE};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::builder::Builder;
-use mediagate_core::Part;
-
-/// Returns an operation with its tag, id and texts.
 pub(super) fn operation(
     tag: &'static str,
     id: &str,
     summary: &str,
     description: &str,
+    success: Value,
 ) -> Operation {
     Operation {
         id: id.into(),
         tag,
         summary: summary.into(),
         description: description.into(),
+        responses: Map::from_iter([("200".to_owned(), success)]),
         ..Operation::default()
     }
 }
 
-/// Adds the responses: a success, and the error responses of these parts and for these codes of the
-/// upstream.
-pub(super) fn with_responses(
-    builder: &mut Builder,
-    mut operation: Operation,
-    success: Value,
-    parts: &[Part],
-    codes: &[Code],
-) -> Operation {
-    operation.responses = builder.refusals(&operation.id, parts, codes);
-    operation.responses.insert("200".into(), success);
-    operation
-}
-
-/// Returns every code, for operations without a list of codes in the upstream document.
-pub(super) fn all_codes() -> Vec<Code> {
-    Code::ALL.iter().map(|entry| entry.0).collect()
-}
-
-/// Returns a header parameter.
 pub(super) fn header(name: &str, required: bool, schema: Value, description: &str) -> Value {
     json!({
         "name": name, "in": "header", "required": required,
+        "schema": schema, "description": description,
+    })
+}
+
+/// Returns the header that continues a stream of events.
+pub(super) fn last_event_id() -> Value {
+    let schema = json!({"type": "string"});
+    let description = "The `id` of the last event received.";
+    header("Last-Event-ID", false, schema, description)
+}
+
+/// Returns the header of a request that has an effect only once.
+pub(super) fn idempotency_key(description: &str) -> Value {
+    let schema = json!({"type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": 255});
+    header("Idempotency-Key", false, schema, description)
+}
+
+pub(super) fn query(name: &str, schema: Value, description: &Value) -> Value {
+    json!({
+        "name": name, "in": "query", "required": false,
         "schema": schema, "description": description,
     })
 }

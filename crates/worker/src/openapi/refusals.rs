@@ -7,10 +7,8 @@ use serde_json::{Value, json};
 
 use crate::refusal::http_status;
 
-/// A request id, for examples.
 pub(super) const REQUEST_ID: &str = "BXp11Lk1wC2PRfwdFKsD3Q";
 
-/// The error responses with one HTTP status.
 #[derive(Debug, Default)]
 pub(super) struct StatusRefusals {
     /// Their application codes. `None` stands for any code.
@@ -62,7 +60,6 @@ pub(super) fn by_status(parts: &[Part], codes: &[Code]) -> BTreeMap<u16, StatusR
     all
 }
 
-/// Returns true if a code is of the media range (§7).
 fn is_media(code: Code) -> bool {
     (1401..=1499).contains(&code.0)
 }
@@ -91,7 +88,6 @@ impl StatusRefusals {
         }
     }
 
-    /// Describes the reasons and causes, as lists in Markdown.
     pub(super) fn description(&self) -> String {
         let list = |reasons: &[(&str, String)]| -> String {
             let lines = reasons.iter();
@@ -99,14 +95,12 @@ impl StatusRefusals {
                 .map(|(name, when)| format!("- `{name}`: {when}\n"))
                 .collect()
         };
-        match self.causes.as_slice() {
-            [] => list(&self.reasons),
-            causes => format!(
-                "{}\nCauses of an `outcome_unknown`:\n\n{}",
-                list(&self.reasons),
-                list(causes)
-            ),
+        let mut text = list(&self.reasons);
+        if !self.causes.is_empty() {
+            text += "\nCauses of an `outcome_unknown`:\n\n";
+            text += &list(&self.causes);
         }
+        text
     }
 
     /// Returns the schema of the envelope with these codes and reasons. `refusal` refers to the
@@ -130,15 +124,9 @@ impl StatusRefusals {
         json!({"allOf": [refusal, own]})
     }
 
-    /// Returns an example, with the first code and the first reason.
     pub(super) fn example(&self) -> Value {
-        let code = self
-            .codes
-            .iter()
-            .flatten()
-            .next()
-            .copied()
-            .unwrap_or(Code::SERVER_ERROR);
+        let code = self.codes.iter().flatten().next();
+        let code = code.copied().unwrap_or(Code::SERVER_ERROR);
         let reason = self.reasons.first().map_or("", |(reason, _)| *reason);
         let mut data = json!({"reason": reason, "request_id": REQUEST_ID});
         if reason == Reason::InvalidFields.name() {

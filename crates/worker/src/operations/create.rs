@@ -4,7 +4,6 @@ use mediagate_core::{Capability, Outcome, Reason};
 use serde_json::Value;
 
 use super::RequestContext;
-use super::body::read_json;
 use super::prepare::{Prepared, prepare};
 use crate::identity::Limit;
 use crate::objects::{CreateCommand, CreateResponse};
@@ -26,16 +25,9 @@ pub(crate) async fn create(
     // Authorise before reading the body, so that a caller without the scope can't make the gateway
     // parse it.
     context.caller.authorize(capability).map_err(not_sent)?;
-    let input = read_json(context).await.map_err(not_sent)?;
-    reply(
-        create_task(
-            context,
-            capability,
-            context.incoming.header("idempotency-key"),
-            &input,
-        )
-        .await?,
-    )
+    let input = context.read_json().await.map_err(not_sent)?;
+    let key = context.incoming.header("idempotency-key");
+    reply(create_task(context, capability, key, &input).await?)
 }
 
 /// Creates a task from an input, at most once for an idempotency key. The caller must have checked
@@ -53,16 +45,6 @@ pub(crate) async fn create_task(
     let command = command(context, capability, key, input)
         .await
         .map_err(not_sent)?;
-    // The ledger that all anonymous callers share is asked first, because a refused create must not
-    // start a ledger for each of any number of callers. The caller's own ledger then reserves the
-    // create in the shared one.
-    if let Some(pool) = command.pool {
-        let ledgers = context.ledgers();
-        ledgers
-            .check_pool(&command.subject, capability.group(), pool)
-            .await
-            .map_err(not_sent)?;
-    }
     let response = context.ledgers().create(command).await;
     context.client().add_upstream_ms(response.upstream_ms);
     Ok(response)
@@ -80,11 +62,26 @@ async fn command(
 ) -> Result<CreateCommand, Refusal> {
     let key = idempotency_key(key)?;
     let Prepared { body, excluded } = prepare(context, capability, input).await?;
-    let subject = context.caller.subject.clone();
-    if let Some(refusal) = excluded
-        && !is_repetition(context, capability, key.as_deref()).await
-    {
-        return Err(refusal);
+    let subject = &context.caller.subject;
+    let ledgers = context.ledgers();
+    if let Some(refusal) = excluded {
+        // A repetition gets the stored outcome, although the model catalogue may have changed.
+        let is_repetition = match &key {
+            Some(key) => ledgers.has(subject, capability, key).await,
+            None => false,
+        };
+        if !is_repetition {
+            return Err(refusal);
+        }
+    }
+    let pool = context.pool();
+    // The ledger that all anonymous callers share is asked first, because a refused create must not
+    // start a ledger for each of any number of callers. The caller's own ledger then reserves the
+    // create in the shared one.
+    if let Some(pool) = pool {
+        ledgers
+            .check_pool(subject, capability.group(), pool)
+            .await?;
     }
     Ok(CreateCommand {
         capability: capability.name().to_owned(),
@@ -93,28 +90,10 @@ async fn command(
         budget: context.budget(),
         watch: context.caller.watch,
         public_url: context.public_url.clone(),
-        pool: context.pool(),
-        subject,
+        pool,
+        subject: subject.clone(),
         pipeline: None,
     })
-}
-
-/// Returns true if a create with this key is stored. A repetition gets the stored outcome, although
-/// the model catalogue may have changed.
-async fn is_repetition(
-    context: &RequestContext<'_>,
-    capability: &Capability,
-    key: Option<&str>,
-) -> bool {
-    match key {
-        Some(key) => {
-            context
-                .ledgers()
-                .has(&context.caller.subject, capability, key)
-                .await
-        }
-        None => false,
-    }
 }
 
 /// Checks the form of an idempotency key.
@@ -131,13 +110,12 @@ pub(super) fn idempotency_key(key: Option<String>) -> Result<Option<String>, Ref
     }
 }
 
-/// Returns the reply with a ledger's response. Its headers have the limits, and mark a repetition.
 fn reply(response: CreateResponse) -> Result<Reply, Refusal> {
     let mut headers = Limit::headers(&response.limits);
     if response.is_replayed {
         headers.push(("idempotent-replayed", "true".to_owned()));
     }
-    match response.outcome.into_result() {
+    match response.outcome {
         Ok(data) => {
             let mut reply = Reply::ok(data);
             headers

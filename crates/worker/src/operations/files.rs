@@ -5,21 +5,17 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::RequestContext;
-use super::body::read_json;
 use super::status::unseal_name;
-use crate::ids::{ResultRef, TaskName};
+use crate::ids::ResultRef;
 use crate::media_type::{essence, is_media};
 use crate::objects::{
     TransferReport, TransferRequest, TransferSource, output_url, send_to_transfer,
 };
 use crate::refusal::Refusal;
-use crate::reply::Reply;
 use crate::settings::escaped;
 
-/// The maximum number of outputs of a task.
 const MAX_OUTPUTS: f64 = 100.0;
 
-/// The members of a request for an output.
 static OUTPUT_FIELDS: [Field; 2] = [
     Field::new("task_id", Kind::FilledText)
         .required()
@@ -48,16 +44,15 @@ pub(crate) static URL_FIELDS: [Field; 3] = [
 /// `{progress, loaded, total}`, and the same request again waits for the same transfer.
 ///
 /// # Errors
-/// 403 without the scope, and those of [`read_json`], [`request_output`] and [`request_file`].
-pub(crate) async fn move_file(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+/// 403 without the scope, and those of [`RequestContext::read_json`], [`request_output`] and [`request_file`].
+pub(crate) async fn move_file(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     context.caller.authorize_upload()?;
-    let input = read_json(context).await?;
-    let moved = if input["url"].is_null() {
+    let input = context.read_json().await?;
+    if input["url"].is_null() {
         request_output(context, &input).await
     } else {
         request_file(context, &input).await
-    };
-    moved.map(Reply::ok)
+    }
 }
 
 /// Moves an output of a task into the storage.
@@ -80,7 +75,8 @@ pub(crate) async fn request_output(
         return Err(Refusal::issues(&issues));
     }
     let subject = &context.caller.subject;
-    let task = task(context, input)?;
+    let sealed = input["task_id"].as_str().unwrap_or_default();
+    let task = unseal_name(context, sealed).ok_or(Reason::UnknownTask)?;
     let output = output(input)?;
     // Read the URL before the transfer, so that no object starts for an output that does not exist.
     let url = output_url(context.env, context.settings(), subject, &task, output).await?;
@@ -99,28 +95,10 @@ pub(crate) async fn request_file(
     input: &Value,
 ) -> Result<Value, Refusal> {
     context.caller.authorize_upload()?;
-    if let Some(source) = own_result(context, input).await? {
-        return transfer(context, source).await;
-    }
-    let hosts = &context.settings().input_hosts;
-    if hosts.is_empty() {
-        let message = "this gateway loads no files from URLs; upload the file, or have the \
-            operator list hosts in INPUT_HOSTS";
-        return Err(Refusal::new(Reason::UnknownPath, message));
-    }
     let issues = validate_fields(&URL_FIELDS, input);
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
-    // Check the URL before the transfer, so that no object starts for a URL that may not be loaded.
-    let text = input["url"].as_str().unwrap_or_default();
-    if has_credentials(text) {
-        return Err(Reason::InputNeedsLogin.into());
-    }
-    let url = escaped(text)
-        .filter(|url| url.len() <= MAX_URL_LEN)
-        .and_then(|url| hosts.allowed(&url))
-        .ok_or(Reason::InputHostNotAllowed)?;
     let kind = kind(input)?;
     let content_type = input["content_type"].as_str().map(essence);
     if content_type
@@ -131,6 +109,25 @@ pub(crate) async fn request_file(
             give one, such as video/mp4";
         return Err(Refusal::new(Reason::InvalidFields, message));
     }
+    let text = input["url"].as_str().unwrap_or_default();
+    if let Some(source) = own_result(context, text).await? {
+        return transfer(context, source).await;
+    }
+    let hosts = &context.settings().input_hosts;
+    if hosts.is_empty() {
+        let message = "this gateway loads no files from URLs; upload the file, or have the \
+            operator list hosts in INPUT_HOSTS";
+        return Err(Refusal::new(Reason::UnknownPath, message));
+    }
+    // Check the URL before the transfer, so that no object starts for a URL that may not be loaded.
+    let is_login = |url: Url| !url.username().is_empty() || url.password().is_some();
+    if Url::parse(text).is_ok_and(is_login) {
+        return Err(Reason::InputNeedsLogin.into());
+    }
+    let url = escaped(text)
+        .filter(|url| url.len() <= MAX_URL_LEN)
+        .and_then(|url| hosts.allowed(&url))
+        .ok_or(Reason::InputHostNotAllowed)?;
     let source = TransferSource::File {
         url: url.into(),
         content_type,
@@ -141,15 +138,12 @@ pub(crate) async fn request_file(
 
 /// Returns the output of one of the caller's tasks, if the URL is the gateway's address of it. No
 /// entry in `INPUT_HOSTS` is needed, because the gateway loads nothing from itself.
-///
-/// # Errors
-/// Those of [`output_url`].
 async fn own_result(
     context: &RequestContext<'_>,
-    input: &Value,
+    url: &str,
 ) -> Result<Option<TransferSource>, Refusal> {
     let subject = &context.caller.subject;
-    let given = input["url"].as_str().and_then(|text| Url::parse(text).ok());
+    let given = Url::parse(url).ok();
     let result = given.and_then(|url| ResultRef::of_url(&context.upstream.sealer, &url));
     let Some(result) = result.filter(|result| result.owner == *subject) else {
         return Ok(None);
@@ -183,11 +177,6 @@ async fn transfer(context: &RequestContext<'_>, source: TransferSource) -> Resul
     }
 }
 
-fn has_credentials(url: &str) -> bool {
-    Url::parse(url).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
-}
-
-/// Returns the medium that the file must hold.
 fn kind(input: &Value) -> Result<Option<FileKind>, Refusal> {
     let Some(name) = input["kind"].as_str() else {
         return Ok(None);
@@ -196,11 +185,6 @@ fn kind(input: &Value) -> Result<Option<FileKind>, Refusal> {
         let message = "kind is no medium; give image, video, audio or pdf";
         Refusal::new(Reason::InvalidFields, message)
     })
-}
-
-fn task(context: &RequestContext<'_>, input: &Value) -> Result<TaskName, Refusal> {
-    let sealed = input["task_id"].as_str().unwrap_or_default();
-    unseal_name(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))
 }
 
 fn output(input: &Value) -> Result<u32, Refusal> {

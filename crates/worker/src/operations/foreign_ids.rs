@@ -8,13 +8,10 @@ use mediagate_core::ids::IdKind;
 /// The kind of ids that a member with some name has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
-    /// An id of this kind.
     Id(IdKind),
-    /// An id of any kind.
     AnyId,
     /// Things of this kind. A string is an id, and so is the member `id` of an object.
     Things(IdKind),
-    /// No id.
     Other,
 }
 
@@ -26,7 +23,6 @@ const KINDS: [(&str, IdKind); 5] = [
     ("voice", IdKind::Asset),
 ];
 
-/// Returns the kind of ids that a member with this name has.
 pub(super) fn named(name: &str) -> Named {
     let folded = fold(name);
     let is_digit = |letter: char| letter.is_ascii_digit();
@@ -61,7 +57,6 @@ const ORDINARY_WORDS: [&str; 30] = [
     "android", "humanoid", "polaroid", "sigmoid", "centroid", "pyramid", "plaid", "acid",
 ];
 
-/// Returns true if a word, or its singular, is an ordinary word.
 fn is_ordinary_word(word: &str) -> bool {
     ORDINARY_WORDS.contains(&word.strip_suffix('s').unwrap_or(word))
 }

@@ -4,29 +4,22 @@ use mediagate_core::{Outcome, Reason, find};
 use serde_json::{Map, Value, json};
 
 use super::RequestContext;
-use super::status::{is_overdue, read_task, unseal_entry, unseal_task};
+use super::status::{is_overdue, read_task, unseal_name};
 use crate::ids::{ResultRef, TaskName};
 use crate::objects::{EntryKind, HistoryEntry, PipelineName, delete_result, write_results};
 use crate::platform::date;
+use crate::platform::json::present;
 use crate::refusal::Refusal;
-use crate::reply::Reply;
 
-/// The default number of entries in a response.
 const DEFAULT_LIMIT: u32 = 50;
-/// The maximum number of entries in a response.
 const MAX_LIMIT: u32 = 100;
 
 /// `GET /api/app/v1/tasks?limit=&cursor=`. Returns the caller's tasks and pipelines, newest first,
 /// as the gateway last saw them. If there are more, the response has the `cursor` of the next
 /// request.
-///
-/// # Errors
-/// Those of [`list_tasks`].
-pub(crate) async fn tasks(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+pub(crate) async fn tasks(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let [limit, cursor] = ["limit", "cursor"].map(|name| context.incoming.parameter(name));
-    list_tasks(context, limit.as_deref(), cursor.as_deref())
-        .await
-        .map(Reply::ok)
+    list_tasks(context, limit.as_deref(), cursor.as_deref()).await
 }
 
 /// Returns a page of the history: `{tasks, pipelines, cursor}`.
@@ -43,10 +36,9 @@ pub(crate) async fn list_tasks(
         None => DEFAULT_LIMIT,
         Some(text) => number(text).filter(is_limit).ok_or_else(wrong_limit)? as u32,
     };
-    let cursor = match cursor {
-        None => None,
-        Some(text) => Some(number(text).ok_or_else(wrong_cursor)?),
-    };
+    let cursor = cursor
+        .map(|text| number(text).ok_or_else(wrong_cursor))
+        .transpose()?;
     let entries = context
         .ledgers()
         .history(&context.caller.subject, cursor, limit)
@@ -79,27 +71,22 @@ pub(crate) async fn list_tasks(
 ///
 /// # Errors
 /// 404 if the id is not one of the caller's; 409 if the task still runs.
-pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    let Some(task) = unseal_task(context, sealed) else {
-        let entry =
-            unseal_entry(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-        forget_entry(context, TaskName::Entry(entry), false).await?;
-        return Ok(Reply::ok(json!({})));
+pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result<Value, Refusal> {
+    let name = unseal_name(context, sealed).ok_or(Reason::UnknownTask)?;
+    let stays = forget_entry(context, name.clone(), false).await?;
+    let (TaskName::Upstream(task), true) = (&name, stays) else {
+        return Ok(json!({}));
     };
-    let name = TaskName::Upstream(task.clone());
-    if !forget_entry(context, name.clone(), false).await? {
-        return Ok(Reply::ok(json!({})));
-    }
     // The ledger has not seen the end of the task, but the upstream may have.
-    let is_gone = match read_task(context, &task).await {
+    let is_gone = match read_task(context, task).await {
         Ok(data) => data["task"]["state"]
             .as_str()
             .is_some_and(mediagate_core::is_terminal),
         Err(refusal) if refusal.status == 404 => true,
         Err(refusal) => return Err(refusal),
     };
-    if is_gone && !forget_entry(context, name, true).await? {
-        Ok(Reply::ok(json!({})))
+    if is_gone && !forget_entry(context, name.clone(), true).await? {
+        Ok(json!({}))
     } else {
         let message = "the task is still running; wait for its end, then remove it";
         Err(Refusal::new(Reason::TaskRunning, message))
@@ -137,72 +124,58 @@ fn listed(context: &RequestContext<'_>, capability: &str, entry: &HistoryEntry) 
     let mut data = json!({"task": entry.summary.clone().unwrap_or_else(|| json!({}))});
     let client = context.client();
     let name = entry.task_name();
-    let (id, origin) = match &name {
+    let origin = match &name {
         TaskName::Upstream(task) => {
             client.seal(&mut data, Some(task));
-            (client.seal_task(task), task.origin.as_ref())
+            task.origin.as_ref()
         }
-        TaskName::Entry(reference) => {
+        TaskName::Entry(_) => {
             client.seal(&mut data, None);
             client.address_outputs(&mut data, &name);
-            let id = reference.seal(&context.upstream.sealer, &context.caller.subject);
-            (id, None)
+            None
         }
     };
+    let id = name.seal(&context.upstream.sealer, &context.caller.subject);
     write_results(&mut data["task"], &entry.results);
     let is_unfinished = entry.ended_at.is_none() && is_overdue(context, origin);
-    let more = [
-        ("id", Some(json!(id))),
+    let is_unknown = entry.summary.is_none();
+    let Value::Object(mut task) = data["task"].take() else {
+        return None; // a summary is an object
+    };
+    task.extend(members_of_entry(entry, id));
+    task.extend(present([
         ("unfinished", is_unfinished.then_some(json!(true))),
         ("capability", Some(json!(capability))),
-        ("title", entry.title.as_deref().map(Value::from)),
-        (
-            "created_at",
-            Some(json!(date(entry.entry.created_at as f64))),
-        ),
-        (
-            "ended_at",
-            entry.ended_at.map(|ended_at| json!(date(ended_at as f64))),
-        ),
         (
             "outcome",
-            entry
-                .summary
-                .is_none()
-                .then(|| json!(Outcome::Unknown.name())),
+            is_unknown.then(|| json!(Outcome::Unknown.name())),
         ),
-    ];
-    let mut members: Map<String, Value> = data["task"].as_object().cloned().unwrap_or_default();
-    let present = more.into_iter();
-    members.extend(present.filter_map(|(name, value)| Some((name.to_owned(), value?))));
-    members.entry("outputs").or_insert_with(|| json!([]));
-    Some(Value::Object(members))
+    ]));
+    task.entry("outputs").or_insert_with(|| json!([]));
+    Some(Value::Object(task))
 }
 
-/// Returns a pipeline's entry as the response has it, with a sealed id.
 fn listed_pipeline(context: &RequestContext<'_>, name: &str, entry: &HistoryEntry) -> Value {
     let name = PipelineName {
         subject: context.caller.subject.clone(),
         name: name.to_owned(),
     };
+    let mut pipeline = members_of_entry(entry, name.seal(&context.upstream.sealer));
     let state = entry.summary.as_ref();
     let state = state.and_then(|summary| summary.get("state").cloned());
-    let more = [
-        ("id", Some(json!(name.seal(&context.upstream.sealer)))),
+    pipeline.extend(present([("state", state)]));
+    Value::Object(pipeline)
+}
+
+/// Returns the members that tasks and pipelines have in a response.
+fn members_of_entry(entry: &HistoryEntry, id: String) -> Map<String, Value> {
+    let date = |ms: i64| json!(date(ms as f64));
+    present([
+        ("id", Some(json!(id))),
         ("title", entry.title.as_deref().map(Value::from)),
-        ("state", state),
-        (
-            "created_at",
-            Some(json!(date(entry.entry.created_at as f64))),
-        ),
-        (
-            "ended_at",
-            entry.ended_at.map(|ended_at| json!(date(ended_at as f64))),
-        ),
-    ];
-    let present = more.into_iter();
-    let members = present.filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(members.collect())
+        ("created_at", Some(date(entry.entry.created_at))),
+        ("ended_at", entry.ended_at.map(date)),
+    ])
 }
 
 /// Reads the number of an entry: only digits, few enough for a number of JavaScript.

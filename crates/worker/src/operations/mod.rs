@@ -1,13 +1,10 @@
 //! The operations of the gateway for its callers, one operation in each file.
 
-mod body;
 mod create;
 mod files;
 mod foreign_ids;
 mod history;
 mod models;
-mod numbers;
-mod output;
 mod pipeline_plan;
 mod pipelines;
 mod prepare;
@@ -18,21 +15,19 @@ mod status;
 mod unsealer;
 mod upload;
 
-pub(crate) use body::read_json;
 pub(crate) use create::{create, create_task};
 pub(crate) use files::{URL_FIELDS, move_file, request_file, request_output};
 pub(crate) use history::{forget, list_tasks, tasks};
 pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
-pub(crate) use output::output;
 pub(crate) use pipelines::{
-    cancel_pipeline, forget_pipeline, pipeline, pipeline_events, read_pipeline, request_cancel,
-    request_resume, resume_pipeline, run_pipeline, start_pipeline,
+    cancel_pipeline, forget_pipeline, pipeline_events, read_pipeline, resume_pipeline,
+    run_pipeline, start_pipeline,
 };
 pub(crate) use prepare::check_fields;
 pub(crate) use relay::relay;
 pub(crate) use request_context::RequestContext;
-pub(crate) use results::result;
+pub(crate) use results::{output, result};
 pub(crate) use status::{
-    events, read_result, read_task, status, subscribe, unseal_entry, unseal_task,
+    events, read_result, read_task, status, subscribe, unseal_name, unseal_task,
 };
 pub(crate) use upload::{request_upload, upload_url};

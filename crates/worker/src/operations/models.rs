@@ -5,22 +5,17 @@ use mediagate_core::{PREFIX, Reason, find, nearest_capability};
 use serde_json::{Value, json};
 
 use super::RequestContext;
-use super::body::read_json;
 use super::prepare::{Prepared, prepare};
 use crate::identity::Item;
 use crate::refusal::Refusal;
-use crate::reply::Reply;
 use crate::settings::PublicAssets;
 
 /// `GET /api/app/v1/models`. Returns the catalogue, and in `assets` the avatars and voices that the
 /// caller may use.
-///
-/// # Errors
-/// Those of [`fetch_models`].
-pub(crate) async fn models(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+pub(crate) async fn models(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     let mut data = fetch_models(context).await?;
     add_assets(context, &mut data);
-    Ok(Reply::ok(data))
+    Ok(data)
 }
 
 /// Adds the assets that the caller's token or the operator lists, as `{asset_id, category}`, to
@@ -88,13 +83,8 @@ pub(crate) async fn fetch_models(context: &RequestContext<'_>) -> Result<Value, 
 }
 
 /// `POST /api/app/v1/credits/estimate` with `{capability, input}`. Returns the upstream's estimate.
-///
-/// # Errors
-/// Those of [`fetch_estimate`].
-pub(crate) async fn estimate(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
-    fetch_estimate(context, &read_json(context).await?)
-        .await
-        .map(Reply::ok)
+pub(crate) async fn estimate(context: &RequestContext<'_>) -> Result<Value, Refusal> {
+    fetch_estimate(context, &context.read_json().await?).await
 }
 
 /// Requests the upstream's estimate for `{capability, input}`. Returns it as it is, with sealed

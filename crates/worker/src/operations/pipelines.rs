@@ -7,7 +7,6 @@ use mediagate_pipeline::{Step, StoredPlan};
 use serde_json::{Value, json};
 
 use super::RequestContext;
-use super::body::read_json;
 use super::create::idempotency_key;
 use super::pipeline_plan::{authorize, prepare_step, read_plan};
 use super::status::{MAX_STREAM_MS, unseal_name};
@@ -15,10 +14,9 @@ use crate::crypto::hash;
 use crate::identity::Planned;
 use crate::objects::{
     Grant, NewPipeline, PIPELINE_BINDING, PipelineCount, PipelineName, PipelineReport,
-    PipelineRequest, Resumption, StreamClient, StreamRequest, send_to_pipeline,
-    subscribe_to_pipeline, write_results,
+    PipelineRequest, Resumption, send_to_pipeline, subscribe_to_pipeline, write_results,
 };
-use crate::platform::{now_ms, random_name};
+use crate::platform::random_name;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
@@ -27,20 +25,13 @@ const MAX_REQUEST_BYTES: usize = 200_000;
 
 /// `POST /api/app/v1/pipelines` with `{title, steps}`. Returns the pipeline as it starts. Starts it
 /// at most once for an idempotency key.
-///
-/// # Errors
-/// Those of [`read_json`] and [`run_pipeline`].
-pub(crate) async fn start_pipeline(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
-    let request = read_json(context)
+pub(crate) async fn start_pipeline(context: &RequestContext<'_>) -> Result<Value, Refusal> {
+    let request = context
+        .read_json()
         .await
         .map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
-    run_pipeline(
-        context,
-        context.incoming.header("idempotency-key"),
-        &request,
-    )
-    .await
-    .map(Reply::ok)
+    let key = context.incoming.header("idempotency-key");
+    run_pipeline(context, key, &request).await
 }
 
 /// Starts a pipeline for a request of any interface.
@@ -124,14 +115,6 @@ async fn start(
 /// `GET /api/app/v1/pipelines/{id}`. Returns the pipeline.
 ///
 /// # Errors
-/// Those of [`read_pipeline`].
-pub(crate) async fn pipeline(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    read_pipeline(context, sealed).await.map(Reply::ok)
-}
-
-/// Reads one of the caller's pipelines.
-///
-/// # Errors
 /// 404 if the pipeline is unknown.
 pub(crate) async fn read_pipeline(
     context: &RequestContext<'_>,
@@ -179,17 +162,7 @@ pub(crate) async fn pipeline_events(
     sealed: &str,
 ) -> Result<Reply, Refusal> {
     let name = named(context, sealed)?;
-    let last_event_id = context
-        .incoming
-        .header("last-event-id")
-        .and_then(|id| id.parse().ok())
-        .unwrap_or(0);
-    let until = (now_ms() + MAX_STREAM_MS).min(context.caller.until * 1000.0) as i64;
-    let request = StreamRequest {
-        last_event_id,
-        until,
-        client: Some(StreamClient::of(context.incoming)),
-    };
+    let request = context.stream_request(context.last_event_id(), MAX_STREAM_MS);
     let stream =
         subscribe_to_pipeline(context.env, &context.settings().tenant, &name, request).await?;
     let stream = stream.ok_or(Reason::UnknownPipeline)?;
@@ -197,25 +170,14 @@ pub(crate) async fn pipeline_events(
 }
 
 /// `POST /api/app/v1/pipelines/{id}/resume`. Begins the steps again that failed, were skipped or
-/// were cancelled, with the rights of the caller's token.
-///
-/// # Errors
-/// Those of [`request_resume`].
-pub(crate) async fn resume_pipeline(
-    context: &RequestContext<'_>,
-    sealed: &str,
-) -> Result<Reply, Refusal> {
-    request_resume(context, sealed).await.map(Reply::ok)
-}
-
-/// Resumes a pipeline. The steps that begin again are prepared like those of a new pipeline, with
-/// the token of this request: the token that started the pipeline may have been allowed more.
+/// were cancelled. They are prepared like those of a new pipeline, with the token of this request:
+/// the token that started the pipeline may have been allowed more.
 ///
 /// # Errors
 /// 404 if the pipeline is unknown; 403 for a step that the scope does not allow; 400 for an asset
 /// or a field that the caller may not use; 409 if no step can begin again; 429 if the creates
 /// exceed the budget, or too many pipelines run.
-pub(crate) async fn request_resume(
+pub(crate) async fn resume_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
 ) -> Result<Value, Refusal> {
@@ -230,9 +192,7 @@ pub(crate) async fn request_resume(
     else {
         return Err(Refusal::from(Reason::UnknownPipeline));
     };
-    let plan = plan
-        .with_inputs(inputs)
-        .ok_or_else(|| Refusal::from(Reason::PipelineFailed))?;
+    let plan = plan.with_inputs(inputs).ok_or(Reason::PipelineFailed)?;
     let steps: Vec<(usize, &Step)> = steps
         .into_iter()
         .filter_map(|number| Some((number, plan.steps.get(number)?)))
@@ -261,19 +221,8 @@ pub(crate) async fn request_resume(
 /// `POST /api/app/v1/pipelines/{id}/cancel`. Prevents creates that are not sent yet.
 ///
 /// # Errors
-/// Those of [`request_cancel`].
-pub(crate) async fn cancel_pipeline(
-    context: &RequestContext<'_>,
-    sealed: &str,
-) -> Result<Reply, Refusal> {
-    request_cancel(context, sealed).await.map(Reply::ok)
-}
-
-/// Cancels a pipeline for a request of any interface.
-///
-/// # Errors
 /// 404 if the pipeline is unknown.
-pub(crate) async fn request_cancel(
+pub(crate) async fn cancel_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
 ) -> Result<Value, Refusal> {
@@ -288,11 +237,11 @@ pub(crate) async fn request_cancel(
 pub(crate) async fn forget_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
-) -> Result<Reply, Refusal> {
+) -> Result<Value, Refusal> {
     let name = named(context, sealed)?;
     send(context, &name, PipelineRequest::Forget).await?;
     context.ledgers().forget_pipeline(&name).await?;
-    Ok(Reply::ok(json!({})))
+    Ok(json!({}))
 }
 
 fn read(fingerprint: Option<&String>) -> PipelineRequest {
@@ -301,7 +250,6 @@ fn read(fingerprint: Option<&String>) -> PipelineRequest {
     }
 }
 
-/// Returns the rights of the caller's token.
 fn grant(context: &RequestContext<'_>) -> Grant {
     let caller = context.caller;
     Grant {
@@ -340,7 +288,6 @@ async fn send(
     }
 }
 
-/// Returns the pipeline of the caller that a sealed id names.
 fn named(context: &RequestContext<'_>, sealed: &str) -> Result<PipelineName, Refusal> {
     check_bound(context)?;
     let name = PipelineName::unseal(&context.upstream.sealer, &context.caller.subject, sealed);
@@ -350,14 +297,10 @@ fn named(context: &RequestContext<'_>, sealed: &str) -> Result<PipelineName, Ref
 /// Checks that the gateway has the objects of pipelines. Pipelines that were started can be read,
 /// stopped and removed whatever the settings are.
 fn check_bound(context: &RequestContext<'_>) -> Result<(), Refusal> {
-    if context.env.durable_object(PIPELINE_BINDING).is_ok() {
-        Ok(())
-    } else {
-        Err(disabled())
-    }
+    let object = context.env.durable_object(PIPELINE_BINDING);
+    object.map(drop).map_err(|_| disabled())
 }
 
-/// Checks that the gateway starts pipelines: its settings allow steps, and it has the objects.
 fn check_enabled(context: &RequestContext<'_>) -> Result<(), Refusal> {
     if context.settings().pipelines.steps > 0 {
         check_bound(context)

@@ -20,7 +20,6 @@ struct ExtraField {
     passage: Passage,
 }
 
-/// A body for the upstream.
 pub(super) struct Prepared {
     /// Has the document's fields in the document's order, then the extra fields by name, and
     /// nothing else. So equivalent bodies become equal.
@@ -147,7 +146,6 @@ fn is_file(kind: Kind) -> bool {
     kind.media().is_some()
 }
 
-/// Returns the refusal for a request that the model catalogue excludes.
 fn exclusion(exclusion: Exclusion) -> Refusal {
     match exclusion {
         Exclusion::Values(issues) => Refusal::issues(&issues),

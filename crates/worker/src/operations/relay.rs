@@ -2,18 +2,15 @@
 
 use mediagate_core::Reason;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::RequestContext;
 use crate::ids::MAX_SEALED_LEN;
 use crate::platform::{Counter, now_ms};
 use crate::refusal::Refusal;
-use crate::reply::Reply;
 use crate::upstream::{StorageError, StorageUpload};
 
-/// The lifetime of a ticket, in milliseconds.
 const TICKET_LIFETIME_MS: f64 = 3_600_000.0;
-/// The kind with which a ticket is sealed.
 const TICKET_KIND: &str = "ticket";
 
 /// An upload that may be relayed. A ticket leaves the gateway only sealed.
@@ -26,7 +23,6 @@ pub(super) struct Ticket {
 }
 
 impl Ticket {
-    /// A ticket for an upload.
     pub(super) fn new(upload: StorageUpload) -> Self {
         Ticket {
             upload,
@@ -52,7 +48,7 @@ impl Ticket {
 ///
 /// # Errors
 /// 4xx for a ticket or a body that is not valid, and 5xx if the storage does not take the file.
-pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<Reply, Refusal> {
+pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<Value, Refusal> {
     let Some(ticket) = Ticket::unseal(context, ticket) else {
         let message = "the upload URL is not valid or has expired; request a new one";
         return Err(Refusal::new(Reason::InvalidTicket, message));
@@ -62,30 +58,26 @@ pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<
     // A wrong length is refused at once, before the storage gets a file that it must discard.
     let is_expected = declared.is_none_or(|length| Some(length) == ticket.upload.size);
     let Some(body) = context.incoming.raw.body().filter(|_| is_expected) else {
-        return Err(wrong_size());
+        return Err(Refusal::from(Reason::WrongSize));
     };
     let sent = ticket
         .upload
         .send(context.settings(), &body, &Counter::new())
         .await;
-    sent.map(|()| Reply::ok(json!({})))
-        .map_err(|error| match error {
-            StorageError::Internal => Refusal::from(Reason::RelayFailed),
-            StorageError::Deadline => Refusal::from(Reason::Deadline),
-            StorageError::Stalled => stalled(),
-            StorageError::Unreachable => Refusal::from(Reason::StorageUnreachable),
-            StorageError::WrongSize => wrong_size(),
-            StorageError::Refused => Refusal::from(Reason::StorageRefused),
-            // The client requests another upload URL after this refusal.
-            StorageError::Expired => Refusal::from(Reason::UploadUrlExpired),
-        })
-}
-
-fn wrong_size() -> Refusal {
-    Refusal::from(Reason::WrongSize)
-}
-
-fn stalled() -> Refusal {
-    let message = "the upload stopped on its way; request a new upload URL and send the file again";
-    Refusal::new(Reason::SlowBody, message)
+    let reason = match sent {
+        Ok(()) => return Ok(json!({})),
+        Err(StorageError::Stalled) => {
+            let message =
+                "the upload stopped on its way; request a new upload URL and send the file again";
+            return Err(Refusal::new(Reason::SlowBody, message));
+        }
+        Err(StorageError::Internal) => Reason::RelayFailed,
+        Err(StorageError::Deadline) => Reason::Deadline,
+        Err(StorageError::Unreachable) => Reason::StorageUnreachable,
+        Err(StorageError::WrongSize) => Reason::WrongSize,
+        Err(StorageError::Refused) => Reason::StorageRefused,
+        // The client requests another upload URL after this refusal.
+        Err(StorageError::Expired) => Reason::UploadUrlExpired,
+    };
+    Err(Refusal::from(reason))
 }

@@ -2,13 +2,15 @@
 
 use std::cell::Cell;
 
-use mediagate_core::AssetCategory;
+use mediagate_core::{AssetCategory, Reason};
+use serde_json::Value;
 use worker::Env;
 
 use crate::identity::{AssetUse, Budget, Caller, Item};
-use crate::load::{Recent, Shedder};
-use crate::objects::{DurationsCache, DurationsClient, LedgerClient};
-use crate::platform::{Incoming, now_ms};
+use crate::load::Shedder;
+use crate::objects::{DurationsCache, DurationsClient, LedgerClient, StreamClient, StreamRequest};
+use crate::platform::http::{BodyError, read_body_within};
+use crate::platform::{Incoming, Memo, json, now_ms};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::upstream::{Upstream, UpstreamClient};
@@ -20,38 +22,79 @@ pub(crate) struct RequestContext<'a> {
     /// The gateway's URL as the caller sees it, without a slash at its end.
     pub(crate) public_url: String,
     pub(crate) caller: &'a Caller,
-    /// The Worker's bindings.
     pub(crate) env: &'a Env,
-    /// Milliseconds spent waiting for the upstream.
     pub(crate) upstream_ms: &'a Cell<f64>,
     /// Requests per minute, by the fingerprint of the subject.
     pub(crate) shedder: &'a Shedder,
-    /// The fingerprint of the caller's subject.
     pub(crate) fingerprint: &'a str,
     /// Tasks whose end this isolate has reported to their ledger.
-    pub(crate) freed: &'a Recent,
-    /// The durations of tasks that this isolate has read.
+    pub(crate) freed: &'a Memo<String, ()>,
     pub(crate) known_durations: &'a DurationsCache,
 }
 
 impl<'a> RequestContext<'a> {
-    /// Returns the operator's settings.
     pub(crate) fn settings(&self) -> &'a Settings {
         &self.upstream.settings
     }
 
-    /// Returns a client for requests to the upstream on behalf of the caller.
+    /// Reads the JSON of the request. Its size and its nesting are bounded, and it may take as long
+    /// as a request to the upstream.
+    ///
+    /// # Errors
+    /// 400, 408 or 413, with code 12 and the reason.
+    pub(crate) async fn read_json(&self) -> Result<Value, Refusal> {
+        let settings = self.settings();
+        let limit = settings.max_body_bytes;
+        let read = read_body_within(&self.incoming.raw, limit, settings.upstream_timeout_ms).await;
+        let bytes = read.map_err(|error| match error {
+            BodyError::TooSlow => Refusal::from(Reason::SlowBody),
+            BodyError::TooLarge => Refusal::too_large(limit),
+            BodyError::Incomplete => Refusal::from(Reason::BrokenBody),
+        })?;
+        let malformed = |message: &str| Refusal::new(Reason::MalformedJson, message);
+        str::from_utf8(&bytes)
+            .map_err(|_| malformed("the body is not UTF-8; send JSON in UTF-8"))?;
+        if bytes.is_empty() {
+            return Err(malformed("the body is empty; send a JSON object"));
+        }
+        json::read(&bytes, json::MAX_REQUEST_VALUES).map_err(|problem| {
+            malformed(&format!(
+                "the body is not valid JSON: {problem}; check its syntax and nesting"
+            ))
+        })
+    }
+
+    /// Returns the time after `max_ms` milliseconds, or the time at which the caller's token
+    /// expires if that is earlier, in milliseconds since 1970.
+    pub(crate) fn until(&self, max_ms: f64) -> f64 {
+        (now_ms() + max_ms).min(self.caller.until * 1000.0)
+    }
+
+    /// Returns the number of the last event that the caller received. 0 for none.
+    pub(crate) fn last_event_id(&self) -> u64 {
+        let id = self.incoming.header("last-event-id");
+        id.and_then(|id| id.parse().ok()).unwrap_or(0)
+    }
+
+    /// Returns a request for a stream of events to the caller, from the one after `last_event_id`.
+    /// The stream ends after `max_ms` milliseconds, or when the caller's token expires.
+    pub(crate) fn stream_request(&self, last_event_id: u64, max_ms: f64) -> StreamRequest {
+        StreamRequest {
+            last_event_id,
+            until: self.until(max_ms) as i64,
+            client: Some(StreamClient::of(self.incoming)),
+        }
+    }
+
     pub(crate) fn client(&self) -> UpstreamClient<'_> {
         self.upstream
             .client(&self.caller.subject, &self.public_url, self.upstream_ms)
     }
 
-    /// Returns a client for requests to ledgers.
     pub(crate) fn ledgers(&self) -> LedgerClient<'a> {
         LedgerClient::new(self.env, self.settings())
     }
 
-    /// Returns a client for requests to the objects that store the durations of tasks.
     pub(crate) fn durations(&self) -> DurationsClient<'a> {
         DurationsClient::new(self.env, self.settings())
     }
@@ -59,19 +102,15 @@ impl<'a> RequestContext<'a> {
     /// Returns the caller's budget, or the default budget if the token has none. Both are within
     /// the operator's limit on tasks in flight.
     pub(crate) fn budget(&self) -> Budget {
-        let Settings {
-            default_budget,
-            max_tasks_in_flight,
-            ..
-        } = self.settings();
+        let settings = self.settings();
         let own = self.caller.budget;
         let budget = if own.is_unlimited() {
-            *default_budget
+            settings.default_budget
         } else {
             own
         };
         budget.and(Budget {
-            in_flight: *max_tasks_in_flight,
+            in_flight: settings.max_tasks_in_flight,
             ..Budget::default()
         })
     }
@@ -104,7 +143,6 @@ impl<'a> RequestContext<'a> {
             .map_err(Refusal::too_many)
     }
 
-    /// Seals an id for the caller.
     pub(crate) fn seal(&self, kind: &str, id: &str) -> String {
         self.upstream.sealer.seal(&self.caller.subject, kind, id)
     }

@@ -1,4 +1,4 @@
-//! Kept results: their states in records, and their addresses.
+//! Kept results, their states in records, and the addresses of results and outputs.
 
 use std::time::Duration;
 
@@ -27,7 +27,6 @@ const URL_LASTS: Duration = Duration::from_secs(60 * 60);
 /// The `Cache-Control` of a redirect to the media service, whose URLs may expire at any time.
 const UPSTREAM_CACHE: &str = "private, no-store";
 
-/// The results of a task that is read.
 pub(super) struct ReadResults {
     results: TaskResults,
     /// The media service's URLs of the outputs that are neither kept nor about to be kept, with
@@ -143,6 +142,23 @@ pub(crate) async fn result(
     let key = result.object_key(&settings.tenant);
     let url = bucket.download_url(&key, headers, lasts, now);
     Ok(Reply::redirect(&url, &cache))
+}
+
+/// The `Cache-Control` of an output. Its bytes never change, and its URL is a secret.
+const OUTPUT_CACHE: &str = "private, max-age=86400, immutable";
+
+/// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request.
+///
+/// # Errors
+/// 404 if there is no such output.
+pub(crate) async fn output(
+    env: &Env,
+    client: UpstreamClient<'_>,
+    sealed: &str,
+) -> Result<Reply, Refusal> {
+    let medium = MediumRef::unseal(&client.upstream.sealer, sealed).ok_or(Reason::UnknownOutput)?;
+    let Medium { media_type, bytes } = read_medium(env, client, &medium).await?;
+    Ok(Reply::file(media_type, bytes, OUTPUT_CACHE))
 }
 
 /// The characters that are encoded in the parameter `filename*` (RFC 8187).

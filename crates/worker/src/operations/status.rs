@@ -1,6 +1,5 @@
 //! Reads a task: once, or as a stream of updates.
 
-use mediagate_core::ids::IdKind;
 use mediagate_core::schedule::forecast::Forecast;
 use mediagate_core::{Code, Group, Reason};
 use serde_json::Value;
@@ -10,11 +9,9 @@ use super::RequestContext;
 use super::results::{results_of, write_all};
 use crate::crypto::hash;
 use crate::events::event;
-use crate::ids::{EntryRef, Origin, TaskName, TaskRef, sealed_kind};
-use crate::objects::{
-    StreamClient, StreamRequest, Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher,
-};
-use crate::platform::{now_ms, timestamp_ms};
+use crate::ids::{EntryRef, Origin, TaskName, TaskRef};
+use crate::objects::{Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher};
+use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::reply::{Reply, envelope};
 use crate::upstream::{TaskRecord, summary, write_eta, write_poll_after};
@@ -22,9 +19,6 @@ use crate::upstream::{TaskRecord, summary, write_eta, write_poll_after};
 /// The maximum duration of a stream of events, in milliseconds. The client then reconnects.
 /// Meanwhile the watcher can hibernate, which it can't with an open stream.
 pub(super) const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
-
-/// The maximum time that a read waits for its turn if polls are limited to a rate, in milliseconds.
-const MAX_TURN_MS: f64 = 2_000.0;
 
 /// `GET /api/app/v1/{group}/tasks/{id}`. Returns the task. The response is the same for every id
 /// that is not one of the caller's tasks.
@@ -35,12 +29,12 @@ pub(crate) async fn status(
     context: &RequestContext<'_>,
     group: Group,
     sealed: &str,
-) -> Result<Reply, Refusal> {
-    if let Some(task) = unseal(context, group, sealed) {
-        return read_task(context, &task).await.map(Reply::ok);
+) -> Result<Value, Refusal> {
+    match unseal_name(context, sealed) {
+        Some(TaskName::Upstream(task)) if task.group == group => read_task(context, &task).await,
+        Some(TaskName::Entry(entry)) => read_result(context, entry).await,
+        _ => Err(Refusal::from(Reason::UnknownTask)),
     }
-    let entry = unseal_entry(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-    read_result(context, entry).await.map(Reply::ok)
 }
 
 /// Reads one of the caller's tasks. Returns the response's `data` with sealed ids. If the task
@@ -54,7 +48,7 @@ pub(crate) async fn read_task(
     task: &TaskRef,
 ) -> Result<Value, Refusal> {
     let client = context.client();
-    let polled = poll_task(context.env, client, task, Turn::Within(MAX_TURN_MS)).await;
+    let polled = poll_task(context.env, client, task, Turn::Now).await;
     if polled.as_ref().is_err_and(|refusal| refusal.status == 404) {
         // The upstream has forgotten the task, so nobody will see its end.
         free_slot(context, task, None).await;
@@ -107,21 +101,13 @@ async fn add_forecast(context: &RequestContext<'_>, task: &TaskRef, data: &mut V
 /// # Errors
 /// Those of [`subscribe`] and [`read_result`], and 404 for an unknown id.
 pub(crate) async fn events(context: &RequestContext<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    let Some(task) = unseal_task(context, sealed) else {
-        let entry =
-            unseal_entry(context, sealed).ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
-        return Ok(Reply::events(single_event(
-            read_result(context, entry).await?,
-        )));
+    let stream = match unseal_name(context, sealed).ok_or(Reason::UnknownTask)? {
+        TaskName::Upstream(task) => {
+            subscribe(context, task, context.last_event_id(), MAX_STREAM_MS).await?
+        }
+        TaskName::Entry(entry) => single_event(read_result(context, entry).await?),
     };
-    let last_event_id = context
-        .incoming
-        .header("last-event-id")
-        .and_then(|id| id.parse().ok())
-        .unwrap_or(0);
-    subscribe(context, task, last_event_id, MAX_STREAM_MS)
-        .await
-        .map(Reply::events)
+    Ok(Reply::events(stream))
 }
 
 /// Returns a stream with one event, for a result that came without a task.
@@ -143,44 +129,27 @@ pub(crate) async fn subscribe(
     last_event_id: u64,
     max_ms: f64,
 ) -> Result<Option<ReadableStream>, Refusal> {
-    let until = (now_ms() + max_ms).min(context.caller.until * 1000.0) as i64;
-    let stream = StreamRequest {
-        last_event_id,
-        until,
-        client: Some(StreamClient::of(context.incoming)),
-    };
     let request = WatchRequest {
         task,
         subject: context.caller.subject.clone(),
         public_url: context.public_url.clone(),
         label: None,
-        purpose: WatchPurpose::Subscribe(stream),
+        purpose: WatchPurpose::Subscribe(context.stream_request(last_event_id, max_ms)),
     };
     let response = send_to_watcher(context.env, &context.settings().tenant, &request).await;
-    Ok(response
-        .ok_or_else(|| Refusal::from(Reason::WatcherFailed))?
-        .body())
-}
-
-/// Returns the task that a sealed id names.
-pub(crate) fn unseal_task(context: &RequestContext<'_>, sealed: &str) -> Option<TaskRef> {
-    Group::ALL
-        .into_iter()
-        .find_map(|group| unseal(context, group, sealed))
+    Ok(response.ok_or(Reason::WatcherFailed)?.body())
 }
 
 /// Returns the task that a sealed id names, or the result that came without a task.
-pub(super) fn unseal_name(context: &RequestContext<'_>, sealed: &str) -> Option<TaskName> {
-    unseal_task(context, sealed)
-        .map(TaskName::Upstream)
-        .or_else(|| unseal_entry(context, sealed).map(TaskName::Entry))
+pub(crate) fn unseal_name(context: &RequestContext<'_>, sealed: &str) -> Option<TaskName> {
+    TaskName::unseal(&context.upstream.sealer, &context.caller.subject, sealed)
 }
 
-fn unseal(context: &RequestContext<'_>, group: Group, sealed: &str) -> Option<TaskRef> {
-    Some(TaskRef::parse(
-        group,
-        &context.unseal(sealed_kind(IdKind::Task, Some(group)), sealed)?,
-    ))
+pub(crate) fn unseal_task(context: &RequestContext<'_>, sealed: &str) -> Option<TaskRef> {
+    match unseal_name(context, sealed)? {
+        TaskName::Upstream(task) => Some(task),
+        TaskName::Entry(_) => None,
+    }
 }
 
 /// Reads a result that came without a task. The data has the form of a task's.
@@ -195,7 +164,7 @@ pub(crate) async fn read_result(
         .ledgers()
         .result(&context.caller.subject, entry)
         .await?
-        .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
+        .ok_or(Reason::UnknownTask)?;
     let name = TaskName::Entry(entry);
     let results = results_of(context, &name, &result["task"]).await;
     let mut data = context.client().sealed_result(result, entry);
@@ -203,20 +172,13 @@ pub(crate) async fn read_result(
     Ok(data)
 }
 
-/// Returns the entry of the history that a sealed id names.
-pub(crate) fn unseal_entry(context: &RequestContext<'_>, sealed: &str) -> Option<EntryRef> {
-    EntryRef::unseal(&context.upstream.sealer, &context.caller.subject, sealed)
-}
-
 /// Frees the slot of a task that has ended, and reports its end to the ledger, once per isolate.
 /// This applies also if the caller's token does not limit tasks in flight, because the task may
 /// have been created with another token.
 async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option<Value>) {
     let kind = if summary.is_some() { "ended" } else { "gone" };
-    if !context
-        .freed
-        .insert(&hash(&[task.group.name(), &task.id, kind]))
-    {
+    let name = hash(&[task.group.name(), &task.id, kind]);
+    if !context.freed.insert(name, ()) {
         return;
     }
     let subject = &context.caller.subject;

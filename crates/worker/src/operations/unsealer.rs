@@ -2,20 +2,17 @@
 
 use mediagate_core::ids::IdKind;
 use mediagate_core::{AssetCategory, Field, Issue, IssueReason, Kind, MAX_ISSUES, Severity};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::RequestContext;
 use super::foreign_ids::{Named, named};
-use super::numbers::canonical;
 use super::status::unseal_task;
 use crate::identity::AssetUse;
 use crate::refusal::Refusal;
 use crate::settings::Passage;
 
-/// The maximum number of characters of a name in an issue's path.
 const MAX_SHOWN_CHARS: usize = 64;
 
-/// Returns the message for a field whose name is not sent on.
 fn name_not_taken(passage: Passage) -> &'static str {
     match passage {
         Passage::Any => {
@@ -29,7 +26,6 @@ fn name_not_taken(passage: Passage) -> &'static str {
     }
 }
 
-/// Returns the message for a field whose value is not sent on.
 fn value_not_taken(passage: Passage) -> &'static str {
     match passage {
         Passage::Any => {
@@ -50,7 +46,6 @@ pub(super) struct Unsealer<'a> {
 }
 
 impl<'a> Unsealer<'a> {
-    /// Makes an unsealer without issues.
     pub(super) fn new(context: &'a RequestContext<'a>) -> Self {
         Unsealer {
             context,
@@ -70,7 +65,7 @@ impl<'a> Unsealer<'a> {
 
     /// Returns the value of a field of the catalogue, with unsealed ids.
     pub(super) fn field(&mut self, field: &Field, value: &Value) -> Value {
-        let path = &mut field.name.to_owned();
+        let path = field.name;
         match (field.kind, value) {
             (Kind::File(_) | Kind::Files(_), _) => self.ids(path, value, &[IdKind::File]),
             (Kind::FileOrFiles(_), Value::Array(_)) => self.ids(path, value, &[IdKind::File]),
@@ -84,38 +79,32 @@ impl<'a> Unsealer<'a> {
     /// Returns the value of a field that the catalogue does not list. Members that are named like
     /// ids must have sealed ids of the caller.
     pub(super) fn other(&mut self, name: &str, value: &Value, passage: Passage) -> Value {
-        let mut path = String::new();
         // The values of a field that the operator names, such as `style_id`, are the upstream's own
         // and not sealed. Ids of files, assets and tasks are sealed in such fields, too.
         let named = match (named(name), passage) {
             (Named::AnyId, Passage::Named) => Named::Other,
             (named, _) => named,
         };
-        self.member(&mut path, name, named, value, passage)
+        self.member("", name, named, value, passage)
     }
 
-    /// Returns a member of an object, or a field. `path` is the path of the object, and is restored
-    /// at the end.
+    /// Returns a member of an object, or a field if `parent`, the path of the object, is empty.
     fn member(
         &mut self,
-        path: &mut String,
+        parent: &str,
         name: &str,
         named: Named,
         value: &Value,
         passage: Passage,
     ) -> Value {
-        let length = path.len();
-        path.push_str(if length == 0 { "" } else { "." });
-        path.extend(name.chars().take(MAX_SHOWN_CHARS));
+        let path = path_of(parent, name);
         if !passage.takes(name) {
-            self.issue(path, IssueReason::UnknownField, name_not_taken(passage));
+            self.issue(&path, IssueReason::UnknownField, name_not_taken(passage));
         }
-        let value = self.value(path, named, value, passage);
-        path.truncate(length);
-        value
+        self.value(&path, named, value, passage)
     }
 
-    fn value(&mut self, path: &mut String, name: Named, value: &Value, passage: Passage) -> Value {
+    fn value(&mut self, path: &str, name: Named, value: &Value, passage: Passage) -> Value {
         if self.issues.len() >= MAX_ISSUES {
             return Value::Null; // the request is refused anyway
         }
@@ -143,11 +132,7 @@ impl<'a> Unsealer<'a> {
             (Value::Array(items), _) => items
                 .iter()
                 .enumerate()
-                .map(|(index, item)| {
-                    self.item(path, index, |unsealer, path| {
-                        unsealer.value(path, name, item, passage)
-                    })
-                })
+                .map(|(index, item)| self.value(&format!("{path}[{index}]"), name, item, passage))
                 .collect(),
             (Value::String(_) | Value::Number(_), Named::Id(kind) | Named::Things(kind)) => {
                 self.ids(path, value, &[kind])
@@ -173,13 +158,12 @@ impl<'a> Unsealer<'a> {
 
     /// Returns a size in the form of an object. The document has no members of it, so they must be
     /// numbers, which can't be ids.
-    fn size(&mut self, path: &mut String, members: &Map<String, Value>) -> Value {
+    fn size(&mut self, path: &str, members: &Map<String, Value>) -> Value {
         let mut size = Map::new();
         for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
             if self.issues.len() < MAX_ISSUES && !value.is_number() {
-                let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
                 self.issue(
-                    &format!("{path}.{shown}"),
+                    &path_of(path, name),
                     IssueReason::WrongType,
                     "is no number; a size has only numbers",
                 );
@@ -189,7 +173,7 @@ impl<'a> Unsealer<'a> {
         Value::Object(size)
     }
 
-    fn ids(&mut self, path: &mut String, value: &Value, kinds: &[IdKind]) -> Value {
+    fn ids(&mut self, path: &str, value: &Value, kinds: &[IdKind]) -> Value {
         if self.issues.len() >= MAX_ISSUES {
             return Value::Null; // the request is refused anyway
         }
@@ -197,11 +181,7 @@ impl<'a> Unsealer<'a> {
             Value::Array(items) => items
                 .iter()
                 .enumerate()
-                .map(|(index, item)| {
-                    self.item(path, index, |unsealer, path| {
-                        unsealer.ids(path, item, kinds)
-                    })
-                })
+                .map(|(index, item)| self.ids(&format!("{path}[{index}]"), item, kinds))
                 .collect(),
             Value::String(sealed) => {
                 let id = kinds.iter().find_map(|kind| self.unseal(sealed, *kind));
@@ -209,20 +189,6 @@ impl<'a> Unsealer<'a> {
             }
             _ => self.unknown(path, kinds),
         }
-    }
-
-    /// Reads an item of a list. `path` is the path of the list, and is restored at the end.
-    fn item(
-        &mut self,
-        path: &mut String,
-        index: usize,
-        read: impl FnOnce(&mut Self, &mut String) -> Value,
-    ) -> Value {
-        let length = path.len();
-        path.push_str(&format!("[{index}]"));
-        let value = read(self, path);
-        path.truncate(length);
-        value
     }
 
     fn asset(&mut self, path: &str, id: &str, category: AssetCategory) -> Value {
@@ -284,5 +250,93 @@ impl<'a> Unsealer<'a> {
                 severity: Severity::Error,
             });
         }
+    }
+}
+
+/// Returns the path of a member in an issue. `parent` is the path of the object, and empty for a
+/// field.
+fn path_of(parent: &str, name: &str) -> String {
+    let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
+    if parent.is_empty() {
+        shown
+    } else {
+        format!("{parent}.{shown}")
+    }
+}
+
+/// Returns a value with each number in a single notation. In JSON, 5.0, 5e0 and 5 are equal, but to
+/// the upstream they may differ, and so would two bodies of one create. Members that are `null`
+/// count as absent.
+fn canonical(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => Value::Number(notation(number)),
+        Value::Array(items) => items.iter().map(canonical).collect(),
+        Value::Object(members) => {
+            let present = members.iter().filter(|(_, member)| !member.is_null());
+            let canonical = present.map(|(name, member)| (name.clone(), canonical(member)));
+            Value::Object(canonical.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Returns an integer if the number is one, or else the float with the shortest text. An integer
+/// that no float equals keeps its digits.
+fn notation(number: &Number) -> Number {
+    if let Some(integer) = number.as_i64() {
+        return integer.into();
+    }
+    if let Some(integer) = number.as_u64() {
+        return integer.into();
+    }
+    let Some(float) = number.as_f64() else {
+        return number.clone();
+    };
+    // A float in this range equals exactly one whole number.
+    if float.fract() == 0.0 && float.abs() < MAX_EXACT {
+        return (float as i64).into();
+    }
+    let text = number.to_string();
+    let is_integer = text
+        .trim_start_matches('-')
+        .bytes()
+        .all(|byte| byte.is_ascii_digit());
+    // As a float, a longer integer would lose digits.
+    if is_integer && format!("{float:.0}") != text {
+        number.clone()
+    } else {
+        Number::from_f64(float).unwrap_or_else(|| number.clone())
+    }
+}
+
+/// The limit below which a float exists for every whole number.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_one_notation() {
+        let of = |text: &str| canonical(&serde_json::from_str(text).expect(text)).to_string();
+        for (expected, same) in [
+            ("0", ["-0", "0.0", "-0.0", "0e5"]),
+            ("5", ["5.0", "5e0", "50e-1", "5.00"]),
+            ("0.5", ["5e-1", "0.50", "0.5e0", "50e-2"]),
+        ] {
+            assert!(
+                same.iter().all(|number| of(number) == expected),
+                "{expected}: {:?}",
+                same.map(of)
+            );
+        }
+        assert_eq!(of("1e20"), of("100000000000000000000"));
+        assert_eq!(of("18446744073709551615"), "18446744073709551615");
+        assert_eq!(
+            of("123456789012345678901234567891"),
+            "123456789012345678901234567891",
+            "no digit is lost"
+        );
+        assert_eq!(of(r#"{"a": [1.0, null], "b": null}"#), r#"{"a":[1,null]}"#);
     }
 }

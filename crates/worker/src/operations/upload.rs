@@ -8,28 +8,21 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::RequestContext;
-use super::body::read_json;
 use super::relay::Ticket;
 use crate::identity::Item;
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
-use crate::reply::Reply;
 use crate::settings::UploadMode;
 use crate::upstream::StorageUpload;
 
 /// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size, title}` (§4.1). Returns
 /// `{upload_url, method, headers, fields, file_id, expires_at}` for every dialect of the upstream.
 /// Only `upload_url` and `file_id` are always present.
-///
-/// # Errors
-/// Those of [`request_upload`].
-pub(crate) async fn upload_url(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
+pub(crate) async fn upload_url(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     // Authorise before reading the body, so that a caller without the scope can't make the gateway
     // parse it.
     context.caller.authorize_upload()?;
-    request_upload(context, &read_json(context).await?)
-        .await
-        .map(Reply::ok)
+    request_upload(context, &context.read_json().await?).await
 }
 
 /// Requests an upload URL from the upstream. Returns the data of [`upload_url`], with a sealed id.

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use mediagate_core::{Outcome, Reason, is_terminal};
 use mediagate_pipeline::{Action, RunEvent, StepState};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use worker::Delay;
 
 use super::object::Inner;
 use super::refusals::{error, of_create};
-use super::step_task::StepTask;
 use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskName, TaskRef};
@@ -23,16 +23,13 @@ use crate::platform::{now_ms, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::{CreateBody, Upstream};
 
-/// The pause between two attempts to reach another object.
 const PAUSE: Duration = Duration::from_secs(2);
 /// The most transfers of an output. Only a transfer with a retryable refusal is repeated.
 const MAX_TRANSFERS: u32 = 3;
 /// The pause before a failed transfer is repeated. The transfer's object reports the failure for
 /// ten seconds, and begins again after that.
 const TRANSFER_PAUSE: Duration = Duration::from_secs(12);
-/// The longest read of a stream of a task's events, in milliseconds.
 const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
-/// The pause after a refusal to read a task.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(30);
 /// The most bytes of a step's outputs, and of a task's error, that are stored as JSON.
 const MAX_OUTPUTS_BYTES: usize = 500_000;
@@ -57,7 +54,6 @@ pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) 
     }
 }
 
-/// Begins a create, unless the token that the pipeline started with was revoked.
 fn begin(inner: &Inner, upstream: &Upstream, step: usize) -> RunEvent {
     inner.revoked(upstream).unwrap_or(RunEvent::Begun { step })
 }
@@ -72,12 +68,12 @@ async fn move_output(
     if let Some(revoked) = inner.revoked(upstream) {
         return revoked;
     }
-    let Some(task) = StepTask::of_value(task) else {
+    let Ok(task) = TaskName::deserialize(task) else {
         return unreadable(step);
     };
     let mut attempts = 0;
     loop {
-        let refusal = match transfer(inner, upstream, &task.name(), output).await {
+        let refusal = match transfer(inner, upstream, &task, output).await {
             Ok(TransferReport::Done { file_id, .. }) => {
                 return RunEvent::Moved {
                     step,
@@ -147,14 +143,8 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
             };
         }
         let subject = command.subject.clone();
-        let event = match ledgers.create(command).await.outcome.into_result() {
-            Ok(data) => Some(created(
-                inner,
-                &upstream.sealer,
-                &subject,
-                step,
-                &data["task"],
-            )),
+        let event = match ledgers.create(command).await.outcome {
+            Ok(data) => Some(created(&upstream.sealer, &subject, step, &data["task"])),
             Err(refusal) => of_create(step, refusal, inner.postponed(step), timestamp_ms()),
         };
         match event {
@@ -164,33 +154,22 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
     }
 }
 
-fn created(
-    inner: &Inner,
-    sealer: &Sealer,
-    subject: &Subject,
-    step: usize,
-    task: &Value,
-) -> RunEvent {
+fn created(sealer: &Sealer, subject: &Subject, step: usize, task: &Value) -> RunEvent {
     let sealed = task["id"].as_str().unwrap_or_default();
-    let Some(named) = StepTask::unseal(sealer, subject, inner.group(step), sealed) else {
-        return unreadable(step);
-    };
-    match named.task() {
-        Some(_) => RunEvent::Created {
+    match TaskName::unseal(sealer, subject, sealed) {
+        Some(name @ TaskName::Upstream(_)) => RunEvent::Created {
             step,
-            task: named.to_value(),
+            task: json!(name),
         },
         // The response had the result itself, and no task.
-        None => ended(sealer, subject, step, &named, task),
+        Some(name) => ended(sealer, subject, step, &json!(name), task),
+        None => unreadable(step),
     }
 }
 
 /// Follows a task through its watcher, until it has ended.
-async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Value) -> RunEvent {
-    let Some(named) = StepTask::of_value(task) else {
-        return unreadable(step);
-    };
-    let Some(task) = named.task() else {
+async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, name: &Value) -> RunEvent {
+    let Ok(TaskName::Upstream(task)) = TaskName::deserialize(name) else {
         return unreadable(step);
     };
     let subject = inner.subject();
@@ -205,7 +184,7 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Valu
                 TaskEvent::Task(data)
                     if data["task"]["state"].as_str().is_some_and(is_terminal) =>
                 {
-                    return ended(&upstream.sealer, &subject, step, &named, &data["task"]);
+                    return ended(&upstream.sealer, &subject, step, name, &data["task"]);
                 }
                 TaskEvent::Task(data) if data["task"]["unfinished"] == true => {
                     let refusal = Refusal::from(Reason::TaskUnfinished);
@@ -258,14 +237,9 @@ async fn subscribe(
     Some(TaskEvents::new(&response.body()?))
 }
 
-/// Returns the event of a task's last record, whose ids are sealed.
-fn ended(
-    sealer: &Sealer,
-    subject: &Subject,
-    step: usize,
-    named: &StepTask,
-    task: &Value,
-) -> RunEvent {
+/// Returns the event of a task's last record, whose ids are sealed. `name` is the task's [`TaskName`]
+/// as JSON.
+fn ended(sealer: &Sealer, subject: &Subject, step: usize, name: &Value, task: &Value) -> RunEvent {
     if task["state"] != "SUCCEEDED" {
         let error = match &task["error"] {
             error @ Value::Object(_) if error.to_string().len() <= MAX_ERROR_BYTES => error.clone(),
@@ -288,7 +262,7 @@ fn ended(
     }
     RunEvent::Ended {
         step,
-        task: named.to_value(),
+        task: name.clone(),
         outputs,
     }
 }
@@ -317,7 +291,6 @@ fn unreadable(step: usize) -> RunEvent {
     }
 }
 
-/// Returns the key of a create in its subject's ledger.
 fn key(token: &str, step: &str, attempt: u32) -> String {
     hash(&["pipeline", token, step, &attempt.to_string()])
 }

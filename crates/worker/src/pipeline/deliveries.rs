@@ -5,10 +5,10 @@
 
 use futures_util::future::join_all;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::object::Inner;
 use super::stored_state::StoredState;
+use crate::platform::storage::params;
 use crate::platform::timestamp_ms;
 use crate::upstream::Upstream;
 use crate::webhooks::{Delivery, Message};
@@ -16,23 +16,12 @@ use crate::webhooks::{Delivery, Message};
 /// The most characters of a payload in one row. SQLite limits the size of a row to 2 MB.
 const PART_CHARS: usize = 250_000;
 
-/// A row of `delivery`.
 #[derive(Deserialize)]
 struct DeliveryRow {
     message: String,
     url: String,
     attempts: usize,
     due: i64,
-}
-
-#[derive(Deserialize)]
-struct Part {
-    text: String,
-}
-
-#[derive(Deserialize)]
-struct Due {
-    due: Option<i64>,
 }
 
 impl StoredState {
@@ -52,41 +41,36 @@ impl StoredState {
         }
         let letters: Vec<char> = payload.chars().collect();
         for (number, part) in letters.chunks(PART_CHARS).enumerate() {
-            let values = json!([message, number, part.iter().collect::<String>()]);
             self.0.run(
                 "INSERT INTO payload VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                &values,
+                params![message, number as i64, part.iter().collect::<String>()],
             )?;
         }
         for url in targets {
-            let values = json!([message, url, now]);
             self.0.run(
                 "INSERT INTO delivery VALUES (?, ?, 0, ?) ON CONFLICT DO NOTHING",
-                &values,
+                params![message, url.as_str(), now],
             )?;
         }
         Ok(())
     }
 
-    /// Returns the time of the next delivery, or `None` if all are done.
     pub(super) fn next_delivery(&self) -> worker::Result<Option<i64>> {
-        let rows: Vec<Due> = self
-            .0
-            .rows("SELECT min(due) AS due FROM delivery", &json!([]))?;
-        Ok(rows.first().and_then(|row| row.due))
+        self.0
+            .value("SELECT min(due) AS value FROM delivery", params![])
     }
 
     /// Returns the due deliveries of one message. A payload may be large, so only one is in memory.
     fn due_deliveries(&self, now: i64) -> worker::Result<Vec<DeliveryRow>> {
         let query = "SELECT message, url, attempts, due FROM delivery WHERE due <= ?1
             AND message = (SELECT message FROM delivery WHERE due <= ?1 ORDER BY due LIMIT 1)";
-        self.0.rows(query, &json!([now]))
+        self.0.rows(query, params![now])
     }
 
     fn payload(&self, message: &str) -> worker::Result<String> {
-        let query = "SELECT text FROM payload WHERE message = ? ORDER BY part";
-        let parts: Vec<Part> = self.0.rows(query, &json!([message]))?;
-        Ok(parts.into_iter().map(|part| part.text).collect())
+        let query = "SELECT text AS value FROM payload WHERE message = ? ORDER BY part";
+        let parts: Vec<String> = self.0.values(query, params![message])?;
+        Ok(parts.concat())
     }
 
     /// Stores the rest of a delivery after an attempt, or removes the delivery if it is done.
@@ -99,17 +83,16 @@ impl StoredState {
         if let Some(left) = left {
             let statement =
                 "UPDATE delivery SET attempts = ?, due = ? WHERE message = ? AND url = ?";
-            return self
-                .0
-                .run(statement, &json!([left.attempts, left.due, message, url]));
+            let values = params![left.attempts as i64, left.due, message, url];
+            return self.0.run(statement, values);
         }
         self.0.run(
             "DELETE FROM delivery WHERE message = ? AND url = ?",
-            &json!([message, url]),
+            params![message, url],
         )?;
         self.0.run(
             "DELETE FROM payload WHERE message NOT IN (SELECT message FROM delivery)",
-            &json!([]),
+            params![],
         )
     }
 }

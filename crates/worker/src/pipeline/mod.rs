@@ -15,7 +15,6 @@ mod refusals;
 mod requests;
 mod run;
 mod run_starts;
-mod step_task;
 mod stored_state;
 mod view;
 

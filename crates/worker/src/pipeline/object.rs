@@ -6,13 +6,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures_channel::mpsc::UnboundedSender;
-use futures_util::StreamExt;
-use mediagate_core::{Code, Group};
+use mediagate_core::Code;
 use mediagate_pipeline::RunEvent;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response, ResponseInit};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
@@ -22,19 +20,15 @@ use super::stored_state::StoredState;
 use super::view::{Records, view};
 use crate::events::{LatestEvent, Subscribers, event};
 use crate::identity::Subject;
-use crate::objects::{PipelineReport, PipelineRequest, StreamRequest};
-use crate::platform::{log, timestamp_ms};
-use crate::refusal::Refusal;
+use crate::objects::{PipelineRequest, StreamRequest};
+use crate::platform::{log, read_message, respond, timestamp_ms};
 use crate::reply::envelope;
 use crate::upstream::Upstream;
 
-/// The pause before a failed alarm is repeated.
 const ALARM_RETRY: Duration = Duration::from_secs(30);
 
-/// The shortest time between two events with the progress of tasks.
 const PROGRESS_PAUSE: Duration = Duration::from_secs(1);
 
-/// The time after which an unreadable pipeline is read again.
 const UNREADABLE_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// A pipeline. The Worker that contains the gateway exports this class, and binds it as `PIPELINE`.
@@ -81,22 +75,10 @@ impl Pipeline {
     /// # Errors
     /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
-        let text = JsFuture::from(request.text()?)
-            .await?
-            .as_string()
-            .unwrap_or_default();
-        let request: PipelineRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
-        let inner = Rc::clone(&self.0);
-        if let PipelineRequest::Subscribe(request) = request {
-            return Ok(inner.subscribe(&request).await?);
+        match read_message(&request).await? {
+            PipelineRequest::Subscribe(request) => Ok(self.0.subscribe(&request).await?),
+            request => Ok(respond(&self.0.handle(request).await?)?),
         }
-        let report = match inner.handle(request).await? {
-            Ok(report) => report,
-            Err(refusal) => PipelineReport::Refused(refusal),
-        };
-        Response::new_with_opt_str(Some(
-            &serde_json::to_string(&report).map_err(worker::Error::from)?,
-        ))
     }
 
     /// Runs the pipeline, notifies the app's backend of its end, and deletes the pipeline if it is
@@ -134,7 +116,7 @@ impl Inner {
             r#"{"operation":"pipeline","#,
             r#""problem":"a stored pipeline can't be read; a later build may"}"#,
         ));
-        let lifetime = self.lifetime_ms(&*self.upstream()?);
+        let lifetime = self.lifetime_ms(&*Upstream::shared(&self.env)?);
         let since = self
             .stored
             .course()?
@@ -146,7 +128,6 @@ impl Inner {
         }
     }
 
-    /// Stores a new pipeline.
     pub(super) fn insert(&self, record: PipelineRecord) -> worker::Result<()> {
         self.stored.store(&record)?;
         *self.record.borrow_mut() = Some(record);
@@ -163,6 +144,11 @@ impl Inner {
     /// Applies a function to the pipeline. Returns `None` if there is no pipeline.
     pub(super) fn read<T>(&self, read: impl FnOnce(&PipelineRecord) -> T) -> Option<T> {
         self.record.borrow().as_ref().map(read)
+    }
+
+    /// Returns true if there is a pipeline that passes a test.
+    pub(super) fn is(&self, test: impl FnOnce(&PipelineRecord) -> bool) -> bool {
+        self.read(test).unwrap_or_default()
     }
 
     /// Applies an event, stores the changed steps, and notifies the run and subscribers.
@@ -186,14 +172,12 @@ impl Inner {
         Ok(())
     }
 
-    /// Changes the pipeline in memory.
     pub(super) fn change(&self, change: impl FnOnce(&mut PipelineRecord)) {
         if let Some(record) = self.record.borrow_mut().as_mut() {
             change(record);
         }
     }
 
-    /// Changes the pipeline's course in memory, and stores the course.
     pub(super) fn change_course(
         &self,
         change: impl FnOnce(&mut PipelineRecord),
@@ -238,24 +222,25 @@ impl Inner {
         if !self.subscribers.is_empty()
             && let Ok(latest) = self.latest_event()
         {
-            self.subscribers.notify(&latest);
+            self.subscribers.notify(latest);
         }
     }
 
-    /// Returns the pipeline as `data` of a reply.
     pub(super) fn view(&self, upstream: &Upstream) -> Option<Value> {
         self.read(|record| view(&upstream.sealer, record, &self.records.borrow()))
     }
 
-    fn latest_event(&self) -> worker::Result<LatestEvent> {
-        let upstream = self.upstream()?;
+    fn latest_event(&self) -> worker::Result<Option<LatestEvent>> {
+        let upstream = Upstream::shared(&self.env)?;
         let version = self.version.get();
-        let event = self.view(&upstream).map(|data| {
-            let ok = Code::OK;
+        let ok = Code::OK;
+        Ok(self.view(&upstream).map(|data| {
             let text = event("pipeline", version, &envelope(ok, ok.message(), data));
-            Rc::from(text.as_bytes())
-        });
-        Ok(LatestEvent { version, event })
+            LatestEvent {
+                version,
+                event: Rc::from(text.as_bytes()),
+            }
+        }))
     }
 
     async fn subscribe(&self, request: &StreamRequest) -> worker::Result<Response> {
@@ -264,31 +249,21 @@ impl Inner {
             init.set_status(404);
             return Ok(Response::new_with_opt_str_and_init(None, &init)?);
         }
-        let quotas = request.quotas(&self.subject(), &self.upstream()?.settings);
-        let has_ended = self.has_ended();
-        // The end is sent even to a subscriber that has received it. After a stream without an
-        // event, it would reconnect again and again.
-        let last_event_id = Some(request.last_event_id).filter(|_| !has_ended);
-        let stream =
-            self.subscribers
-                .add(last_event_id, request.until, &self.latest_event()?, quotas);
-        if has_ended {
-            self.subscribers.end(None)
-        } else {
-            self.go_on().await?
-        }
-        Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
+        let quotas = request.quotas(&self.subject(), &Upstream::shared(&self.env)?.settings);
+        let latest = self.latest_event()?;
+        let response = request.open(&self.subscribers, latest, self.has_ended(), quotas)?;
+        self.go_on().await?;
+        Ok(response)
     }
 
     /// Sets the alarm for the next action of the run, unless this object is running it.
     pub(super) async fn go_on(&self) -> worker::Result<()> {
         if self.wake.borrow().is_none() && !self.has_ended() {
-            self.set_next_alarm(&*self.upstream()?).await?;
+            self.set_next_alarm(&*Upstream::shared(&self.env)?).await?;
         }
         Ok(())
     }
 
-    /// Replaces the bodies of some steps.
     pub(super) fn replace_bodies(&self, bodies: BTreeMap<usize, Value>) -> worker::Result<()> {
         self.stored
             .store_bodies(bodies.iter().map(|(step, body)| (*step, body)))?;
@@ -312,11 +287,6 @@ impl Inner {
             .unwrap_or_default()
     }
 
-    pub(super) fn group(&self, step: usize) -> Group {
-        self.read(|record| record.group(step))
-            .unwrap_or(Group::Generate)
-    }
-
     /// Returns true if the token of the last start or resume has been revoked.
     pub(super) fn is_revoked(&self, upstream: &Upstream) -> bool {
         let settings = &upstream.settings;
@@ -329,10 +299,6 @@ impl Inner {
                 || grant.token_id.as_ref().is_some_and(is_listed)
         })
         .unwrap_or(true)
-    }
-
-    pub(super) fn upstream(&self) -> worker::Result<Rc<Upstream>> {
-        Upstream::shared(&self.env).map_err(|error| worker::Error::RustError(error.to_string()))
     }
 
     /// Returns the longest run of a pipeline, in milliseconds. An ended pipeline is stored as long.
@@ -348,6 +314,3 @@ fn is_unreadable(error: &worker::Error) -> bool {
         worker::Error::SerdeJsonError(_) | worker::Error::RustError(_)
     )
 }
-
-/// The response of a pipeline to a request, or an error of its storage.
-pub(super) type PipelineAnswer = worker::Result<Result<PipelineReport, Refusal>>;

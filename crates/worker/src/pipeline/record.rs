@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::Group;
 use mediagate_pipeline::{Action, Plan, Run, RunEvent, RunState, StepRun, StepState};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,9 +19,7 @@ pub(super) struct Fixed {
     pub(super) name: PipelineName,
     /// The start of the placeholders in the bodies, and a part of the keys of its creates.
     pub(super) token: String,
-    /// A hash of the request.
     pub(super) fingerprint: String,
-    /// The gateway's URL, for the URLs of media in results.
     pub(super) public_url: String,
     pub(super) created_at: i64,
 }
@@ -44,7 +41,6 @@ pub(super) struct Course {
     pub(super) note_due: Option<i64>,
 }
 
-/// A pipeline.
 pub(super) struct PipelineRecord {
     pub(super) fixed: Fixed,
     /// Its steps, with the bodies of their creates as inputs.
@@ -99,7 +95,6 @@ impl PipelineRecord {
         })
     }
 
-    /// Applies an event to the run.
     pub(super) fn apply(&mut self, event: RunEvent, now: i64) {
         if let RunEvent::Begun { step } = event {
             self.begun_at.insert(step, now);
@@ -107,12 +102,10 @@ impl PipelineRecord {
         self.run.apply(&self.plan, event);
     }
 
-    /// Returns true if the pipeline's end is stored.
     pub(super) fn has_ended(&self) -> bool {
         self.course.ended_at.is_some()
     }
 
-    /// Returns true if any step has not ended.
     pub(super) fn is_running(&self) -> bool {
         self.run.state() == RunState::Running
     }
@@ -142,7 +135,6 @@ impl PipelineRecord {
         }
     }
 
-    /// Returns the creates that are not sent yet.
     pub(super) fn planned(&self) -> Planned {
         let steps = self.plan.steps.iter().zip(&self.run.steps);
         let unsent = steps.filter(|(_, run)| run.state.is_unsent());
@@ -151,14 +143,10 @@ impl PipelineRecord {
 
     /// Returns the time of the next action, or `None` if the run has no action left.
     pub(super) fn next_action_at(&self, now: i64) -> Option<i64> {
-        let due = |action: &Action| match action {
-            Action::Begin { not_before, .. } => (*not_before).max(now),
-            _ => now,
-        };
+        let due = |action: &Action| not_before(action).max(now);
         self.run.next(&self.plan).iter().map(due).min()
     }
 
-    /// Returns true if any of the creates may have been charged.
     pub(super) fn may_be_charged(&self) -> bool {
         let is_charged = |state: &StepState| match state {
             StepState::Running { .. } | StepState::Succeeded { .. } | StepState::Unknown { .. } => {
@@ -175,12 +163,12 @@ impl PipelineRecord {
     pub(super) fn uncharged_until(&self) -> Option<i64> {
         (!self.may_be_charged()).then_some(self.course.started_at + UNCHARGED_MS)
     }
+}
 
-    /// Returns the group of a step's capability.
-    pub(super) fn group(&self, step: usize) -> Group {
-        self.plan
-            .steps
-            .get(step)
-            .map_or(Group::Generate, |step| step.capability.group())
+/// Returns the earliest time of an action. 0 if it may be done at any time.
+pub(super) fn not_before(action: &Action) -> i64 {
+    match action {
+        Action::Begin { not_before, .. } => *not_before,
+        _ => 0,
     }
 }

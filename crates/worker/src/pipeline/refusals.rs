@@ -10,7 +10,6 @@ use crate::refusal::Refusal;
 const RETRY_S: u32 = 10;
 /// The number of postponements after which the shortest wait doubles.
 const POSTPONED_TO_DOUBLE: u32 = 4;
-/// The longest wait before a create is sent again, in seconds.
 const MAX_RETRY_S: u32 = 600;
 
 /// Returns the event of a refused create that was postponed `postponed` times. Returns `None` if
@@ -57,7 +56,6 @@ pub(super) fn of_create(
     })
 }
 
-/// Returns a refusal as the error of a step.
 pub(super) fn error(refusal: Refusal) -> Value {
     let Refusal {
         code,

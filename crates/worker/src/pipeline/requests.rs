@@ -3,24 +3,25 @@
 use mediagate_core::Reason;
 use mediagate_pipeline::{RunEvent, StoredPlan};
 
-use super::object::{Inner, PipelineAnswer};
+use super::object::Inner;
 use super::record::PipelineRecord;
 use super::run::NOTE_RETRY_MS;
 use crate::objects::{LedgerClient, NewPipeline, PipelineReport, PipelineRequest, Resumption};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
+use crate::upstream::Upstream;
 
 impl Inner {
-    pub(super) async fn handle(&self, request: PipelineRequest) -> PipelineAnswer {
+    pub(super) async fn handle(&self, request: PipelineRequest) -> worker::Result<PipelineReport> {
         // A pipeline that this build can't read can still be removed.
         if matches!(request, PipelineRequest::Forget) && self.load().is_err() {
             self.stored.remove().await?;
-            return Ok(Ok(PipelineReport::Forgotten));
+            return Ok(PipelineReport::Forgotten);
         }
         let is_there = self.load()?;
         match request {
             PipelineRequest::Start(new) => self.start(*new).await,
-            _ if !is_there => Ok(Ok(PipelineReport::Unknown)),
+            _ if !is_there => Ok(PipelineReport::Unknown),
             PipelineRequest::Read { fingerprint } => {
                 self.go_on().await?;
                 self.report(fingerprint.as_deref())
@@ -29,30 +30,28 @@ impl Inner {
             PipelineRequest::Resume(resumption) => self.resume(*resumption).await,
             PipelineRequest::Cancel => self.cancel().await,
             PipelineRequest::Forget => self.forget().await,
-            PipelineRequest::Subscribe(_) => Ok(Err(Refusal::from(Reason::PipelineFailed))),
+            PipelineRequest::Subscribe(_) => Ok(refused(Reason::PipelineFailed)),
         }
     }
 
     /// Returns the pipeline. Refuses if a request with another fingerprint started it.
-    fn report(&self, fingerprint: Option<&str>) -> PipelineAnswer {
+    fn report(&self, fingerprint: Option<&str>) -> worker::Result<PipelineReport> {
         let is_other = |record: &PipelineRecord| {
             fingerprint.is_some_and(|fingerprint| record.fixed.fingerprint != fingerprint)
         };
-        if self.read(is_other).unwrap_or_default() {
-            return Ok(Err(Refusal::from(Reason::IdempotencyKeyReused)));
+        if self.is(is_other) {
+            return Ok(refused(Reason::IdempotencyKeyReused));
         }
-        let view = self.view(&*self.upstream()?);
-        Ok(Ok(
-            view.map_or(PipelineReport::Unknown, PipelineReport::Pipeline)
-        ))
+        let view = self.view(&*Upstream::shared(&self.env)?);
+        Ok(view.map_or(PipelineReport::Unknown, PipelineReport::Pipeline))
     }
 
     /// Starts the pipeline, unless it exists. The gateway has reserved its place.
-    async fn start(&self, new: NewPipeline) -> PipelineAnswer {
+    async fn start(&self, new: NewPipeline) -> worker::Result<PipelineReport> {
         let fingerprint = new.fingerprint.clone();
         if self.read(|_| ()).is_none() {
             let Some(record) = PipelineRecord::new(new, timestamp_ms()) else {
-                return Ok(Err(Refusal::from(Reason::PipelineFailed)));
+                return Ok(refused(Reason::PipelineFailed));
             };
             self.insert(record)?;
         } else if self.has_ended() {
@@ -65,22 +64,20 @@ impl Inner {
 
     /// Returns the steps that a resume would begin again. The gateway prepares them for the caller
     /// who resumes the pipeline.
-    fn resumable(&self) -> Result<PipelineReport, Refusal> {
+    fn resumable(&self) -> PipelineReport {
         let report = self.read(|record| PipelineReport::Resumable {
             plan: StoredPlan::from(&record.plan),
             token: record.fixed.token.clone(),
             inputs: record.inputs.clone(),
             steps: record.steps_to_resume(),
         });
-        match report.filter(|_| self.is_resumable()) {
-            Some(report) => Ok(report),
-            None => Err(self.not_resumable()),
-        }
+        report
+            .filter(|_| self.is_resumable())
+            .unwrap_or_else(|| self.not_resumable())
     }
 
     fn is_resumable(&self) -> bool {
-        self.read(|record| record.has_ended() && record.run.may_resume(&record.plan))
-            .unwrap_or_default()
+        self.is(|record| record.has_ended() && record.run.may_resume(&record.plan))
     }
 
     /// Returns true if a resumption has the bodies of all steps that would begin again. Another
@@ -93,27 +90,27 @@ impl Inner {
                     .iter()
                     .all(|step| resumption.bodies.contains_key(step))
         };
-        self.is_resumable() && self.read(has_bodies).unwrap_or_default()
+        self.is_resumable() && self.is(has_bodies)
     }
 
-    async fn resume(&self, resumption: Resumption) -> PipelineAnswer {
+    async fn resume(&self, resumption: Resumption) -> worker::Result<PipelineReport> {
         if !self.fits(&resumption) {
-            return Ok(Err(self.not_resumable()));
+            return Ok(self.not_resumable());
         }
         let resumed = self.read(|record| {
             let count = record.count(&resumption.grant, &record.steps_to_resume());
             (record.fixed.name.clone(), count)
         });
         let Some((name, count)) = resumed else {
-            return Ok(Ok(PipelineReport::Unknown));
+            return Ok(PipelineReport::Unknown);
         };
         // The reservation replaces the end in the ledger. If the resume fails after it, the end
         // must be stored again.
         self.note_again().await?;
-        let upstream = self.upstream()?;
+        let upstream = Upstream::shared(&self.env)?;
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
         if let Err(refusal) = ledgers.reserve_pipeline(&name, &count).await {
-            return Ok(Err(refusal));
+            return Ok(PipelineReport::Refused(refusal));
         }
         // Another request may have resumed the pipeline while the places were reserved.
         if self.fits(&resumption) {
@@ -139,10 +136,10 @@ impl Inner {
                 .note_due
                 .get_or_insert(timestamp_ms() + NOTE_RETRY_MS);
         })?;
-        self.set_next_alarm(&*self.upstream()?).await
+        self.set_next_alarm(&*Upstream::shared(&self.env)?).await
     }
 
-    fn not_resumable(&self) -> Refusal {
+    fn not_resumable(&self) -> PipelineReport {
         let message = match self.has_ended() {
             false => "the pipeline is still running; wait for its end, or cancel it",
             true if self.is_resumable() => {
@@ -153,35 +150,35 @@ impl Inner {
                  or wait for one whose outcome is unknown"
             }
         };
-        Refusal::new(Reason::NotResumable, message)
+        PipelineReport::Refused(Refusal::new(Reason::NotResumable, message))
     }
 
     /// Stops sending creates. Running tasks continue. An ended pipeline does not change.
-    async fn cancel(&self) -> PipelineAnswer {
+    async fn cancel(&self) -> worker::Result<PipelineReport> {
         self.apply(RunEvent::Stopped { error: None })?;
         self.tell_planned();
         self.go_on().await?;
         self.report(None)
     }
 
-    async fn forget(&self) -> PipelineAnswer {
+    async fn forget(&self) -> worker::Result<PipelineReport> {
         if !self.has_ended() {
-            return Ok(Err(Refusal::from(Reason::PipelineRunning)));
+            return Ok(refused(Reason::PipelineRunning));
         }
         // The ledgers must store the end first. A removed pipeline has no alarm to do it later.
         self.change_course(|record| {
             record.course.note_due = record.course.note_due.map(|_| timestamp_ms());
         })?;
-        self.end(&*self.upstream()?).await?;
-        if self
-            .read(|record| record.course.note_due.is_some())
-            .unwrap_or_default()
-            || !self.has_ended()
-        {
-            return Ok(Err(Refusal::from(Reason::LedgerFailed)));
+        self.end(&*Upstream::shared(&self.env)?).await?;
+        if self.is(|record| record.course.note_due.is_some()) || !self.has_ended() {
+            return Ok(refused(Reason::LedgerFailed));
         }
         self.forget_memory();
         self.stored.remove().await?;
-        Ok(Ok(PipelineReport::Forgotten))
+        Ok(PipelineReport::Forgotten)
     }
+}
+
+fn refused(reason: Reason) -> PipelineReport {
+    PipelineReport::Refused(Refusal::from(reason))
 }

@@ -15,7 +15,7 @@ use worker::Delay;
 
 use super::act::act;
 use super::object::Inner;
-use super::record::{PipelineRecord, UNCHARGED_MS};
+use super::record::{PipelineRecord, UNCHARGED_MS, not_before};
 use super::refusals::error;
 use super::run_starts::RunStarts;
 use super::view::state;
@@ -31,7 +31,6 @@ const WINDOW_MS: i64 = 13 * 60 * 1000;
 /// The interval of heartbeats to subscribers, in milliseconds. At each, the alarm after an
 /// interruption is moved, too.
 const TICK_MS: i64 = 10_000;
-/// The delay of the alarm after an interruption.
 const AFTER_INTERRUPTION: Duration = Duration::from_secs(20);
 /// The pause before an end is stored in the ledgers again, in milliseconds.
 pub(super) const NOTE_RETRY_MS: i64 = 30_000;
@@ -48,7 +47,7 @@ type UnderWay = FuturesUnordered<LocalBoxFuture<'static, (Work, RunEvent)>>;
 
 impl Inner {
     pub(super) async fn on_alarm(self: Rc<Self>) -> worker::Result<()> {
-        let upstream = self.upstream()?;
+        let upstream = Upstream::shared(&self.env)?;
         if !self.load()? {
             self.deliver(&upstream).await?;
             // During the delivery, another pipeline may have been started under this key.
@@ -63,7 +62,7 @@ impl Inner {
         self.stored.set_alarm(AFTER_INTERRUPTION).await?;
         // A pipeline that was cancelled before its first alarm is counted, too: it was started.
         self.count(&upstream).await?;
-        if self.read(PipelineRecord::is_running).unwrap_or_default() {
+        if self.is(PipelineRecord::is_running) {
             if self.is_due() && !RunStarts::take(timestamp_ms()) {
                 let retry_at = RunStarts::retry_at(timestamp_ms(), js_sys::Math::random());
                 return self.stored.set_alarm_at(retry_at).await;
@@ -74,19 +73,16 @@ impl Inner {
             *self.wake.borrow_mut() = None;
             ran?;
         }
-        if !self.read(PipelineRecord::is_running).unwrap_or_default() {
+        if !self.is(PipelineRecord::is_running) {
             self.end(&upstream).await?;
         }
         self.deliver(&upstream).await?;
         self.set_next_alarm(&upstream).await
     }
 
-    /// Returns true if an action of the run is due now.
     fn is_due(&self) -> bool {
         let now = timestamp_ms();
-        self.read(|record| record.next_action_at(now))
-            .flatten()
-            .is_some_and(|due| due <= now)
+        self.is(|record| record.next_action_at(now).is_some_and(|due| due <= now))
     }
 
     /// Requests that the ledgers count the pipeline. Before that they only have a reservation.
@@ -121,7 +117,7 @@ impl Inner {
         let mut under_way = UnderWay::new();
         let mut begun: Vec<Work> = Vec::new();
         let mut ticked_at = timestamp_ms();
-        while self.read(PipelineRecord::is_running).unwrap_or_default() {
+        while self.is(PipelineRecord::is_running) {
             self.stop_if_too_old(upstream)?;
             for work in self.due_work() {
                 if begun.contains(&work) {
@@ -194,10 +190,7 @@ impl Inner {
     /// Returns all actions except postponed creates that are not due.
     fn due_work(&self) -> Vec<Work> {
         let now = timestamp_ms();
-        let is_due = |action: &Action| match action {
-            Action::Begin { not_before, .. } => *not_before <= now,
-            _ => true,
-        };
+        let is_due = |action: &Action| not_before(action) <= now;
         let work = |record: &PipelineRecord| {
             let attempt = |step: usize| record.run.steps.get(step).map_or(0, |run| run.attempt);
             let actions = record.run.next(&record.plan).into_iter().filter(is_due);
@@ -214,20 +207,9 @@ impl Inner {
     /// Returns the time until the next tick, or until a postponed create is due.
     fn until_tick(&self, ticked_at: i64) -> Duration {
         let now = timestamp_ms();
-        let is_later = |action: &Action| match action {
-            Action::Begin { not_before, .. } => Some(*not_before).filter(|at| *at > now),
-            _ => None,
-        };
-        let postponed = self
-            .read(|record| {
-                record
-                    .run
-                    .next(&record.plan)
-                    .iter()
-                    .filter_map(is_later)
-                    .min()
-            })
-            .flatten();
+        let actions = self.read(|record| record.run.next(&record.plan));
+        let times = actions.iter().flatten().map(not_before);
+        let postponed = times.filter(|at| *at > now).min();
         let at = postponed.unwrap_or(i64::MAX).min(ticked_at + TICK_MS);
         Duration::from_millis((at - now).max(0).unsigned_abs())
     }
@@ -236,7 +218,7 @@ impl Inner {
     pub(super) fn tell_planned(&self) {
         let planned = self.read(|record| (record.fixed.name.clone(), record.planned()));
         if let Some((name, planned)) = planned
-            && let Ok(upstream) = self.upstream()
+            && let Ok(upstream) = Upstream::shared(&self.env)
         {
             let env = self.env.clone();
             self.stored.wait_until(async move {
@@ -250,18 +232,12 @@ impl Inner {
     /// Ends a run that takes longer than pipelines may, or an hour without a charged create.
     fn stop_if_too_old(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
-        if self
-            .read(|record| record.uncharged_until().is_some_and(|until| until <= now))
-            .unwrap_or_default()
-        {
+        if self.is(|record| record.uncharged_until().is_some_and(|until| until <= now)) {
             let why = error(Refusal::from(Reason::PipelineNotBegun));
             return self.apply(RunEvent::Stopped { error: Some(why) });
         }
         let lifetime = self.lifetime_ms(upstream);
-        if self
-            .read(|record| now <= record.course.started_at + lifetime)
-            .unwrap_or(true)
-        {
+        if !self.is(|record| now > record.course.started_at + lifetime) {
             return Ok(());
         }
         let why = error(Refusal::from(Reason::PipelineTooOld));
@@ -365,7 +341,7 @@ impl Inner {
                     .ended_at
                     .is_some_and(|at| now >= at + stored_ms)
         };
-        if self.read(is_over).unwrap_or_default() {
+        if self.is(is_over) {
             self.forget_memory();
             return self.stored.remove().await;
         }
@@ -391,7 +367,6 @@ impl Inner {
         }
     }
 
-    /// Returns how long an ended pipeline is stored, in milliseconds.
     fn stored_ms(&self, upstream: &Upstream) -> i64 {
         match self.read(PipelineRecord::may_be_charged) {
             Some(false) => UNCHARGED_MS,

@@ -12,7 +12,6 @@ const PUT_OFF_MS: (f64, f64) = (1_000.0, 9_000.0);
 /// A token bucket of the runs that may begin in an isolate. A run that is put off takes no token.
 pub(super) struct RunStarts {
     left: Cell<f64>,
-    /// In milliseconds since 1970.
     filled_at: Cell<i64>,
 }
 

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use mediagate_pipeline::{Run, StepRun, StoredPlan};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use worker::worker_sys::DurableObjectState;
 
 use super::record::{Course, PipelineRecord};
-use crate::platform::storage::{Migrations, Storage};
+use crate::platform::storage::{Migrations, Storage, params};
 use crate::platform::timestamp_ms;
 
 /// The tables of a pipeline. Each step has a row, since the size of a row is limited and most
@@ -31,7 +31,6 @@ const MIGRATIONS: Migrations = &["CREATE TABLE pipeline (
         PRIMARY KEY (message, part)
     ) WITHOUT ROWID"];
 
-/// The stored pipeline.
 pub(super) struct StoredState(pub(super) Storage);
 
 #[derive(Deserialize)]
@@ -54,16 +53,12 @@ impl StoredState {
         StoredState(Storage::new(state, MIGRATIONS))
     }
 
-    /// Reads the pipeline, if there is one.
-    ///
-    /// # Errors
-    /// Those of the storage, as for every method; a damaged row.
     pub(super) fn load(&self) -> worker::Result<Option<PipelineRecord>> {
         let Some(row) = self.row()? else {
             return Ok(None);
         };
         let query = "SELECT input, body, run, begun_at FROM step ORDER BY number";
-        let steps: Vec<StepRow> = self.0.rows(query, &json!([]))?;
+        let steps: Vec<StepRow> = self.0.rows(query, params![])?;
         let inputs = steps
             .iter()
             .map(|row| serde_json::from_str(&row.input))
@@ -111,14 +106,14 @@ impl StoredState {
     fn row(&self) -> worker::Result<Option<Row>> {
         let rows: Vec<Row> = self
             .0
-            .rows("SELECT fixed, plan, course FROM pipeline", &json!([]))?;
+            .rows("SELECT fixed, plan, course FROM pipeline", params![])?;
         Ok(rows.into_iter().next())
     }
 
     /// Stores a new pipeline instead of an earlier one.
     pub(super) fn store(&self, record: &PipelineRecord) -> worker::Result<()> {
-        self.0.run("DELETE FROM pipeline", &json!([]))?;
-        self.0.run("DELETE FROM step", &json!([]))?;
+        self.0.run("DELETE FROM pipeline", params![])?;
+        self.0.run("DELETE FROM step", params![])?;
         let fixed = serde_json::to_string(&record.fixed)?;
         let plan = serde_json::to_string(&StoredPlan::from(&record.plan))?;
         let course = serde_json::to_string(&record.course)?;
@@ -129,49 +124,46 @@ impl StoredState {
             .zip(&record.inputs)
             .zip(&record.run.steps);
         for (number, ((step, input), run)) in steps.enumerate() {
-            let values = json!([
-                number,
+            let values = params![
+                number as i64,
                 input.to_string(),
                 step.input.to_string(),
                 serde_json::to_string(run)?
-            ]);
+            ];
             self.0
-                .run("INSERT INTO step VALUES (?, ?, ?, ?, NULL)", &values)?;
+                .run("INSERT INTO step VALUES (?, ?, ?, ?, NULL)", values)?;
         }
         // Last, since this row makes the pipeline exist: a failure before it leaves no half of one.
         self.0.run(
             "INSERT INTO pipeline VALUES (0, ?, ?, ?)",
-            &json!([fixed, plan, course]),
+            params![fixed, plan, course],
         )
     }
 
-    /// Stores the steps that have changed.
     pub(super) fn store_steps(&self, before: &Run, record: &PipelineRecord) -> worker::Result<()> {
         for (number, run) in record.run.steps.iter().enumerate() {
             if before.steps.get(number) != Some(run) {
-                let values = json!([
+                let values = params![
                     serde_json::to_string(run)?,
-                    record.begun_at.get(&number),
-                    number
-                ]);
+                    record.begun_at.get(&number).copied(),
+                    number as i64
+                ];
                 self.0.run(
                     "UPDATE step SET run = ?, begun_at = ? WHERE number = ?",
-                    &values,
+                    values,
                 )?;
             }
         }
         Ok(())
     }
 
-    /// Stores the course of the pipeline.
     pub(super) fn store_course(&self, record: &PipelineRecord) -> worker::Result<()> {
         self.0.run(
             "UPDATE pipeline SET course = ?",
-            &json!([serde_json::to_string(&record.course)?]),
+            params![serde_json::to_string(&record.course)?],
         )
     }
 
-    /// Stores the bodies of some steps.
     pub(super) fn store_bodies<'a>(
         &self,
         bodies: impl Iterator<Item = (usize, &'a Value)>,
@@ -179,7 +171,7 @@ impl StoredState {
         for (number, body) in bodies {
             self.0.run(
                 "UPDATE step SET body = ? WHERE number = ?",
-                &json!([body.to_string(), number]),
+                params![body.to_string(), number as i64],
             )?;
         }
         Ok(())
@@ -190,12 +182,11 @@ impl StoredState {
         let Some(due) = self.next_delivery()? else {
             return self.0.delete_all().await;
         };
-        self.0.run("DELETE FROM pipeline", &json!([]))?;
-        self.0.run("DELETE FROM step", &json!([]))?;
+        self.0.run("DELETE FROM pipeline", params![])?;
+        self.0.run("DELETE FROM step", params![])?;
         self.set_alarm_at(due).await
     }
 
-    /// Keeps the object awake until a future completes.
     pub(super) fn wait_until(&self, future: impl Future<Output = ()> + 'static) {
         self.0.wait_until(future);
     }
@@ -208,7 +199,6 @@ impl StoredState {
         .await
     }
 
-    /// Sets the object's alarm, instead of any earlier alarm.
     pub(super) async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
         self.0.set_alarm(after).await
     }

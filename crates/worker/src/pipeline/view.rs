@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use mediagate_pipeline::{RunState, StepState};
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::record::PipelineRecord;
-use super::step_task::StepTask;
 use crate::identity::Subject;
-use crate::ids::Sealer;
+use crate::ids::{Sealer, TaskName};
 use crate::platform::date;
+use crate::platform::json::present;
 
-/// The last records of running tasks, by their steps.
 pub(super) type Records = HashMap<usize, Value>;
 
 /// Returns `{pipeline: {…}}` with ids sealed for its owner.
@@ -31,7 +31,7 @@ pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) 
     } else {
         RunState::Running
     };
-    let steps: Vec<Value> = (0..plan.len())
+    let steps: Vec<Value> = (0..plan.steps.len())
         .map(|number| step(sealer, record, number, records.get(&number)))
         .collect();
     let references = plan.steps.iter().flat_map(|step| &step.references);
@@ -46,23 +46,19 @@ pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) 
         _ => None,
     });
     let ended_at = course.ended_at.map(|ended_at| json!(date(ended_at as f64)));
-    let more = [
+    let pipeline = present([
+        ("id", Some(json!(fixed.name.seal(sealer)))),
         ("title", plan.title.clone().map(Value::from)),
+        ("state", Some(json!(state(run_state)))),
+        ("created_at", Some(json!(date(fixed.created_at as f64)))),
         ("ended_at", ended_at),
-    ];
-    let mut pipeline = json!({
-        "id": fixed.name.seal(sealer),
-        "state": state(run_state),
-        "created_at": date(fixed.created_at as f64),
-        "resumable": has_ended && run.may_resume(plan),
-        "steps": steps,
-        "outputs": outputs.flatten().collect::<Vec<_>>(),
-    });
-    add(&mut pipeline, more);
+        ("resumable", Some(json!(has_ended && run.may_resume(plan)))),
+        ("steps", Some(json!(steps))),
+        ("outputs", Some(outputs.flatten().collect())),
+    ]);
     json!({"pipeline": pipeline})
 }
 
-/// Returns the name of a state on the wire.
 pub(super) fn state(state: RunState) -> &'static str {
     match state {
         RunState::Running => "RUNNING",
@@ -81,7 +77,7 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
         return Value::Null;
     };
     let owner = &record.fixed.name.subject;
-    let task_id = |task: &Value| Some(json!(StepTask::of_value(task)?.seal(sealer, owner)));
+    let task_id = |task: &Value| Some(json!(TaskName::deserialize(task).ok()?.seal(sealer, owner)));
     let (task, outputs, error) = match &run.state {
         StepState::Running { task } => (Some(task), None, None),
         StepState::Succeeded { task, outputs } => (Some(task), Some(outputs), None),
@@ -104,22 +100,19 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
     }
     let running = running.filter(|_| matches!(run.state, StepState::Running { .. }));
     let of_task = |name: &str| running.and_then(|task| task.get(name)).cloned();
-    let mut step = json!({
-        "name": planned.name,
-        "capability": planned.capability.name(),
-        "state": run.state.name(),
-        "uses": uses,
-        "outputs": outputs.map_or_else(|| json!([]), |outputs| sealed(sealer, owner, outputs)),
-    });
-    let more = [
+    let outputs = outputs.map_or_else(|| json!([]), |outputs| sealed(sealer, owner, outputs));
+    Value::Object(present([
+        ("name", Some(json!(planned.name))),
+        ("capability", Some(json!(planned.capability.name()))),
+        ("state", Some(json!(run.state.name()))),
+        ("uses", Some(json!(uses))),
+        ("outputs", Some(outputs)),
         ("task_id", task.and_then(task_id)),
         ("progress", of_task("progress")),
         ("eta", of_task("eta")),
         ("unanswered_since", of_task("unanswered_since")),
         ("error", error.cloned()),
-    ];
-    add(&mut step, more);
-    step
+    ]))
 }
 
 /// Returns outputs with sealed asset ids. The run stores the upstream's own ids.
@@ -131,14 +124,4 @@ fn sealed(sealer: &Sealer, owner: &Subject, outputs: &Value) -> Value {
         }
     }
     outputs
-}
-
-fn add<'a>(object: &mut Value, members: impl IntoIterator<Item = (&'a str, Option<Value>)>) {
-    let present: Map<String, Value> = members
-        .into_iter()
-        .filter_map(|(name, member)| Some((name.to_owned(), member?)))
-        .collect();
-    if let Some(object) = object.as_object_mut() {
-        object.extend(present);
-    }
 }

@@ -334,14 +334,14 @@ export async function fetchObjectText(env, binding, name, body, milliseconds) {
 }
 
 /**
- * Runs a statement, and returns its rows as JSON.
+ * Runs a statement, and returns its rows.
  *
  * @param {SqlStorage} sql
  * @param {string} statement
- * @param {string} values the statement's values, a JSON list
+ * @param {SqlStorageValue[]} values
  */
 export const executeSql = (sql, statement, values) =>
-  JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());
+  sql.exec(statement, ...values).toArray();
 
 /**
  * Runs scripts in one transaction. If one fails, none has an effect.

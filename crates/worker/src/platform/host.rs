@@ -4,15 +4,17 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use js_sys::Array;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, ReadableStream, Request, Response};
 use worker::Env;
 
 #[wasm_bindgen(module = "/src/platform/host.js")]
 extern "C" {
-    /// Reads a body of at most `limit` bytes. Returns `undefined` if it is longer.
     #[wasm_bindgen(catch, js_name = readBody)]
     pub(super) async fn read_body(message: &JsValue, limit: usize) -> Result<JsValue, JsValue>;
 
@@ -68,14 +70,14 @@ extern "C" {
         body: Option<&str>,
     ) -> JsValue;
 
-    /// Runs a SQL statement. `values` is a JSON list, and so are the returned rows. Otherwise each
-    /// value would cross in a call of its own, 15 of them for a create.
+    /// Runs a SQL statement, and returns its rows as objects. `worker`'s own function catches no
+    /// error of a row after the first.
     #[wasm_bindgen(catch, js_name = executeSql)]
     pub(super) fn execute_sql(
         sql: &JsValue,
         statement: &str,
-        values: &str,
-    ) -> Result<String, JsValue>;
+        values: Vec<JsValue>,
+    ) -> Result<Array, JsValue>;
 
     /// Runs SQL scripts in one transaction of a Durable Object's storage.
     #[wasm_bindgen(catch, js_name = executeAll)]
@@ -90,7 +92,7 @@ extern "C" {
     ) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObjectText)]
-    async fn fetch_object_text_js(
+    async fn fetch_object_text(
         env: &Env,
         binding: &str,
         name: &str,
@@ -98,9 +100,7 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
-    /// The result of [`JsonClient::send`].
     pub(crate) type FetchResult;
-    /// The HTTP status. 0 if no response arrived.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn status(this: &FetchResult) -> u16;
     /// The body, if it could be read.
@@ -156,22 +156,31 @@ pub(crate) async fn fetch_object(
     response.dyn_into().ok()
 }
 
-/// Sends a message to a Durable Object whose response is text. Returns `None` also if the response
+/// Sends a message to a Durable Object whose response is JSON. Returns `None` also if the response
 /// is not complete within the limit. The limit is a timer of the host, which still fires after a
 /// panic elsewhere in the isolate.
-pub(crate) async fn fetch_object_text(
+pub(crate) async fn ask_object<T: DeserializeOwned>(
     env: &Env,
     binding: &str,
     name: &str,
     message: &impl Serialize,
     limit: Duration,
-) -> Option<String> {
+) -> Option<T> {
     let body = serde_json::to_string(message).ok()?;
-    let text = fetch_object_text_js(env, binding, name, &body, limit.as_millis() as u32).await;
-    text.ok()?.as_string()
+    let text = fetch_object_text(env, binding, name, &body, limit.as_millis() as u32).await;
+    serde_json::from_str(&text.ok()?.as_string()?).ok()
 }
 
-/// Writes one line to the log.
+pub(crate) async fn read_message<T: DeserializeOwned>(request: &Request) -> worker::Result<T> {
+    let text = JsFuture::from(request.text()?).await?;
+    Ok(serde_json::from_str(&text.as_string().unwrap_or_default())?)
+}
+
+pub(crate) fn respond(answer: &impl Serialize) -> worker::Result<Response> {
+    let text = serde_json::to_string(answer)?;
+    Ok(Response::new_with_opt_str(Some(&text))?)
+}
+
 pub(crate) fn log(line: &str) {
     worker::console_log!("{line}");
 }

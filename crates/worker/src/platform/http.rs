@@ -8,7 +8,7 @@ use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Request, Response};
+use web_sys::{Headers, Request, RequestInit, RequestRedirect, Response};
 
 use super::host;
 
@@ -35,6 +35,27 @@ pub(crate) async fn within<T>(limit: Duration, future: impl Future<Output = T>) 
     }
 }
 
+/// Returns a `POST` of JSON, whose response may be a redirect that is not followed.
+pub(crate) fn post_json(
+    url: &str,
+    further_headers: &[(&str, &str)],
+    body: &str,
+) -> Result<Request, JsValue> {
+    let headers = Headers::new()?;
+    for (name, value) in [("content-type", "application/json")]
+        .iter()
+        .chain(further_headers)
+    {
+        headers.set(name, value)?;
+    }
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_redirect(RequestRedirect::Manual);
+    init.set_headers(&headers);
+    init.set_body(&body.into());
+    Request::new_with_str_and_init(url, &init)
+}
+
 /// Sends a request. Returns `None` if no response arrived.
 pub(crate) async fn send(request: &Request) -> Option<Response> {
     JsFuture::from(fetch(request).ok()?)
@@ -44,13 +65,10 @@ pub(crate) async fn send(request: &Request) -> Option<Response> {
         .ok()
 }
 
-/// The reason why a body could not be read.
 pub(crate) enum BodyError {
-    /// The body is larger than the limit.
     TooLarge,
     /// The connection ended before the body.
     Incomplete,
-    /// The body took too long.
     TooSlow,
 }
 

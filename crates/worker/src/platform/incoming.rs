@@ -12,7 +12,6 @@ use crate::settings::MCP_PATH;
 /// addresses to have a limit for each.
 const UNKNOWN_NETWORK: &str = "unknown";
 
-/// An incoming request.
 pub(crate) struct Incoming {
     pub(crate) raw: Request,
     pub(crate) method: String,
@@ -28,7 +27,6 @@ pub(crate) struct Incoming {
 }
 
 impl Incoming {
-    /// Reads the parts of a request that are always needed.
     pub(crate) fn new(raw: Request) -> Self {
         let url = raw.url();
         let headers = raw.headers();
@@ -69,7 +67,6 @@ impl Incoming {
         Some(value.into_owned())
     }
 
-    /// Returns the bearer token, if there is one.
     pub(crate) fn bearer(&self) -> Option<String> {
         let (scheme, token) = self.authorization.as_deref()?.split_once(' ')?;
         scheme
@@ -77,7 +74,6 @@ impl Incoming {
             .then(|| token.trim().to_owned())
     }
 
-    /// Returns the client's address, if the platform reports one.
     pub(crate) fn address(&self) -> Option<&str> {
         self.address.as_deref()
     }

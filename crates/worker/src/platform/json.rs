@@ -1,7 +1,7 @@
 //! Reads untrusted JSON within bounds. A short document may need much memory, or take long to seal.
 
 use mediagate_dialect::parse_json;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The deepest nesting. A reply wraps the upstream's response in another object, so this is well
 /// below the limits of JSON parsers.
@@ -34,6 +34,16 @@ pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
             "it is nested deeper than {MAX_DEPTH} levels, or has a name that is not allowed"
         ))
     }
+}
+
+/// Returns an object with the members that have a value.
+pub(crate) fn present<'a>(
+    members: impl IntoIterator<Item = (&'a str, Option<Value>)>,
+) -> Map<String, Value> {
+    members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
 }
 
 /// Counts the bytes of valid JSON outside its strings that `counts` accepts.

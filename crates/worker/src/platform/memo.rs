@@ -12,7 +12,6 @@ pub(crate) struct Memo<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> Memo<K, V> {
-    /// Returns an empty cache of at most `max_len` values.
     pub(crate) fn new(max_len: usize) -> Self {
         Memo {
             max_len,
@@ -24,12 +23,13 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         self.values.borrow().get(key).cloned()
     }
 
-    pub(crate) fn insert(&self, key: K, value: V) {
+    /// Inserts a value. Returns true if the cache had no value for its key.
+    pub(crate) fn insert(&self, key: K, value: V) -> bool {
         let mut values = self.values.borrow_mut();
         if values.len() >= self.max_len {
             values.clear();
         }
-        values.insert(key, value);
+        values.insert(key, value).is_none()
     }
 }
 
@@ -41,10 +41,13 @@ mod tests {
     fn it_returns_inserted_values_and_stays_within_its_bound() {
         let memo = Memo::new(3);
         for number in 0..100 {
-            memo.insert(number, number * 2);
+            assert!(memo.insert(number, number * 2));
             assert_eq!(memo.get(&number), Some(number * 2));
             assert!(memo.values.borrow().len() <= 3);
         }
         assert_eq!(memo.get(&0), None);
+        let seen = Memo::new(3);
+        let is_new = ["a", "b", "a"].map(|name| seen.insert(name, ()));
+        assert_eq!(is_new, [true, true, false]);
     }
 }

@@ -3,6 +3,7 @@
 //! It has the host functions that several modules share. A binding for one module is in that
 //! module.
 
+mod document;
 mod host;
 pub(crate) mod http;
 mod incoming;
@@ -11,9 +12,10 @@ mod memo;
 pub mod panics;
 pub(crate) mod storage;
 
+pub(crate) use document::Document;
 pub(crate) use host::{
-    Counter, FetchResult, JsonClient, date, fetch_object, fetch_object_text, log, now_ms, pipe,
-    random, random_name, timestamp_ms,
+    Counter, FetchResult, JsonClient, ask_object, date, fetch_object, log, now_ms, pipe, random,
+    random_name, read_message, respond, timestamp_ms,
 };
 pub(crate) use incoming::Incoming;
 pub(crate) use memo::Memo;

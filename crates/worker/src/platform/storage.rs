@@ -5,16 +5,23 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use worker::worker_sys::DurableObjectState;
-use worker::{SqlStorage, State};
+use worker::{SqlStorage, SqlStorageValue, State};
 
 use super::host::{execute_all, execute_sql};
 
 /// SQL scripts that upgrade a database from each schema version to the next. The first script
 /// creates version 1 in an empty database.
 pub(crate) type Migrations = &'static [&'static str];
+
+/// Makes the list of the values of a statement's parameters.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        vec![$(::worker::SqlStorageValue::from($value)),*]
+    };
+}
+pub(crate) use params;
 
 /// The storage of a Durable Object.
 ///
@@ -29,9 +36,10 @@ pub(crate) struct Storage {
     is_migrated: Cell<bool>,
 }
 
+/// A row with the column `value`.
 #[derive(Deserialize)]
-struct Version {
-    version: usize,
+pub(crate) struct Row<T> {
+    pub(crate) value: T,
 }
 
 impl Storage {
@@ -53,7 +61,7 @@ impl Storage {
     pub(crate) fn rows<T: DeserializeOwned>(
         &self,
         query: &str,
-        values: &Value,
+        values: Vec<SqlStorageValue>,
     ) -> worker::Result<Vec<T>> {
         if !self.is_migrated.get() && self.is_empty()? {
             return Ok(Vec::new());
@@ -61,14 +69,42 @@ impl Storage {
         self.write(query, values)
     }
 
-    /// Runs a statement that writes, and returns its rows.
+    /// Runs a query, and returns the column `value` of each row.
     ///
     /// # Errors
-    /// Those of [`Storage::rows`].
+    /// Those of [`Storage::rows`], as for every method below that runs a statement.
+    pub(crate) fn values<T: DeserializeOwned>(
+        &self,
+        query: &str,
+        values: Vec<SqlStorageValue>,
+    ) -> worker::Result<Vec<T>> {
+        let rows: Vec<Row<T>> = self.rows(query, values)?;
+        Ok(rows.into_iter().map(|row| row.value).collect())
+    }
+
+    /// Runs a query, and returns the column `value` of its first row, unless it is `NULL`.
+    pub(crate) fn value<T: DeserializeOwned>(
+        &self,
+        query: &str,
+        values: Vec<SqlStorageValue>,
+    ) -> worker::Result<Option<T>> {
+        Ok(self.values(query, values)?.into_iter().next().flatten())
+    }
+
+    /// Runs a query, and returns true if it has a row.
+    pub(crate) fn has_row(
+        &self,
+        query: &str,
+        values: Vec<SqlStorageValue>,
+    ) -> worker::Result<bool> {
+        Ok(!self.rows::<IgnoredAny>(query, values)?.is_empty())
+    }
+
+    /// Runs a statement that writes, and returns its rows.
     pub(crate) fn write<T: DeserializeOwned>(
         &self,
         statement: &str,
-        values: &Value,
+        values: Vec<SqlStorageValue>,
     ) -> worker::Result<Vec<T>> {
         if !self.is_migrated.get() {
             self.migrate()?;
@@ -78,43 +114,28 @@ impl Storage {
     }
 
     /// Runs a statement for its effect.
-    ///
-    /// # Errors
-    /// Those of [`Storage::rows`].
-    pub(crate) fn run(&self, statement: &str, values: &Value) -> worker::Result<()> {
+    pub(crate) fn run(&self, statement: &str, values: Vec<SqlStorageValue>) -> worker::Result<()> {
         self.write::<IgnoredAny>(statement, values).map(drop)
     }
 
     /// Returns true if the database has only the platform's own tables.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub(crate) fn is_empty(&self) -> worker::Result<bool> {
         let tables = "SELECT 1 AS one FROM sqlite_master
             WHERE type = 'table' AND name NOT GLOB '_cf_*' LIMIT 1";
-        Ok(rows::<IgnoredAny>(self.sql(), tables, &json!([]))?.is_empty())
+        Ok(rows::<IgnoredAny>(self.sql(), tables, params![])?.is_empty())
     }
 
     /// Returns true if an alarm is set.
-    ///
-    /// # Errors
-    /// Those of the host.
     pub(crate) async fn has_alarm(&self) -> worker::Result<bool> {
         Ok(self.state.storage().get_alarm().await?.is_some())
     }
 
     /// Sets the alarm, instead of any earlier alarm.
-    ///
-    /// # Errors
-    /// Those of the host.
     pub(crate) async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
         self.state.storage().set_alarm(after).await
     }
 
     /// Deletes everything, including tables and the alarm.
-    ///
-    /// # Errors
-    /// Those of the host.
     pub(crate) async fn delete_all(&self) -> worker::Result<()> {
         self.is_migrated.set(false);
         self.state.storage().delete_all().await
@@ -128,11 +149,11 @@ impl Storage {
     /// Migrates the tables to the newest version. All pending scripts run in one transaction.
     fn migrate(&self) -> worker::Result<()> {
         let sql = self.sql();
-        let none = json!([]);
         let table = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)";
-        rows::<IgnoredAny>(sql, table, &none)?;
-        let stored: Vec<Version> = rows(sql, "SELECT version FROM schema_version", &none)?;
-        let version = stored.first().map_or(0, |row| row.version);
+        rows::<IgnoredAny>(sql, table, params![])?;
+        let version = "SELECT version AS value FROM schema_version";
+        let stored: Vec<Row<usize>> = rows(sql, version, params![])?;
+        let version = stored.first().map_or(0, |row| row.value);
         let newest = self.migrations.len();
         if version == newest {
             return Ok(());
@@ -159,11 +180,12 @@ impl Storage {
 fn rows<T: DeserializeOwned>(
     sql: &SqlStorage,
     statement: &str,
-    values: &Value,
+    values: Vec<SqlStorageValue>,
 ) -> worker::Result<Vec<T>> {
-    Ok(serde_json::from_str(&execute_sql(
-        sql.as_ref(),
-        statement,
-        &values.to_string(),
-    )?)?)
+    let values = values.into_iter().map(JsValue::from).collect();
+    let rows = execute_sql(sql.as_ref(), statement, values)?;
+    Ok(rows
+        .iter()
+        .map(serde_wasm_bindgen::from_value)
+        .collect::<Result<_, _>>()?)
 }

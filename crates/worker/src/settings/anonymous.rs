@@ -1,7 +1,6 @@
 //! Settings of anonymous sessions.
 
-use super::SettingsError;
-use super::parse::SettingsReader;
+use super::parse::{Read, SettingsReader, scope};
 use crate::identity::{Budget, Item, Taking};
 
 /// The default of `ANONYMOUS_UPLOADS`, for each create of `ANONYMOUS_BUDGET`.
@@ -35,37 +34,26 @@ pub struct AnonymousSettings {
 
 impl AnonymousSettings {
     /// Reads the settings. `max_tasks_in_flight` is the default of `ANONYMOUS_TASKS_IN_FLIGHT`.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
-    pub(super) fn read(
-        read: &SettingsReader<'_>,
-        max_tasks_in_flight: Option<u32>,
-    ) -> Result<Self, SettingsError> {
-        let creates = read
-            .optional_number("ANONYMOUS_BUDGET", 1_000_000)?
-            .map(|creates| creates as u32);
+    pub(super) fn read(read: &SettingsReader<'_>, max_tasks_in_flight: Option<u32>) -> Read<Self> {
+        let creates = read.optional_number("ANONYMOUS_BUDGET", 0..=1_000_000)?;
         let share = |setting, per_create: u64| {
             let default = creates.map(|creates| u64::from(creates) * per_create);
-            read.optional_number(setting, 1 << 50)
-                .map(|share| share.or(default))
+            let share = read.optional_number(setting, 0..=1 << 50)?;
+            Ok(share.or(default))
         };
-        let in_flight = read
-            .optional_number("ANONYMOUS_TASKS_IN_FLIGHT", 100_000)?
-            .filter(|tasks| *tasks > 0);
+        let in_flight = read.optional_number("ANONYMOUS_TASKS_IN_FLIGHT", 0..=100_000)?;
         Ok(AnonymousSettings {
             sessions: read.switch("ANONYMOUS_SESSIONS")?,
-            scope: read.scope("ANONYMOUS_SCOPE")?,
+            scope: read.parsed("ANONYMOUS_SCOPE", scope)?,
             creates,
-            tasks_in_flight: in_flight.map(|tasks| tasks as u32).or(max_tasks_in_flight),
+            tasks_in_flight: in_flight.filter(|tasks| *tasks > 0).or(max_tasks_in_flight),
             uploads: share("ANONYMOUS_UPLOADS", UPLOADS_PER_CREATE)?,
             upload_bytes: share("ANONYMOUS_UPLOAD_BYTES", UPLOAD_BYTES_PER_CREATE)?,
             estimates: share("ANONYMOUS_ESTIMATES", ESTIMATES_PER_CREATE)?,
-            pipelines: read.number("ANONYMOUS_PIPELINES", 20, 0, 1_000_000)? as u32,
+            pipelines: read.number("ANONYMOUS_PIPELINES", 20, 0..=1_000_000)?,
         })
     }
 
-    /// Returns the budget of the creates of all anonymous callers together.
     pub(crate) fn budget(&self) -> Budget {
         Budget {
             creates: self.creates,
@@ -76,28 +64,17 @@ impl AnonymousSettings {
 
     /// Returns the taking of one more of an item, with the limits of all anonymous callers.
     pub(crate) fn taking(&self, item: Item, bytes: u64) -> Taking {
-        match item {
-            Item::Upload => Taking {
-                item,
-                count: 1,
-                bytes,
-                max: self.uploads,
-                max_bytes: self.upload_bytes,
-            },
-            Item::Estimate => Taking {
-                item,
-                count: 1,
-                bytes,
-                max: self.estimates,
-                max_bytes: None,
-            },
-            Item::PipelineStart => Taking {
-                item,
-                count: 1,
-                bytes,
-                max: None,
-                max_bytes: None,
-            },
+        let (max, max_bytes) = match item {
+            Item::Upload => (self.uploads, self.upload_bytes),
+            Item::Estimate => (self.estimates, None),
+            Item::PipelineStart => (None, None),
+        };
+        Taking {
+            item,
+            count: 1,
+            bytes,
+            max,
+            max_bytes,
         }
     }
 }
@@ -107,25 +84,10 @@ mod tests {
     use super::*;
     use crate::settings::Settings;
 
-    fn read(settings: &[(&str, &str)]) -> AnonymousSettings {
-        let read = Settings::read(|name| {
-            let set = settings
-                .iter()
-                .find(|setting| setting.0 == name)
-                .map(|setting| setting.1);
-            let value = set.or(match name {
-                "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
-                "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
-                    Some("0123456789abcdef0123456789abcdef")
-                }
-                _ => None,
-            });
-            value.map(str::to_owned)
-        });
-        read.expect("complete").anonymous
+    fn read(changes: &[(&str, &str)]) -> AnonymousSettings {
+        Settings::for_tests(changes).anonymous
     }
 
-    /// Returns the shares of all anonymous callers in a day: uploads, bytes of uploads, estimates.
     fn shares(settings: &AnonymousSettings) -> [Option<u64>; 3] {
         let upload = settings.taking(Item::Upload, 7);
         let estimate = settings.taking(Item::Estimate, 0);

@@ -5,12 +5,19 @@ use std::cell::Cell;
 use js_sys::{JSON, Reflect};
 use mediagate_core::Group;
 use mediagate_dialect::Dialect;
+use sha2::{Digest, Sha256};
+use url::Url;
 use worker::Env;
 
-use super::parse::{self, SettingsReader, wrong};
+use super::hosts::ANY_HOST;
+use super::parse::{
+    SettingsReader, api_key, base_url, budget, host, public_url, required, safe_url, webhook_url,
+    wrong,
+};
+use super::url::is_on_loopback;
 use super::{
     AnonymousSettings, ExtraFields, Hosts, McpSettings, PipelineSettings, PublicAssets,
-    ResultsSettings, SettingsError, TurnstileSettings, UploadMode, url,
+    ResultsSettings, SettingsError, TurnstileSettings, UploadMode, origins,
 };
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::Budget;
@@ -149,14 +156,35 @@ impl Settings {
     /// The first setting that is missing or wrong.
     pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
         let read = SettingsReader(&get);
-        let upstream_base_url = read.base_url("UPSTREAM_BASE_URL")?;
-        let allowed_origins = read.page_origins("ALLOWED_ORIGINS")?;
-        let max_tasks_in_flight = read
-            .optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?
-            .filter(|max| *max > 0)
-            .map(|max| max as u32);
+        let upstream_base_url = required(
+            "UPSTREAM_BASE_URL",
+            read.parsed("UPSTREAM_BASE_URL", base_url)?,
+            "is missing; give the media service's address, such as https://api.example.com",
+        )?;
+        let upstream_api_key = required(
+            "UPSTREAM_API_KEY",
+            read.parsed("UPSTREAM_API_KEY", api_key)?,
+            "is missing; set it with `wrangler secret put`",
+        )?;
+        let allowed_origins = read.parsed_list("ALLOWED_ORIGINS", origins::page_origin)?;
+        let max_tasks_in_flight = read.optional_number("MAX_TASKS_IN_FLIGHT", 0..=10_000)?;
+        let max_tasks_in_flight = max_tasks_in_flight.filter(|max| *max > 0);
+        let session_jwks_url = read.parsed("SESSION_JWKS_URL", safe_url)?;
+        // With published keys, a secret of the app's backend is optional.
+        let has_secrets = session_jwks_url.is_none() || read.text("SESSION_SECRET").is_some();
+        let public_assets = read.list("PUBLIC_ASSETS");
+        let mut upload_hosts = read.parsed_list("UPLOAD_HOSTS", host)?;
+        if upload_hosts.is_empty() {
+            let url = Url::parse(&upstream_base_url).ok();
+            upload_hosts.extend(url.and_then(|url| url.host_str().map(str::to_owned)));
+        }
+        let loopback = read.switch("WEBHOOK_LOOPBACK")?;
+        let polls: u32 = read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0..=100_000)?;
+        let not_before: u64 = read.number("SESSION_NOT_BEFORE", 0, 0..=1 << 52)?;
+        let task_seconds: i64 =
+            read.number("MAX_TASK_SECONDS", 24 * 60 * 60, 1..=365 * 24 * 60 * 60)?;
         let settings = Settings {
-            upstream_api_key: read.api_key("UPSTREAM_API_KEY")?,
+            upstream_api_key,
             task_path_generate: read.task_path(
                 "UPSTREAM_TASK_PATH_GENERATE",
                 "/api/app/v1/generate/tasks/{task_id}",
@@ -171,58 +199,70 @@ impl Settings {
                 Some("/api/app/v1/credits/estimate"),
             )?,
             asset_path: read.asset_path("UPSTREAM_ASSET_PATH")?,
-            dialect: Box::new(read.dialect("UPSTREAM_DIALECT")?),
-            extra_fields: read.extra_fields("EXTRA_FIELDS")?,
-            upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1, 600_000)? as u32,
-            max_body_bytes: read.number("MAX_BODY_BYTES", 1 << 20, 1024, 64 << 20)? as usize,
-            max_response_bytes: read.number("MAX_RESPONSE_BYTES", 16 << 20, 1024, 64 << 20)?
-                as usize,
-            session_jwks_url: read.optional_url("SESSION_JWKS_URL")?,
-            // With published keys, a secret of the app's backend is optional.
-            session_secrets: if read.text("SESSION_JWKS_URL").is_some()
-                && read.text("SESSION_SECRET").is_none()
-            {
-                Vec::new()
+            dialect: Box::new(
+                read.parsed("UPSTREAM_DIALECT", |text| {
+                    Dialect::parse(text).map_err(|error| format!("is no dialect: {error}"))
+                })?
+                .unwrap_or_default(),
+            ),
+            extra_fields: read
+                .parsed("EXTRA_FIELDS", ExtraFields::parse)?
+                .unwrap_or_default(),
+            upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1..=600_000)?,
+            max_body_bytes: read.number("MAX_BODY_BYTES", 1 << 20, 1024..=64 << 20)?,
+            max_response_bytes: read.number("MAX_RESPONSE_BYTES", 16 << 20, 1024..=64 << 20)?,
+            session_jwks_url,
+            session_secrets: if has_secrets {
+                read.secrets("SESSION_SECRET")?
             } else {
-                read.secrets("SESSION_SECRET", 32)?
+                Vec::new()
             },
             session_audience: read
                 .text("SESSION_AUDIENCE")
                 .unwrap_or_else(|| "mediagate".into()),
             session_issuer: read.text("SESSION_ISSUER"),
-            session_not_before: read.number("SESSION_NOT_BEFORE", 0, 0, 1 << 52)? as f64,
-            seal_secrets: read.secrets("SEAL_SECRET", 32)?,
+            session_not_before: not_before as f64,
+            seal_secrets: read.secrets("SEAL_SECRET")?,
             tenant: read
                 .text("TENANT")
-                .unwrap_or_else(|| parse::default_tenant(&upstream_base_url)),
+                .unwrap_or_else(|| default_tenant(&upstream_base_url)),
             turnstile: TurnstileSettings::read(&read, &allowed_origins)?,
-            public_url: read.public_url("PUBLIC_URL")?,
+            public_url: read.parsed("PUBLIC_URL", public_url)?,
             allowed_origins,
             anonymous: AnonymousSettings::read(&read, max_tasks_in_flight)?,
-            upstream_polls_per_second: read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0, 100_000)?
-                as f64,
-            rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
-            default_budget: read.budget("DEFAULT_BUDGET")?,
-            max_task_ms: read.number("MAX_TASK_SECONDS", 24 * 60 * 60, 1, 365 * 24 * 60 * 60)?
-                as i64
-                * 1000,
+            upstream_polls_per_second: polls.into(),
+            rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0..=1_000_000)?,
+            default_budget: read.parsed("DEFAULT_BUDGET", budget)?.unwrap_or_default(),
+            max_task_ms: task_seconds * 1000,
             max_tasks_in_flight,
-            requests_at_once: read.number("REQUESTS_AT_ONCE", 300, 1, 100_000)? as usize,
-            streams_per_subject: read.number("STREAMS_PER_SUBJECT", 200, 1, 10_000)? as usize,
-            breaker_failures: read.number("BREAKER_FAILURES", 0, 0, 1_000)? as u32,
-            public_assets: read.public_assets("PUBLIC_ASSETS"),
-            upload_mode: read.upload_mode("UPLOAD_MODE")?,
-            upload_hosts: read.hosts("UPLOAD_HOSTS", Some(&upstream_base_url))?,
-            output_hosts: read.hosts("OUTPUT_HOSTS", None)?,
-            input_hosts: read.hosts_or_any("INPUT_HOSTS")?,
-            max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
-            moved_file_hours: read.number("MOVED_FILE_HOURS", 24, 1, 8_760)? as u32,
+            requests_at_once: read.number("REQUESTS_AT_ONCE", 300, 1..=100_000)?,
+            streams_per_subject: read.number("STREAMS_PER_SUBJECT", 200, 1..=10_000)?,
+            breaker_failures: read.number("BREAKER_FAILURES", 0, 0..=1_000)?,
+            public_assets: if public_assets.iter().any(|id| id == "*") {
+                PublicAssets::All
+            } else {
+                PublicAssets::Listed(public_assets)
+            },
+            upload_mode: read
+                .parsed("UPLOAD_MODE", UploadMode::parse)?
+                .unwrap_or(UploadMode::Direct),
+            upload_hosts: Hosts(upload_hosts),
+            output_hosts: Hosts(read.parsed_list("OUTPUT_HOSTS", host)?),
+            input_hosts: match read.text("INPUT_HOSTS").as_deref() {
+                Some(ANY_HOST) => Hosts(vec![ANY_HOST.to_owned()]),
+                _ => Hosts(read.parsed_list("INPUT_HOSTS", host)?),
+            },
+            max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1..=1 << 50)?,
+            moved_file_hours: read.number("MOVED_FILE_HOURS", 24, 1..=8_760)?,
             results: ResultsSettings::read(&read)?,
-            history_days: read.number("HISTORY_DAYS", 1, 1, 365)? as u32,
+            history_days: read.number("HISTORY_DAYS", 1, 1..=365)?,
             pipelines: PipelineSettings::read(&read)?,
-            webhook_urls: read.webhook_urls("WEBHOOK_URLS", read.switch("WEBHOOK_LOOPBACK")?)?,
-            webhook_keys: read.webhook_keys("WEBHOOK_SECRET")?,
-            media_hosts: read.origins("MEDIA_HOSTS")?,
+            webhook_urls: read.parsed_list("WEBHOOK_URLS", |url| webhook_url(url, loopback))?,
+            webhook_keys: read.parsed_list("WEBHOOK_SECRET", |key| {
+                WebhookKey::parse(key)
+                    .ok_or("holds what is not `whsec_` and 24 to 64 bytes in base64")
+            })?,
+            media_hosts: read.parsed_list("MEDIA_HOSTS", origins::exact_origin)?,
             mcp: McpSettings::read(&read)?,
             upstream_base_url,
         };
@@ -230,74 +270,70 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Checks the settings that depend on each other.
     fn check_combinations(&self) -> Result<(), SettingsError> {
-        if self.anonymous.sessions && self.allowed_origins.is_empty() {
-            return wrong(
-                "ALLOWED_ORIGINS",
-                "is missing: ANONYMOUS_SESSIONS needs the list of origins that may request one",
-            );
-        }
+        let check = |is_right: bool, setting, problem: &str| {
+            if is_right {
+                Ok(())
+            } else {
+                wrong(setting, problem)
+            }
+        };
         // The upstream's address decides if it is the real service, because the sender of a request
         // chooses its `Host`.
-        let is_upstream_local = url::is_on_loopback(&self.upstream_base_url);
-        // A public page must not spend without a limit that the operator chose.
-        if self.anonymous.sessions && !is_upstream_local {
-            let unset = [
-                ("ANONYMOUS_SCOPE", self.anonymous.scope.is_none()),
-                ("ANONYMOUS_BUDGET", self.anonymous.creates.is_none()),
-                ("RATE_LIMIT_PER_MINUTE", self.rate_limit_per_minute == 0),
-            ];
-            if let Some((setting, _)) = unset.into_iter().find(|(_, is_unset)| *is_unset) {
-                return wrong(
+        let is_upstream_local = is_on_loopback(&self.upstream_base_url);
+        if self.anonymous.sessions {
+            check(
+                !self.allowed_origins.is_empty(),
+                "ALLOWED_ORIGINS",
+                "is missing: ANONYMOUS_SESSIONS needs the list of origins that may request one",
+            )?;
+            // A public page must not spend without a limit that the operator chose.
+            for (setting, is_set) in [
+                ("ANONYMOUS_SCOPE", self.anonymous.scope.is_some()),
+                ("ANONYMOUS_BUDGET", self.anonymous.creates.is_some()),
+                ("RATE_LIMIT_PER_MINUTE", self.rate_limit_per_minute > 0),
+            ] {
+                check(
+                    is_set || is_upstream_local,
                     setting,
                     "is missing, or 0: ANONYMOUS_SESSIONS needs it if the upstream is not on \
                      this machine",
-                );
+                )?;
             }
         }
-        if self.dialect.upload.send.api_key && self.upload_mode == UploadMode::Direct {
-            return wrong(
-                "UPLOAD_MODE",
-                "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may \
-                 have the key",
-            );
-        }
-        if self.input_hosts.is_any() && self.rate_limit_per_minute == 0 {
-            return wrong(
-                "RATE_LIMIT_PER_MINUTE",
-                "is missing, or 0: INPUT_HOSTS=* needs it, since callers choose what the gateway \
-                 loads",
-            );
-        }
-        let results = self.results.as_ref();
-        let own = self.public_url.as_deref().unwrap_or_default();
-        if results.is_some_and(|results| results.is_origin_of(own)) {
-            return wrong(
+        check(
+            !self.dialect.upload.send.api_key || self.upload_mode == UploadMode::Relay,
+            "UPLOAD_MODE",
+            "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may have \
+             the key",
+        )?;
+        check(
+            !self.input_hosts.is_any() || self.rate_limit_per_minute > 0,
+            "RATE_LIMIT_PER_MINUTE",
+            "is missing, or 0: INPUT_HOSTS=* needs it, since callers choose what the gateway loads",
+        )?;
+        if let Some(results) = &self.results {
+            let own = self.public_url.as_deref().unwrap_or_default();
+            check(
+                !results.is_origin_of(own),
                 "RESULTS_BUCKET_URL",
                 "has the origin of PUBLIC_URL: a result that is a page could act as the gateway's \
                  callers; give the bucket a host of its own",
-            );
-        }
-        // Otherwise a caller could choose the host of the addresses that the app's backend loads.
-        if results.is_some()
-            && !self.webhook_urls.is_empty()
-            && self.public_url.is_none()
-            && !is_upstream_local
-        {
-            return wrong(
+            )?;
+            // Otherwise a caller could choose the host of the addresses that the app's backend
+            // loads.
+            check(
+                self.webhook_urls.is_empty() || self.public_url.is_some() || is_upstream_local,
                 "PUBLIC_URL",
                 "is missing: RESULTS_BUCKET_URL and WEBHOOK_URLS together need it, since webhooks \
                  have addresses of the gateway",
-            );
+            )?;
         }
-        if !self.webhook_urls.is_empty() && self.webhook_keys.is_empty() {
-            return wrong(
-                "WEBHOOK_SECRET",
-                "is missing: WEBHOOK_URLS needs a key that signs what is sent there",
-            );
-        }
-        Ok(())
+        check(
+            self.webhook_urls.is_empty() || !self.webhook_keys.is_empty(),
+            "WEBHOOK_SECRET",
+            "is missing: WEBHOOK_URLS needs a key that signs what is sent there",
+        )
     }
 
     /// Returns the beginning of the URLs that callers get, for a request to the origin `requested`.
@@ -307,8 +343,7 @@ impl Settings {
         if let Some(public_url) = &self.public_url {
             return public_url.clone();
         }
-        let may_be_http =
-            url::is_on_loopback(requested) || url::is_on_loopback(&self.upstream_base_url);
+        let may_be_http = is_on_loopback(requested) || is_on_loopback(&self.upstream_base_url);
         match requested.strip_prefix("http://") {
             Some(authority) if !may_be_http => ["https://", authority].concat(),
             _ => requested.to_owned(),
@@ -324,58 +359,47 @@ impl Settings {
     }
 }
 
+/// Returns the tenant if `TENANT` is not set: a hash of the upstream's base URL.
+fn default_tenant(base_url: &str) -> String {
+    let hash = Sha256::digest(base_url.as_bytes());
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+#[path = "../../tests/complete.rs"]
+mod complete;
+
+#[cfg(test)]
+impl Settings {
+    pub(crate) fn for_tests(changes: &[(&str, &str)]) -> Self {
+        Settings::read(|name| complete::value(changes, name)).expect("complete")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn public_origin(requested: &str, upstream: &str, public_url: &str) -> String {
-        let settings = Settings::read(|name| match name {
-            "UPSTREAM_BASE_URL" => Some(upstream.to_owned()),
-            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
-                Some("0123456789abcdef".repeat(2))
-            }
-            "PUBLIC_URL" => Some(public_url.to_owned()),
-            _ => None,
-        });
-        settings
-            .expect("the settings are complete")
-            .public_origin(requested)
-    }
-
     #[test]
     fn callers_get_http_for_this_machine_only() {
-        let api = "https://api.example.com";
-        let public = |requested| public_origin(requested, api, "");
-        assert_eq!(
-            public("http://media.example.com"),
-            "https://media.example.com"
-        );
-        assert_eq!(
-            public("http://192.168.1.5:8787"),
-            "https://192.168.1.5:8787"
-        );
-        assert_eq!(
-            public("https://media.example.com:8443"),
-            "https://media.example.com:8443"
-        );
-        for local in [
-            "http://localhost:8787",
-            "http://127.0.0.1:8787",
-            "http://[::1]:8787",
+        let [api, emulated] = ["https://api.example.com", "http://127.0.0.1:8788"];
+        let [own, phone] = ["https://media.example.com", "http://192.168.1.5:8787"];
+        let local = "http://localhost:8787";
+        for (upstream, public_url, requested, expected) in [
+            (api, "", "http://media.example.com", own),
+            (api, "", phone, "https://192.168.1.5:8787"),
+            (api, "", "https://a.example:8443", "https://a.example:8443"),
+            (api, "", local, local),
+            (api, "", "http://127.0.0.1:8787", "http://127.0.0.1:8787"),
+            (api, "", "http://[::1]:8787", "http://[::1]:8787"),
+            // A phone tries a page.
+            (emulated, "", phone, phone),
+            (api, own, local, own),
+            (emulated, own, "http://evil.example", own),
         ] {
-            assert_eq!(public(local), local);
+            let changes = [("UPSTREAM_BASE_URL", upstream), ("PUBLIC_URL", public_url)];
+            let settings = Settings::for_tests(&changes);
+            assert_eq!(settings.public_origin(requested), expected);
         }
-        let emulated = "http://192.168.1.5:8787";
-        assert_eq!(
-            public_origin(emulated, "http://127.0.0.1:8788", ""),
-            emulated,
-            "a phone that tries a page"
-        );
-        let set = "https://media.example.com";
-        assert_eq!(public_origin("http://localhost:8787", api, set), set);
-        assert_eq!(
-            public_origin("http://evil.example", "http://127.0.0.1:8788", set),
-            set
-        );
     }
 }

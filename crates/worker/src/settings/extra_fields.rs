@@ -77,7 +77,6 @@ fn entry(capability: String, names: Value) -> Result<(String, Vec<String>), Stri
     checked(capability, names)
 }
 
-/// Checks that fields can have these names.
 fn checked(capability: String, names: Vec<String>) -> Result<(String, Vec<String>), String> {
     let is_name = |name: &String| {
         let is_valid =

@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use super::parse::valid;
 use super::public_suffix::{self, Owner};
 use super::url::{is_loopback, is_port};
 
@@ -9,10 +10,8 @@ use super::url::{is_loopback, is_port};
 /// any free port.
 const ANY_PORT: &str = ":*";
 
-/// The scheme of preview deployments.
 const HTTPS: &str = "https://";
 
-/// Returns true if `ALLOWED_ORIGINS` lists an origin.
 pub(crate) fn is_listed(list: &[String], origin: &str) -> bool {
     // The host of a page never contains a star, but a sender of requests may write one.
     let is_possible = !origin.contains('*');
@@ -84,9 +83,15 @@ fn has_base(origin: &str, base: &str) -> bool {
     }
 }
 
+pub(super) fn exact_origin(text: &str) -> Result<String, &'static str> {
+    let problem = "holds what is no exact origin, such as https://www.example.com (no *, no path, \
+        no / at the end)";
+    valid(text, is_exact(text), problem)
+}
+
 /// Returns true if a string is an exact origin: scheme, host, and the port if it is not the
 /// scheme's own.
-pub(super) fn is_exact(text: &str) -> bool {
+fn is_exact(text: &str) -> bool {
     // The parser refuses every impossible port but 0.
     let same = |url: Url| {
         let is_possible = matches!(url.scheme(), "http" | "https") && url.port() != Some(0);
@@ -98,7 +103,7 @@ pub(super) fn is_exact(text: &str) -> bool {
 
 /// Returns true if a string is an exact origin, or one on this machine with any port, such as
 /// `http://localhost:*`.
-pub(super) fn is_exact_or_local(text: &str) -> bool {
+fn is_exact_or_local(text: &str) -> bool {
     is_exact(text) || without_port(text).is_some_and(is_local)
 }
 
@@ -137,14 +142,18 @@ fn is_app(text: &str) -> bool {
     is_scheme && is_host && port.is_none_or(is_port) && !NOT_APP_SCHEMES.contains(&scheme)
 }
 
+pub(super) fn page_origin(text: &str) -> Result<String, &'static str> {
+    valid(text, is_page_origin(text), problem(text))
+}
+
 /// Returns true if pages may have this origin. It is exact, on this machine with any port, the
 /// origin of an app, or a pattern for preview deployments.
-pub(super) fn is_page_origin(text: &str) -> bool {
+fn is_page_origin(text: &str) -> bool {
     is_exact_or_local(text) || is_app(text) || is_preview(text)
 }
 
 /// Returns what is wrong with a string that is no origin of a page, and what to write instead.
-pub(super) fn problem(text: &str) -> &'static str {
+fn problem(text: &str) -> &'static str {
     let without_slash = text.trim_end_matches('/');
     if text == "null" {
         "holds null, the origin of pages from files (file://) and of sandboxed frames: every such \
@@ -189,16 +198,40 @@ fn without_port(origin: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
+    fn assert_listed(list: &[&str], listed: &[&str], others: &[&str]) {
+        let list: Vec<_> = list.iter().map(|origin| (*origin).to_owned()).collect();
+        for origin in listed {
+            assert!(is_listed(&list, origin), "{origin}");
+        }
+        for origin in others {
+            assert!(!is_listed(&list, origin), "{origin}");
+        }
+    }
+
     #[test]
-    fn only_an_origin_on_this_machine_may_have_any_port() {
+    fn pages_have_exact_origins_or_those_of_this_machine_of_apps_and_of_previews() {
         for right in [
             "http://localhost:*",
             "http://127.0.0.1:*",
             "https://127.9.9.9:*",
             "http://[::1]:*",
             "http://localhost",
+            "tauri://localhost",
+            "ionic://localhost",
+            "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+            "moz-extension://7f4a1b2c-0000-4000-8000-000000000000",
+            "app://my.app:8080",
+            "https://*-myteam.vercel.app",
+            "https://myapp-*-myteam.vercel.app",
+            "https://*.myproject.pages.dev",
+            "https://*--mysite.netlify.app",
+            "https://*.preview.example.com",
+            "https://*.example.com",
+            "https://pr-*.example.co.uk:8443",
+            "https://*-web.example.com",
+            "https://*.apps.internal",
         ] {
-            assert!(is_exact_or_local(right), "{right}");
+            assert!(is_page_origin(right), "{right}");
         }
         for wrong in [
             "https://example.com:*",
@@ -214,25 +247,6 @@ mod tests {
             "http://10.0.0.1:*",
             "file://localhost:*",
             "http://LOCALHOST:*",
-        ] {
-            assert!(!is_exact_or_local(wrong), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn an_app_has_a_scheme_of_its_own_and_a_host() {
-        for right in [
-            "tauri://localhost",
-            "capacitor://localhost",
-            "ionic://localhost",
-            "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
-            "moz-extension://7f4a1b2c-0000-4000-8000-000000000000",
-            "app://my.app:8080",
-        ] {
-            assert!(is_page_origin(right), "{right}");
-            assert!(is_listed(&[right.to_owned()], right), "{right}");
-        }
-        for wrong in [
             "null",
             "file://",
             "file://localhost",
@@ -245,6 +259,27 @@ mod tests {
             "data://x",
             "://x",
             "1app://x",
+            "https://*.vercel.app",
+            "https://myapp-*.vercel.app",
+            "https://*.pages.dev",
+            "https://*.com",
+            "https://*.co.uk",
+            "https://*-team.com",
+            "https://*-team.co.uk",
+            "https://*-team",
+            "https://*.internal",
+            "https://*",
+            "https://*example.com",
+            "https://*myteam.vercel.app",
+            "https://www.*.example.com",
+            "https://*.*.example.com",
+            "https://**-myteam.vercel.app",
+            "https://*-myteam.vercel.app/",
+            "https://*-myteam.vercel.app:*",
+            "http://*-myteam.vercel.app",
+            "https://a@*-myteam.vercel.app",
+            "https://*-MYTEAM.vercel.app",
+            "https://*.1.2.3.4",
         ] {
             assert!(!is_page_origin(wrong), "{wrong}");
         }
@@ -271,106 +306,61 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_previews_below_a_name_of_ones_own() {
-        for right in [
-            "https://*-myteam.vercel.app",
-            "https://myapp-*-myteam.vercel.app",
-            "https://*.myproject.pages.dev",
-            "https://*--mysite.netlify.app",
-            "https://*.preview.example.com",
-            "https://*.example.com",
-            "https://pr-*.example.co.uk:8443",
-            "https://*-web.example.com",
-            "https://*.apps.internal",
-        ] {
-            assert!(is_page_origin(right), "{right}");
-        }
-        for wrong in [
-            "https://*.vercel.app",
-            "https://myapp-*.vercel.app",
-            "https://*.pages.dev",
-            "https://*.netlify.app",
-            "https://*.beget.app",
-            "https://*.com",
-            "https://*.co.uk",
-            "https://*-team.com",
-            "https://*-team.co.uk",
-            "https://*-team",
-            "https://*.internal",
-            "https://*",
-            "https://*example.com",
-            "https://*myteam.vercel.app",
-            "https://www.*.example.com",
-            "https://*.*.example.com",
-            "https://**-myteam.vercel.app",
-            "https://*-myteam.vercel.app/",
-            "https://*-myteam.vercel.app:*",
-            "http://*-myteam.vercel.app",
-            "https://a@*-myteam.vercel.app",
-            "https://*-MYTEAM.vercel.app",
-            "https://*.1.2.3.4",
-        ] {
-            assert!(!is_page_origin(wrong), "{wrong}");
-        }
-        let list = [
-            "https://*-myteam.vercel.app".to_owned(),
-            "https://pr-*.example.com".to_owned(),
-        ];
-        for listed in [
-            "https://app-git-main-myteam.vercel.app",
-            "https://a-myteam.vercel.app",
-            "https://pr-17.example.com",
-        ] {
-            assert!(is_listed(&list, listed), "{listed}");
-        }
-        for other in [
-            "https://-myteam.vercel.app",
-            "https://evil.com.a-myteam.vercel.app",
-            "https://evil.com/a-myteam.vercel.app",
-            "https://a@b-myteam.vercel.app",
-            "https://evil.com:80-myteam.vercel.app",
-            "http://a-myteam.vercel.app",
-            "https://a-myteam.vercel.app:8443",
-            "https://a-myteam.vercel.app.evil.com",
-            "https://pr-.example.com",
-            "https://pr-1.2.example.com",
-            "https://*-myteam.vercel.app",
-            "null",
-        ] {
-            assert!(!is_listed(&list, other), "{other}");
-        }
+    fn a_star_stands_for_a_part_of_one_label() {
+        assert_listed(
+            &["https://*-myteam.vercel.app", "https://pr-*.example.com"],
+            &[
+                "https://app-git-main-myteam.vercel.app",
+                "https://a-myteam.vercel.app",
+                "https://pr-17.example.com",
+            ],
+            &[
+                "https://-myteam.vercel.app",
+                "https://evil.com.a-myteam.vercel.app",
+                "https://evil.com/a-myteam.vercel.app",
+                "https://a@b-myteam.vercel.app",
+                "https://evil.com:80-myteam.vercel.app",
+                "http://a-myteam.vercel.app",
+                "https://a-myteam.vercel.app:8443",
+                "https://a-myteam.vercel.app.evil.com",
+                "https://pr-.example.com",
+                "https://pr-1.2.example.com",
+                "https://*-myteam.vercel.app",
+                "null",
+            ],
+        );
     }
 
     #[test]
     fn any_port_is_a_port_and_nothing_else() {
-        let list = [
-            "https://a.example".to_owned(),
-            "http://localhost:*".to_owned(),
-        ];
-        for listed in [
-            "https://a.example",
-            "http://localhost",
-            "http://localhost:1",
-            "http://localhost:65535",
-        ] {
-            assert!(is_listed(&list, listed), "{listed}");
-        }
-        for other in [
-            "https://a.example:8443",
-            "http://localhost:",
-            "http://localhost:0",
-            "http://localhost:080",
-            "http://localhost:+80",
-            "http://localhost:65536",
-            "http://localhost:99999999",
-            "http://localhost:1.evil.example",
-            "http://localhost.evil.example",
-            "https://localhost:5173",
-            "http://localhost:80@evil.example",
-            "null",
-            "",
-        ] {
-            assert!(!is_listed(&list, other), "{other}");
-        }
+        assert_listed(
+            &[
+                "https://a.example",
+                "http://localhost:*",
+                "tauri://localhost",
+            ],
+            &[
+                "https://a.example",
+                "http://localhost",
+                "http://localhost:1",
+                "http://localhost:65535",
+                "tauri://localhost",
+            ],
+            &[
+                "https://a.example:8443",
+                "http://localhost:",
+                "http://localhost:0",
+                "http://localhost:080",
+                "http://localhost:+80",
+                "http://localhost:65536",
+                "http://localhost:99999999",
+                "http://localhost:1.evil.example",
+                "http://localhost.evil.example",
+                "https://localhost:5173",
+                "http://localhost:80@evil.example",
+                "null",
+                "",
+            ],
+        );
     }
 }

@@ -1,7 +1,6 @@
 //! Limits of pipelines.
 
-use super::SettingsError;
-use super::parse::SettingsReader;
+use super::parse::{Read, SettingsReader};
 
 /// Limits of pipelines.
 #[derive(Clone, Copy, Debug)]
@@ -17,16 +16,12 @@ pub struct PipelineSettings {
 }
 
 impl PipelineSettings {
-    /// Reads the settings.
-    ///
-    /// # Errors
-    /// The first setting that is missing or wrong.
-    pub(super) fn read(read: &SettingsReader<'_>) -> Result<Self, SettingsError> {
+    pub(super) fn read(read: &SettingsReader<'_>) -> Read<Self> {
         Ok(PipelineSettings {
-            steps: read.number("PIPELINE_STEPS", 20, 0, 100)? as usize,
-            at_once: read.number("PIPELINES_AT_ONCE", 5, 1, 1_000)? as u32,
-            per_tenant: read.number("PIPELINES_PER_TENANT", 1_000, 1, 1_000_000)? as u32,
-            days: read.number("PIPELINE_DAYS", 7, 1, 365)? as u32,
+            steps: read.number("PIPELINE_STEPS", 20, 0..=100)?,
+            at_once: read.number("PIPELINES_AT_ONCE", 5, 1..=1_000)?,
+            per_tenant: read.number("PIPELINES_PER_TENANT", 1_000, 1..=1_000_000)?,
+            days: read.number("PIPELINE_DAYS", 7, 1..=365)?,
         })
     }
 }

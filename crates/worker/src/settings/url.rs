@@ -54,7 +54,6 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !(own || first == 0 || first >= 224)
 }
 
-/// Returns true if a host is this machine.
 pub(crate) fn is_loopback(host: &str) -> bool {
     matches!(host, "localhost" | "[::1]")
         || host
@@ -69,14 +68,14 @@ pub(super) fn is_port(text: &str) -> bool {
     is_written_plainly && text.parse::<u16>().is_ok()
 }
 
-/// Returns true if a URL's host is this machine.
 pub(super) fn is_on_loopback(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| is_loopback(url.host_str().unwrap_or_default()))
 }
 
-/// Returns the path of a URL, or `None` if the URL has a query or a fragment.
-pub(super) fn path(url: &str) -> Option<String> {
-    let url = Url::parse(url).ok()?;
-    let is_plain = url.query().is_none() && url.fragment().is_none();
-    is_plain.then(|| url.path().to_owned())
+pub(super) fn has_no_credentials(url: &Url) -> bool {
+    url.username().is_empty() && url.password().is_none()
+}
+
+pub(super) fn has_no_query(url: &Url) -> bool {
+    url.query().is_none() && url.fragment().is_none()
 }

@@ -9,6 +9,16 @@ pub enum UploadMode {
     Relay,
 }
 
+impl UploadMode {
+    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+        match text {
+            "direct" => Ok(UploadMode::Direct),
+            "relay" => Ok(UploadMode::Relay),
+            _ => Err("is neither direct nor relay"),
+        }
+    }
+}
+
 /// The asset ids of the upstream that callers may use unsealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PublicAssets {

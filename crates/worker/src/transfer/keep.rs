@@ -22,7 +22,6 @@ use crate::upstream::{StorageError, StorageUpload, Upstream};
 
 /// The longest name of a file, in characters, without its number and extension.
 const MAX_NAME_CHARS: usize = 60;
-/// The longest time for the deletion of an object.
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The reason why a result is not kept.

@@ -8,6 +8,6 @@ mod keep;
 mod object;
 mod run;
 mod source;
-mod stored_state;
+mod state;
 
 pub use object::Transfer;

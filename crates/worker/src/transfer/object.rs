@@ -8,19 +8,18 @@ use std::time::Duration;
 
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
 use super::keep::{KeepError, delete, keep};
 use super::run::{Progress, run};
-use super::stored_state::{StoredState, TransferState};
+use super::state::TransferState;
 use crate::identity::Item;
 use crate::ids::ResultRef;
 use crate::objects::{KeepRequest, LedgerClient, TransferMessage, TransferReport, TransferRequest};
 use crate::platform::http::within;
-use crate::platform::{log, timestamp_ms};
+use crate::platform::{Document, log, read_message, respond, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 
@@ -28,29 +27,23 @@ use crate::upstream::Upstream;
 const MAX_TRANSFER: Duration = Duration::from_secs(14 * 60);
 /// The most attempts of a transfer. An attempt can be interrupted, for example by a deployment.
 const MAX_ATTEMPTS: u32 = 3;
-/// The longest time that a request waits for the end.
 const WAIT: Duration = Duration::from_secs(5);
-/// The interval at which a request looks for the end.
 const WAIT_STEP: Duration = Duration::from_millis(100);
 /// The delays before the next attempts to keep a result, in seconds.
 const KEEP_RETRY_SECONDS: [u64; 6] = [5, 30, 120, 600, 3600, 4 * 3600];
 /// The delay before an alarm that was interrupted fires again. The platform never runs two alarms
 /// of an object in parallel.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
-/// The delay before the next attempt to delete a result.
 const DELETION_RETRY: Duration = Duration::from_secs(60 * 60);
-/// The most attempts to delete a result.
 const MAX_DELETIONS: u32 = 24;
-/// The lifetime of a failure, in milliseconds. A later request begins the transfer again.
-const FAILURE_LASTS_MS: i64 = 10_000;
+/// The lifetime of a failure, in seconds. A later request begins the transfer again.
+const FAILURE_LASTS_S: u32 = 10;
 
 /// A transfer. The Worker that contains the gateway exports this class, and binds it as `TRANSFER`.
 #[wasm_bindgen]
-pub struct Transfer(Rc<Inner>);
-
-struct Inner {
+pub struct Transfer {
     env: Env,
-    state: StoredState,
+    state: Document,
     /// The progress of the transfer, while this object is running it.
     progress: RefCell<Option<Rc<Progress>>>,
 }
@@ -60,11 +53,11 @@ impl Transfer {
     /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
-        Transfer(Rc::new(Inner {
+        Transfer {
             env,
-            state: StoredState::new(state),
+            state: Document::new(state),
             progress: RefCell::default(),
-        }))
+        }
     }
 
     /// Handles a `TransferMessage` as JSON.
@@ -72,25 +65,11 @@ impl Transfer {
     /// # Errors
     /// Those of the storage.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
-        let text = JsFuture::from(request.text()?)
-            .await?
-            .as_string()
-            .unwrap_or_default();
-        let response = match serde_json::from_str(&text).map_err(worker::Error::from)? {
-            TransferMessage::Move(request) => {
-                let report = Rc::clone(&self.0).handle(request).await?;
-                serde_json::to_string(&report).map_err(worker::Error::from)?
-            }
-            TransferMessage::Keep(request) => {
-                self.0.begin_keeping(request).await?;
-                "null".to_owned()
-            }
-            TransferMessage::Delete(result) => {
-                self.0.begin_deletion(&result).await?;
-                "null".to_owned()
-            }
-        };
-        Response::new_with_opt_str(Some(&response))
+        Ok(match read_message(&request).await? {
+            TransferMessage::Move(request) => respond(&self.handle(request).await?),
+            TransferMessage::Keep(request) => respond(&self.begin_keeping(request).await?),
+            TransferMessage::Delete(result) => respond(&self.begin_deletion(&result).await?),
+        }?)
     }
 
     /// Runs the transfer. After its end, deletes the result or the object if its time is over.
@@ -98,14 +77,18 @@ impl Transfer {
     /// # Errors
     /// Those of the storage. The platform calls the alarm again after an error.
     pub async fn alarm(&self) -> Result<(), JsValue> {
-        Ok(Rc::clone(&self.0).on_alarm().await?)
+        Ok(self.on_alarm().await?)
     }
 }
 
-impl Inner {
+impl Transfer {
+    fn load(&self) -> worker::Result<Option<TransferState>> {
+        self.state.load()
+    }
+
     /// Begins the transfer of a file, unless it is running or has just ended. Waits some seconds
     /// for its end, and reports the progress.
-    async fn handle(self: Rc<Self>, request: TransferRequest) -> worker::Result<TransferReport> {
+    async fn handle(&self, request: TransferRequest) -> worker::Result<TransferReport> {
         match self.current()? {
             Some(TransferState::Pending { .. }) if self.progress.borrow().is_some() => {}
             // The transfer was interrupted, and its alarm may be lost.
@@ -143,19 +126,15 @@ impl Inner {
         ledgers.take(&request.subject, taking).await
     }
 
-    /// Waits until the transfer is over.
     async fn end(&self) {
-        while matches!(self.state.load(), Ok(Some(TransferState::Pending { .. }))) {
+        while matches!(self.load(), Ok(Some(TransferState::Pending { .. }))) {
             worker::Delay::from(WAIT_STEP).await;
         }
     }
 
     fn report(&self) -> worker::Result<TransferReport> {
-        Ok(match self.state.load()? {
-            Some(TransferState::Done { file_id, size, .. }) => {
-                TransferReport::Done { file_id, size }
-            }
-            Some(TransferState::Failed { refusal, .. }) => TransferReport::Failed(refusal),
+        Ok(match self.load()? {
+            Some(TransferState::Ended { report, .. }) => report,
             _ => {
                 let progress = self.progress.borrow();
                 let (loaded, total) = progress
@@ -166,22 +145,18 @@ impl Inner {
         })
     }
 
-    /// Returns the state, unless it has expired. A moved file is valid for hours, and a failure for
-    /// some seconds.
+    /// Returns the state, unless it has expired.
     fn current(&self) -> worker::Result<Option<TransferState>> {
         let now = timestamp_ms();
-        Ok(self.state.load()?.filter(|state| match state {
-            TransferState::Pending { .. } => true,
-            TransferState::Done { at, .. } => {
-                now < at + i64::try_from(self.lifetime().as_millis()).unwrap_or(i64::MAX)
-            }
-            TransferState::Failed { at, .. } => now < at + FAILURE_LASTS_MS,
+        let is_current = |state: &TransferState| match state {
+            TransferState::Ended { expires_at, .. } => now < *expires_at,
             _ => true,
-        }))
+        };
+        Ok(self.load()?.filter(is_current))
     }
 
-    async fn on_alarm(self: Rc<Self>) -> worker::Result<()> {
-        let (request, attempts) = match self.state.load()? {
+    async fn on_alarm(&self) -> worker::Result<()> {
+        let (request, attempts) = match self.load()? {
             Some(TransferState::Pending { request, attempts }) => (request, attempts),
             Some(TransferState::Keeping { request, attempts }) => {
                 return self.keep(request, attempts).await;
@@ -190,9 +165,7 @@ impl Inner {
             Some(TransferState::Deleting { key, attempts }) => {
                 return self.delete_result(key, attempts).await;
             }
-            Some(TransferState::Done { .. } | TransferState::Failed { .. }) | None => {
-                return self.state.delete().await;
-            }
+            Some(TransferState::Ended { .. }) | None => return self.state.delete().await,
         };
         if self.progress.borrow().is_some() {
             // This object is running the transfer already.
@@ -211,21 +184,24 @@ impl Inner {
         } else {
             Err(Refusal::from(Reason::TransferFailed))
         };
-        let at = timestamp_ms();
-        let (state, lifetime) = match outcome {
-            Ok((file_id, size)) => (TransferState::Done { file_id, size, at }, self.lifetime()),
-            Err(refusal) => {
-                let lifetime = Duration::from_millis(FAILURE_LASTS_MS as u64);
-                (TransferState::Failed { refusal, at }, lifetime)
+        let (report, seconds) = match outcome {
+            Ok((file_id, size)) => {
+                let hours = Upstream::shared(&self.env)?.settings.moved_file_hours;
+                (TransferReport::Done { file_id, size }, hours * 3600)
             }
+            Err(refusal) => (TransferReport::Failed(refusal), FAILURE_LASTS_S),
         };
-        self.state.store(&state)?;
-        self.state.set_alarm(lifetime).await
+        let expires_at = timestamp_ms() + i64::from(seconds) * 1000;
+        self.state
+            .store(&TransferState::Ended { report, expires_at })?;
+        self.state
+            .set_alarm(Duration::from_secs(seconds.into()))
+            .await
     }
 
     /// Begins to keep a result. Does nothing if an earlier request has begun it.
     async fn begin_keeping(&self, request: KeepRequest) -> worker::Result<()> {
-        if self.state.load()?.is_none() {
+        if self.load()?.is_none() {
             let attempts = 0;
             self.state
                 .store(&TransferState::Keeping { request, attempts })?;
@@ -274,18 +250,13 @@ impl Inner {
         }
     }
 
-    /// Returns false if a request to delete the result has arrived.
     fn is_keeping(&self) -> worker::Result<bool> {
-        Ok(matches!(
-            self.state.load()?,
-            Some(TransferState::Keeping { .. })
-        ))
+        Ok(matches!(self.load()?, Some(TransferState::Keeping { .. })))
     }
 
-    /// Stores that a result can't be kept, with the reason.
     async fn lose(&self, result: &ResultRef, reason: String) -> worker::Result<()> {
         log(&json!({"operation": "keep", "problem": reason}).to_string());
-        let upstream = self.upstream()?;
+        let upstream = Upstream::shared(&self.env)?;
         if let Some(bucket) = &upstream.settings.results {
             let ledgers = LedgerClient::new(&self.env, &upstream.settings);
             let expires_at = timestamp_ms() + bucket.lasts_ms();
@@ -300,7 +271,7 @@ impl Inner {
 
     /// Begins to delete a result. A result that is being moved is deleted after the move.
     async fn begin_deletion(&self, result: &ResultRef) -> worker::Result<()> {
-        let key = match self.state.load()? {
+        let key = match self.load()? {
             None | Some(TransferState::Deleting { .. }) => return Ok(()),
             Some(TransferState::Kept { key }) => key,
             Some(_) => self.key(result)?,
@@ -310,7 +281,7 @@ impl Inner {
             .store(&TransferState::Deleting { key, attempts })?;
         self.state.set_alarm(Duration::ZERO).await?;
         // Its bytes no longer count towards the limits.
-        let upstream = self.upstream()?;
+        let upstream = Upstream::shared(&self.env)?;
         LedgerClient::new(&self.env, &upstream.settings)
             .remove_result(result)
             .await;
@@ -333,19 +304,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Returns the key of a result's object in the bucket.
     fn key(&self, result: &ResultRef) -> worker::Result<String> {
-        Ok(result.object_key(&self.upstream()?.settings.tenant))
-    }
-
-    fn upstream(&self) -> worker::Result<Rc<Upstream>> {
-        Upstream::shared(&self.env).map_err(|error| worker::Error::RustError(error.to_string()))
-    }
-
-    /// Returns the lifetime of a moved file.
-    fn lifetime(&self) -> Duration {
-        let hours =
-            Upstream::shared(&self.env).map_or(1, |upstream| upstream.settings.moved_file_hours);
-        Duration::from_secs(u64::from(hours) * 3600)
+        Ok(result.object_key(&Upstream::shared(&self.env)?.settings.tenant))
     }
 }

@@ -14,7 +14,6 @@ use crate::platform::Counter;
 use crate::refusal::Refusal;
 use crate::upstream::{StorageError, StorageUpload, Upstream, UpstreamClient};
 
-/// The progress of a transfer.
 pub(super) struct Progress {
     counter: Counter,
     total: Cell<Option<u64>>,
@@ -28,12 +27,10 @@ impl Progress {
         }
     }
 
-    /// Returns the number of moved bytes.
     pub(super) fn loaded(&self) -> u64 {
         self.counter.bytes() as u64
     }
 
-    /// Returns the number of all bytes, if it is known.
     pub(super) fn total(&self) -> Option<u64> {
         self.total.get()
     }

@@ -15,23 +15,18 @@ use crate::upstream::Medium;
 
 /// The most redirects that are followed, each within the list of hosts.
 const MAX_REDIRECTS: u32 = 3;
-/// The longest name of a file, in characters.
 const MAX_NAME_CHARS: usize = 100;
 /// The encodings that the platform decodes before the gateway reads a body. The length of a decoded
 /// body is unknown.
 const DECODED: [&str; 2] = ["gzip", "br"];
 
-/// The reason why a file can't be loaded.
 enum LoadError {
-    /// The host of the URL or of a redirect is not allowed.
     HostNotAllowed,
     /// The server responds with another status than 200.
     Status(u16),
     /// The redirects can't be followed, or the encoding can't be decoded.
     Unreadable,
-    /// There is no response.
     NoResponse,
-    /// There is no response in time.
     Deadline,
     /// A refusal that applies to outputs and to files of the caller.
     Refused(Refusal),
@@ -44,7 +39,6 @@ impl From<Refusal> for LoadError {
 }
 
 impl LoadError {
-    /// Returns the refusal of an output.
     fn of_output(self) -> Refusal {
         match self {
             LoadError::HostNotAllowed => Reason::OutputHostNotAllowed.into(),
@@ -75,7 +69,6 @@ pub(super) struct Source {
     pub(super) body: ReadableStream,
     /// The announced length in bytes. `None` if it is unknown and the storage accepts that.
     pub(super) size: Option<u64>,
-    /// The announced media type.
     pub(super) content_type: String,
     /// The last segment of the URL's path.
     pub(super) file_name: String,
@@ -143,7 +136,6 @@ impl Source {
         Ok(source)
     }
 
-    /// Cancels the body without reading it.
     pub(super) fn discard(&self) {
         // A locked body is being moved, which ends it.
         if !self.body.locked() {
@@ -165,7 +157,7 @@ impl Source {
         let response = Response::new_with_opt_js_u8_array(Some(&bytes));
         let body = response.ok().and_then(|response| response.body());
         Ok(Source {
-            body: body.ok_or_else(|| Refusal::from(Reason::TransferFailed))?,
+            body: body.ok_or(Reason::TransferFailed)?,
             size: Some(size),
             content_type: media_type,
             file_name: "output".to_owned(),

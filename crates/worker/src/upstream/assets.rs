@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::{TaskRecord, UpstreamClient};
 use crate::platform::http::within;
 
-/// The maximum number of a task's assets that are read.
 const MAX_ASSETS: usize = 10;
 
 /// The maximum time that a task waits for its assets. See the deadline in `confirm.rs`.
@@ -40,7 +39,6 @@ impl UpstreamClient<'_> {
     }
 }
 
-/// Adds the first URL in the record of an asset to an output.
 fn add_url(output: &mut Value, asset: &Value, left_out: &[String]) {
     let found = outputs::find(asset, left_out);
     let Some(found) = found.into_iter().find(|found| found.url.is_some()) else {

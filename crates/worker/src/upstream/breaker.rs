@@ -11,7 +11,6 @@ pub(crate) struct Breaker {
     /// The number of failures in a row that opens the breaker; 0 disables it.
     threshold: u32,
     failures: Cell<u32>,
-    /// The time before which no request passes.
     open_until: Cell<f64>,
 }
 

@@ -1,30 +1,74 @@
 //! Requests to the upstream on behalf of one subject.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
 
-use mediagate_core::ids::IdKind;
 use serde_json::Value;
+use worker::Env;
 
-use super::Upstream;
+use super::breaker::Breaker;
+use super::catalogue::CatalogueCache;
 use super::response::UpstreamResponse;
+use super::transport::Transport;
 use crate::identity::Subject;
-use crate::ids::{TaskName, TaskRef, address_outputs, seal_ids, sealed_kind};
-use crate::platform::now_ms;
+use crate::ids::{Sealer, TaskName, TaskRef, address_outputs, seal_ids};
+use crate::platform::{Memo, now_ms};
 use crate::refusal::Refusal;
+use crate::settings::{Settings, SettingsError};
 
-/// The upstream on behalf of a subject. Ids in its data are sealed for that subject before they
-/// leave the gateway.
-#[derive(Clone, Copy)]
-pub(crate) struct UpstreamClient<'a> {
-    pub(crate) upstream: &'a Upstream,
-    pub(crate) subject: &'a Subject,
-    /// The gateway's URL as the subject sees it, without a slash at its end.
-    pub(crate) public_url: &'a str,
-    /// Milliseconds spent waiting for the upstream.
-    pub(crate) upstream_ms: &'a Cell<f64>,
+/// The most files whose confirmation is remembered.
+const MAX_CONFIRMED: usize = 10_000;
+
+/// The upstream, as the settings describe it. The gateway and the Durable Objects of an isolate
+/// share one, and so they share the circuit breaker.
+pub(crate) struct Upstream {
+    pub(crate) settings: Settings,
+    pub(crate) sealer: Sealer,
+    pub(super) transport: Transport,
+    pub(super) breaker: Breaker,
+    pub(super) catalogue: CatalogueCache,
+    /// The hashes of the ids of files that were confirmed.
+    pub(super) confirmed: Memo<String, ()>,
+}
+
+thread_local! {
+    /// Lives as long as the isolate, because the settings do not change within it.
+    static SHARED: OnceCell<Result<Rc<Upstream>, SettingsError>> = const { OnceCell::new() };
+}
+
+impl From<SettingsError> for Refusal {
+    fn from(error: SettingsError) -> Self {
+        Refusal::misconfigured(error.setting, error.to_string())
+    }
+}
+
+impl From<SettingsError> for worker::Error {
+    fn from(error: SettingsError) -> Self {
+        worker::Error::RustError(error.to_string())
+    }
 }
 
 impl Upstream {
+    /// Returns the upstream of this isolate, with the settings of the Worker's environment.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
+    pub(crate) fn shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
+        let make = || Settings::from_env(env).map(|settings| Rc::new(Upstream::new(settings)));
+        SHARED.with(|shared| shared.get_or_init(make).clone())
+    }
+
+    pub(crate) fn new(settings: Settings) -> Self {
+        Upstream {
+            sealer: Sealer::new(&settings.seal_secrets, settings.tenant.clone()),
+            transport: Transport::new(&settings),
+            breaker: Breaker::new(settings.breaker_failures),
+            catalogue: CatalogueCache::default(),
+            confirmed: Memo::new(MAX_CONFIRMED),
+            settings,
+        }
+    }
+
     /// Returns a client for requests on behalf of a subject. The duration of its requests is added
     /// to `upstream_ms`.
     pub(crate) fn client<'a>(
@@ -56,6 +100,17 @@ impl Upstream {
     }
 }
 
+/// The upstream on behalf of a subject. Ids in its data are sealed for that subject before they
+/// leave the gateway.
+#[derive(Clone, Copy)]
+pub(crate) struct UpstreamClient<'a> {
+    pub(crate) upstream: &'a Upstream,
+    pub(crate) subject: &'a Subject,
+    /// The gateway's URL as the subject sees it, without a slash at its end.
+    pub(crate) public_url: &'a str,
+    pub(crate) upstream_ms: &'a Cell<f64>,
+}
+
 impl UpstreamClient<'_> {
     /// Sends a request and measures its duration.
     ///
@@ -75,6 +130,44 @@ impl UpstreamClient<'_> {
             .admit(method == "GET", now_ms())
             .map_err(Refusal::unavailable)?;
         Ok(self.send(method, path, body).await)
+    }
+
+    /// Sends a request whose response has some data. Returns the response's whole body, with the
+    /// upstream's own ids.
+    ///
+    /// # Errors
+    /// The refusal that follows from the response.
+    pub(crate) async fn fetch(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<Value, Refusal> {
+        let response = self.request(method, path, body).await?;
+        let body = response.into_body(&self.upstream.settings.dialect);
+        body.map_err(|failure| self.refusal(failure).0)
+    }
+
+    /// Reads data without which the gateway continues. A failure is not reported to the circuit
+    /// breaker.
+    pub(super) async fn fetch_unreported(&self, path: &str) -> Option<Value> {
+        let response = self.upstream.transport.send("GET", path, None).await;
+        self.add_upstream_ms(response.duration_ms);
+        response.into_body(&self.upstream.settings.dialect).ok()
+    }
+
+    /// Like [`Self::fetch`], but returns the envelope's `data`, or the whole body if it has no
+    /// envelope.
+    pub(crate) async fn fetch_data(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<Value, Refusal> {
+        let body = self.fetch(method, path, body).await?;
+        let envelope = self.upstream.settings.dialect.envelope.read(&body);
+        let data = envelope.and_then(|envelope| envelope.data.cloned());
+        Ok(data.unwrap_or(body))
     }
 
     /// Probes the upstream with a read, if the circuit breaker may close. A create is never the
@@ -115,14 +208,5 @@ impl UpstreamClient<'_> {
     pub(crate) fn address_outputs(&self, data: &mut Value, task: &TaskName) {
         self.upstream
             .address_outputs(data, self.public_url, self.subject, task);
-    }
-
-    /// Returns the sealed id of a task.
-    pub(crate) fn seal_task(&self, task: &TaskRef) -> String {
-        self.upstream.sealer.seal(
-            self.subject,
-            sealed_kind(IdKind::Task, Some(task.group)),
-            &task.text(),
-        )
     }
 }

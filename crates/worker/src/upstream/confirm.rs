@@ -33,29 +33,28 @@ impl UpstreamClient<'_> {
             .map(|file_id| self.confirm(dialect, file_id));
         within(DEADLINE, try_join_all(confirms))
             .await
-            .ok_or_else(|| Refusal::from(Reason::Deadline))??;
+            .ok_or(Reason::Deadline)??;
         Ok(())
     }
 
     async fn confirm(&self, dialect: &ConfirmDialect, file_id: &str) -> Result<(), Refusal> {
         let name = hash(&[file_id]);
-        if self.upstream.confirmed.contains(&name) {
+        if self.upstream.confirmed.get(&name).is_some() {
             return Ok(());
         }
-        let segment = path_segment(file_id).ok_or_else(|| Refusal::from(Reason::UnusableId))?;
+        let segment = path_segment(file_id).ok_or(Reason::UnusableId)?;
         let body = dialect.body(file_id).to_string();
         let response = self
             .request("POST", &dialect.path(&segment), Some(&body))
             .await?;
-        let retry_after = response.retry_after;
         let is_complete = response.fault.is_none() && (200..300).contains(&response.status);
         match response.into_body(&self.upstream.settings.dialect) {
             Ok(_) => {}
             // Nothing has to be in the response, not even JSON.
             Err(Failure::Unreadable(_)) if is_complete => {}
-            Err(failure) => return Err(self.refusal(failure, retry_after).0),
+            Err(failure) => return Err(self.refusal(failure).0),
         }
-        self.upstream.confirmed.insert(&name);
+        self.upstream.confirmed.insert(name, ());
         Ok(())
     }
 }

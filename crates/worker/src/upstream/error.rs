@@ -14,7 +14,7 @@ const OWN_MEMBERS: [&str; 5] = ["reason", "cause", "outcome", "request_id", "raw
 impl UpstreamClient<'_> {
     /// Returns the refusal for a failed request, and what a create with this failure did to the
     /// account.
-    pub(super) fn refusal(&self, failure: Failure, retry_after: Option<u32>) -> (Refusal, Outcome) {
+    pub(super) fn refusal(&self, failure: Failure) -> (Refusal, Outcome) {
         match failure {
             Failure::Unreadable(reason) => (Refusal::from(reason), Outcome::Unknown),
             Failure::Error {
@@ -28,6 +28,7 @@ impl UpstreamClient<'_> {
                 code,
                 message,
                 data,
+                retry_after,
             } => {
                 let mut refusal = Refusal::of_upstream(code, message_or_default(code, message));
                 refusal.retry_after = retry_after;
@@ -77,14 +78,7 @@ mod tests {
 
     #[test]
     fn the_data_of_an_error_is_passed_on_with_sealed_ids_and_the_gateways_reason() {
-        let settings = Settings::read(|name| match name {
-            "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
-            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => {
-                Some("0123456789abcdef".repeat(2))
-            }
-            _ => None,
-        });
-        let upstream = Upstream::new(settings.expect("complete"));
+        let upstream = Upstream::new(Settings::for_tests(&[]));
         let owner = Subject::default();
         let upstream_ms = Cell::new(0.0);
         let sealed = upstream.sealer.seal(&owner, "asset", "a");
@@ -106,10 +100,9 @@ mod tests {
                 code: Code::ASSET_LOCKED,
                 message: String::new(),
                 data,
+                retry_after: None,
             };
-            let (refusal, _) = upstream
-                .client(&owner, "", &upstream_ms)
-                .refusal(failure, None);
+            let (refusal, _) = upstream.client(&owner, "", &upstream_ms).refusal(failure);
             assert_eq!(Value::Object(refusal.data), expected);
         }
     }

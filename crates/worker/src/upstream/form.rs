@@ -3,11 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::platform::random_name;
-
-/// The parts of a form before and after its file.
 pub(super) struct Form {
-    /// The media type, with the boundary.
     pub(super) content_type: String,
     pub(super) before: String,
     pub(super) after: String,
@@ -15,21 +11,8 @@ pub(super) struct Form {
 
 impl Form {
     /// A form with these fields, and then a file as its field `file`. Storages such as S3 ignore
-    /// fields after the file.
+    /// fields after the file. No part may have the boundary in it.
     pub(super) fn new(
-        fields: &BTreeMap<String, String>,
-        file_name: &str,
-        content_type: &str,
-    ) -> Self {
-        Form::with_boundary(
-            &["mediagate-", &random_name()].concat(),
-            fields,
-            file_name,
-            content_type,
-        )
-    }
-
-    fn with_boundary(
         boundary: &str,
         fields: &BTreeMap<String, String>,
         file_name: &str,
@@ -74,7 +57,7 @@ mod tests {
             ("key".to_owned(), "a b".to_owned()),
             ("x\"\r\ny".to_owned(), "ä".to_owned()),
         ]);
-        let form = Form::with_boundary("b", &fields, "c\".png", "image/png");
+        let form = Form::new("b", &fields, "c\".png", "image/png");
         assert_eq!(form.content_type, "multipart/form-data; boundary=b");
         assert_eq!(
             [form.before, form.after].join("FILE"),

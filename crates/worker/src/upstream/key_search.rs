@@ -19,7 +19,6 @@ const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 trait Reader: Fn(u8, &[u8]) -> (u8, usize) + Copy {}
 impl<F: Fn(u8, &[u8]) -> (u8, usize) + Copy> Reader for F {}
 
-/// A key, prepared for the search.
 pub(super) struct KeySearch {
     key: Vec<u8>,
     key_hash: u64,

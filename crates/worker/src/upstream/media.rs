@@ -6,12 +6,9 @@ use mediagate_core::outputs::{self, Output};
 use mediagate_dialect::{InlineMedium, inline_medium};
 use serde_json::Value;
 
-/// The maximum number of media in one response.
 const MAX_MEDIA: usize = 100;
-/// The number of levels of a response that are searched.
 const MAX_DEPTH: usize = 8;
 
-/// The bytes of a medium.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Medium {
     /// A media type that is safe to serve.
@@ -20,17 +17,18 @@ pub(crate) struct Medium {
 }
 
 /// Replaces the media in a response by URLs, and returns the media as outputs. `url_of` makes a URL
-/// from a medium's position. Members with a name in `left_out` stay as they are.
+/// from a medium and its position. Equal media have one position, and may be passed several times.
+/// Members with a name in `left_out` stay as they are.
 pub(super) fn link_media(
     response: &mut Value,
     left_out: &[String],
-    url_of: impl Fn(usize) -> String,
+    mut url_of: impl FnMut(usize, &InlineMedium<'_>) -> String,
 ) -> Vec<Output> {
     let mut found = Vec::new();
     let mut positions = Positions::default();
     replace_texts(response, "", left_out, MAX_DEPTH, &mut |name, text| {
         let medium = inline_medium(name, text)?;
-        let url = url_of(positions.of(text)?);
+        let url = url_of(positions.of(text)?, &medium);
         let output = Output {
             url: Some(url.clone()),
             asset_id: None,
@@ -40,22 +38,6 @@ pub(super) fn link_media(
         Some(url)
     });
     found
-}
-
-/// Returns the media in a response, in the order of their positions.
-pub(super) fn media_of<'a>(response: &'a Value, left_out: &[String]) -> Vec<InlineMedium<'a>> {
-    let mut media = Vec::new();
-    let mut positions = Positions::default();
-    for_each_text(response, "", left_out, MAX_DEPTH, &mut |name, text| {
-        let Some(medium) = inline_medium(name, text) else {
-            return; // the text is no medium
-        };
-        // Equal media share a position, so only the first of them is listed.
-        if positions.of(text) == Some(media.len()) {
-            media.push(medium);
-        }
-    });
-    media
 }
 
 /// The positions of media by their texts. Equal texts have one position.
@@ -111,36 +93,6 @@ fn replace_texts(
     }
 }
 
-/// Calls `see` with the name and the text of each member that may have results. The order is that
-/// of [`replace_texts`], because the positions in URLs depend on it.
-fn for_each_text<'a>(
-    value: &'a Value,
-    name: &str,
-    left_out: &[String],
-    depth: usize,
-    see: &mut dyn FnMut(&str, &'a str),
-) {
-    if depth == 0 {
-        return; // deeper levels are not searched
-    }
-    match value {
-        Value::String(text) => see(name, text),
-        Value::Array(items) => {
-            for item in items {
-                for_each_text(item, name, left_out, depth - 1, see);
-            }
-        }
-        Value::Object(members) => {
-            for (name, member) in members {
-                if !outputs::is_left_out(name, left_out) {
-                    for_each_text(member, name, left_out, depth - 1, see);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
 /// Returns the kind of an output with a media type.
 fn kind_of(media_type: &str) -> Option<&'static str> {
     ["image", "video", "audio", "pdf"]
@@ -162,21 +114,24 @@ mod tests {
         (bytes, text)
     }
 
-    fn linked(mut response: Value) -> (Value, Vec<Output>) {
-        let found = link_media(&mut response, &[], |position| {
+    /// Returns the response with URLs, its outputs, and its media by their positions.
+    fn linked(mut response: Value, left_out: &[String]) -> (Value, Vec<Output>, Vec<Vec<u8>>) {
+        let mut media = Vec::new();
+        let found = link_media(&mut response, left_out, |position, medium| {
+            if position == media.len() {
+                media.push(medium.decode().expect("base64"));
+            }
             format!("https://g/{position}")
         });
-        (response, found)
+        (response, found, media)
     }
 
     #[test]
     fn base64_becomes_an_output_with_a_url() {
         let (bytes, text) = picture(7);
         let response = json!({"images": [{"b64_json": text, "seed": 7}]});
-        let media = media_of(&response, &[]);
-        assert_eq!(media[0].media_type, "image/png");
-        assert_eq!(media[0].decode(), Some(bytes));
-        let (response, found) = linked(response);
+        let (response, found, media) = linked(response, &[]);
+        assert_eq!(media, [bytes]);
         assert_eq!(
             response,
             json!({"images": [{"b64_json": "https://g/0", "seed": 7}]})
@@ -187,13 +142,11 @@ mod tests {
 
     #[test]
     fn positions_are_those_of_distinct_media() {
-        let (_, one) = picture(1);
-        let (bytes, other) = picture(2);
+        let (bytes_of_one, one) = picture(1);
+        let (bytes_of_other, other) = picture(2);
         let response = json!({"images": [one, one, other], "output": one});
-        let media = media_of(&response, &[]);
-        assert_eq!(media.len(), 2);
-        assert_eq!(media[1].decode(), Some(bytes));
-        let (response, found) = linked(response);
+        let (response, found, media) = linked(response, &[]);
+        assert_eq!(media, [bytes_of_one, bytes_of_other]);
         assert_eq!(
             response,
             json!({
@@ -213,10 +166,12 @@ mod tests {
             json!({"token": text}),
             json!({"url": "https://h/a.png"}),
         ] {
-            assert!(media_of(&response, &[]).is_empty());
-            assert_eq!(linked(response.clone()), (response, Vec::new()));
+            assert_eq!(
+                linked(response.clone(), &[]),
+                (response, Vec::new(), Vec::new())
+            );
         }
         let named = json!({"mask_image": text});
-        assert!(media_of(&named, &["mask_image".to_owned()]).is_empty());
+        assert_eq!(linked(named.clone(), &["mask_image".to_owned()]).0, named);
     }
 }

@@ -6,15 +6,9 @@
 mod assets;
 mod breaker;
 mod catalogue;
-mod catalogue_cache;
 mod client;
 mod confirm;
-mod context;
-mod create_body;
-mod create_outcome;
 mod error;
-mod eta;
-mod fetch_data;
 mod form;
 mod key_search;
 mod media;
@@ -24,17 +18,13 @@ mod redact;
 mod response;
 mod storage;
 mod submit;
-mod summary;
 mod transport;
 mod upload_url;
 
-pub(crate) use client::UpstreamClient;
-pub(crate) use context::Upstream;
-pub(crate) use create_body::{CreateBody, MAX_TITLE_CHARS};
-pub(crate) use create_outcome::CreateOutcome;
-pub(crate) use eta::{write_eta, write_poll_after};
+pub(crate) use client::{Upstream, UpstreamClient};
 pub(crate) use media::Medium;
-pub(crate) use record::TaskRecord;
+#[cfg(test)]
+pub(crate) use record::MAX_MEMBER_BYTES;
+pub(crate) use record::{TaskRecord, short_members, summary, write_eta, write_poll_after};
 pub(crate) use storage::{StorageError, StorageUpload};
-pub(crate) use submit::Submission;
-pub(crate) use summary::summary;
+pub(crate) use submit::{CreateBody, MAX_TITLE_CHARS, Submission};

@@ -3,7 +3,7 @@
 use mediagate_core::{Code, Expects, Reason};
 use mediagate_dialect::{InlineMedium, path_segment, status_path};
 
-use super::media::{Medium, link_media, media_of};
+use super::media::{Medium, link_media};
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient};
 use crate::ids::{MediumRef, Origin, TaskRef};
@@ -26,18 +26,21 @@ impl UpstreamClient<'_> {
 
     /// Reads a medium that a task's record has as text, by the medium's position. Returns `None` if
     /// there is none.
-    ///
-    /// # Errors
-    /// Those of [`UpstreamClient::poll`].
     pub(crate) async fn poll_medium(
         &self,
         task: &TaskRef,
         position: usize,
     ) -> Result<Option<Medium>, Refusal> {
-        let record = self.read(task).await?;
+        let mut record = self.read(task).await?;
         let left_out = &self.upstream.settings.dialect.task.not_outputs;
-        let media = media_of(&record.data, left_out);
-        Ok(media.get(position).and_then(|medium| self.decoded(medium)))
+        let mut found = None;
+        link_media(&mut record.data, left_out, |other, medium| {
+            if other == position && found.is_none() {
+                found = self.decoded(medium);
+            }
+            String::new()
+        });
+        Ok(found)
     }
 
     /// Returns the bytes of a medium, unless they contain the API key.
@@ -54,18 +57,15 @@ impl UpstreamClient<'_> {
     /// outputs.
     fn link_media(&self, task: &TaskRef, record: &mut TaskRecord) {
         let left_out = &self.upstream.settings.dialect.task.not_outputs;
-        let url_of = |position| {
+        let found = link_media(&mut record.data, left_out, |position, _| {
             let task = task.clone();
             MediumRef::Task { task, position }.url(&self.upstream.sealer, self.public_url)
-        };
-        let found = link_media(&mut record.data, left_out, url_of);
+        });
         record.add_outputs(&found);
     }
 
     async fn read(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
-        let path = self
-            .status_path(task)
-            .ok_or_else(|| Refusal::from(Reason::UnknownTask))?;
+        let path = self.status_path(task).ok_or(Reason::UnknownTask)?;
         let response = self.request("GET", &path, None).await?;
         let dialect = &self.upstream.settings.dialect;
         // An envelope decides what a 404 means. JSON without one is the upstream's own 404.
@@ -78,7 +78,6 @@ impl UpstreamClient<'_> {
         {
             return Err(Refusal::from(Reason::UnknownTask));
         }
-        let retry_after = response.retry_after;
         match response.decode(dialect, Expects::Status, Some(&task.id)) {
             Ok(Success::Task(record)) => Ok(record),
             Ok(Success::Result(..)) => Err(Refusal::from(Reason::UnexpectedSuccess)),
@@ -88,7 +87,7 @@ impl UpstreamClient<'_> {
                 code: Code::INVALID_INPUT,
                 ..
             }) => Err(Refusal::from(Reason::UnknownTask)),
-            Err(failure) => Err(self.refusal(failure, retry_after).0),
+            Err(failure) => Err(self.refusal(failure).0),
         }
     }
 

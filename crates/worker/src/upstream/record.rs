@@ -1,16 +1,17 @@
 //! A task as the upstream reports it, normalised.
 
 use mediagate_core::outputs::Output;
+use mediagate_core::schedule::forecast::{Eta, Forecast};
 use mediagate_dialect::{Reading, TaskError};
 use serde_json::{Map, Value, json};
+
+use crate::platform::json::present;
 
 /// A task as the upstream reports it.
 pub(crate) struct TaskRecord {
     /// The response's `data`. Its `task` is normalised, and its ids are the upstream's own.
     pub(crate) data: Value,
-    /// The upstream's id of the task.
     pub(crate) id: String,
-    /// True if the task has ended.
     pub(crate) is_terminal: bool,
 }
 
@@ -35,7 +36,6 @@ impl TaskRecord {
         }
     }
 
-    /// Adds outputs to those of the task.
     pub(super) fn add_outputs(&mut self, outputs: &[Output]) {
         if let Some(listed) = self.data["task"]["outputs"].as_array_mut() {
             listed.extend(outputs.iter().map(output_record));
@@ -147,10 +147,7 @@ fn error(error: &TaskError) -> Value {
         ("message", error.message.as_deref().map(Value::from)),
         ("code", error.code.clone()),
     ];
-    let present = members
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(present.collect())
+    Value::Object(present(members))
 }
 
 /// Returns the `data` of a response with a result that came without a task (§4.2). It has the
@@ -195,15 +192,57 @@ fn list(outputs: &[Output]) -> Value {
 /// Returns an output as it is on the gateway's wire, `{url, asset_id, kind}`. Members that are not
 /// known are absent.
 fn output_record(output: &Output) -> Value {
-    let members = [
-        ("url", output.url.as_deref()),
-        ("asset_id", output.asset_id.as_deref()),
-        ("kind", output.kind),
-    ];
-    let present = members
-        .into_iter()
-        .filter_map(|(name, text)| Some((name.to_owned(), json!(text?))));
-    Value::Object(present.collect())
+    Value::Object(present([
+        ("url", output.url.as_deref().map(Value::from)),
+        ("asset_id", output.asset_id.as_deref().map(Value::from)),
+        ("kind", output.kind.map(Value::from)),
+    ]))
+}
+
+/// The maximum length of a task's member that is stored, in bytes of JSON.
+pub(crate) const MAX_MEMBER_BYTES: usize = 10_000;
+
+/// Returns the state, outputs and error of a normalised task. A member that is too long is absent.
+/// Ids are as the record has them.
+pub(crate) fn summary(task: &Value) -> Value {
+    Value::Object(short_members(task, &["state", "outputs", "error"]))
+}
+
+/// Returns the members of a task with these names that are short enough to be stored.
+pub(crate) fn short_members(task: &Value, names: &[&str]) -> Map<String, Value> {
+    let mut members = Map::new();
+    for name in names {
+        if let Some(value) = task.get(name)
+            && value.to_string().len() < MAX_MEMBER_BYTES
+        {
+            members.insert((*name).to_owned(), value.clone());
+        }
+    }
+    members
+}
+
+/// Writes the task's `eta`, in seconds, if it is known.
+pub(crate) fn write_eta(data: &mut Value, forecast: &Forecast<'_>) {
+    if let Some(Eta { seconds, low, high }) = forecast.eta() {
+        let eta = json!({"seconds": rounded(seconds), "low": rounded(low), "high": rounded(high)});
+        write(data, "eta", eta);
+    }
+}
+
+/// Writes the task's `poll_after`, the seconds until it should be read again. `random` is from 0 to
+/// 1.
+pub(crate) fn write_poll_after(data: &mut Value, forecast: &Forecast<'_>, random: f64) {
+    write(data, "poll_after", json!(rounded(forecast.wait(random))));
+}
+
+fn write(data: &mut Value, name: &str, value: Value) {
+    if let Some(task) = data.get_mut("task").and_then(Value::as_object_mut) {
+        task.insert(name.to_owned(), value);
+    }
+}
+
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 10.0).round() / 10.0
 }
 
 #[cfg(test)]
@@ -213,72 +252,87 @@ mod tests {
     use mediagate_dialect::{Decoded, Dialect};
 
     /// Reads a status response's `data` by the default dialect.
-    fn record(data: Value, known_id: Option<&str>) -> TaskRecord {
+    fn record(data: Value) -> TaskRecord {
         let body = json!({"code": 0, "data": data});
         let Decoded::Task(reading) = Dialect::default().decode(200, Some(&body), Expects::Status)
         else {
             panic!("no task: {body}");
         };
         let place = reading.place.clone();
-        let normalised = Normalised::of(&reading, known_id);
+        let normalised = Normalised::of(&reading, None);
         TaskRecord::new(body, &place, normalised)
-    }
-
-    fn normalise(task: Value, known_id: Option<&str>) -> Value {
-        record(json!({ "task": task }), known_id).data["task"].take()
     }
 
     #[test]
     fn a_record_is_normalised_and_loses_nothing() {
-        let record = normalise(
-            json!({
-                "task_id": 7, "status": "RUNNING", "progress": 50, "extra": {"deep": [1]},
-                "outputs": [{"url": "https://h/a.png", "width": 3}],
-            }),
-            None,
-        );
-        assert_eq!(record["id"], "7");
-        assert_eq!(record["state"], "RUNNING");
-        assert_eq!(record["progress"], json!(0.5));
-        assert_eq!(
-            record["outputs"],
-            json!([{"url": "https://h/a.png", "kind": "image"}])
-        );
-        assert_eq!(
-            record["raw"],
-            json!({"progress": 50, "outputs": [{"url": "https://h/a.png", "width": 3}]})
-        );
-        assert_eq!(record["extra"], json!({"deep": [1]}));
-    }
-
-    #[test]
-    fn members_that_a_record_lacks_are_absent() {
-        assert_eq!(
-            normalise(json!({"id": "t"}), Some("known")),
-            json!({"id": "known", "outputs": []})
-        );
-    }
-
-    fn image(url: &str) -> Output {
-        Output {
-            url: Some(url.to_owned()),
-            asset_id: None,
-            kind: Some("image"),
+        let same = json!({"id": "t", "state": "RUNNING", "progress": 0.5, "outputs": [], "raw": 1});
+        let outputs = json!([{"url": "https://h/a.png", "width": 3}]);
+        for (task, expected) in [
+            (
+                json!({"task_id": 7, "status": "RUNNING", "progress": 50, "outputs": outputs}),
+                json!({
+                    "task_id": 7, "status": "RUNNING", "id": "7", "state": "RUNNING",
+                    "progress": 0.5, "outputs": [{"url": "https://h/a.png", "kind": "image"}],
+                    "raw": {"progress": 50, "outputs": outputs},
+                }),
+            ),
+            (same.clone(), same),
+            // Members that the record lacks are absent.
+            (json!({"id": "t"}), json!({"id": "t", "outputs": []})),
+            // What the record had under the normalised names is moved.
+            (
+                json!({"id": 7, "state": 3, "progress": "x", "outputs": [], "raw": {"a": 1}}),
+                json!({
+                    "id": "7", "state": "3", "outputs": [],
+                    "raw": {"state": 3, "progress": "x", "raw": {"a": 1}},
+                }),
+            ),
+            // What the gateway adds later is not the upstream's.
+            (
+                json!({"id": "t", "eta": "5 min", "poll_after": 0}),
+                json!({"id": "t", "outputs": [], "raw": {"eta": "5 min", "poll_after": 0}}),
+            ),
+            // The reason for a failure is the error.
+            (
+                json!({"id": "t", "state": "FAILED", "reason": "no face", "error_code": 7}),
+                json!({
+                    "id": "t", "state": "FAILED", "reason": "no face", "error_code": 7,
+                    "outputs": [], "error": {"message": "no face", "code": 7},
+                }),
+            ),
+            (
+                json!({"id": "t", "state": "FAILED", "error": "no face"}),
+                json!({
+                    "id": "t", "state": "FAILED", "outputs": [],
+                    "error": {"message": "no face"}, "raw": {"error": "no face"},
+                }),
+            ),
+            (
+                json!({"id": "t", "state": "RUNNING", "error": "a warning"}),
+                json!({
+                    "id": "t", "state": "RUNNING", "outputs": [], "raw": {"error": "a warning"},
+                }),
+            ),
+        ] {
+            assert_eq!(record(json!({ "task": task })).data["task"], expected);
         }
     }
 
     #[test]
     fn a_result_lists_its_outputs() {
-        let outputs = [image("https://h/a.png")];
-        let found = json!([{"url": "https://h/a.png", "kind": "image"}]);
+        let url = "https://h/a.png";
+        let outputs = [Output {
+            url: Some(url.to_owned()),
+            asset_id: None,
+            kind: Some("image"),
+        }];
+        let found = json!([{"url": url, "kind": "image"}]);
         for (result, expected) in [
+            (json!({ "url": url }), json!({"url": url, "outputs": found})),
+            (json!(url), json!({"output": url, "outputs": found})),
             (
-                json!({"url": "https://h/a.png"}),
-                json!({"url": "https://h/a.png", "outputs": found}),
-            ),
-            (
-                json!("https://h/a.png"),
-                json!({"output": "https://h/a.png", "outputs": found}),
+                json!({"outputs": [url], "x": 1}),
+                json!({"outputs": found, "raw": {"outputs": [url]}, "x": 1}),
             ),
         ] {
             assert_eq!(normalise_result(result, &outputs), expected);
@@ -289,107 +343,35 @@ mod tests {
     fn a_task_has_ended_in_the_states_that_the_core_calls_final() {
         for (state, is_terminal) in [("SUCCEEDED", true), ("EXPIRED", true), ("RUNNING", false)] {
             let data = json!({"task": {"id": "t", "status": state}});
-            assert_eq!(record(data, None).is_terminal, is_terminal, "{state}");
+            assert_eq!(record(data).is_terminal, is_terminal, "{state}");
         }
-    }
-
-    #[test]
-    fn what_a_record_had_under_the_normalised_names_is_moved() {
-        let record = normalise(
-            json!({"id": 7, "state": 3, "progress": "x", "outputs": [], "raw": {"a": 1}}),
-            None,
-        );
-        let raw = json!({"state": 3, "progress": "x", "raw": {"a": 1}});
-        assert_eq!(
-            record,
-            json!({"id": "7", "state": "3", "outputs": [], "raw": raw})
-        );
-        let same = json!({"id": "t", "state": "RUNNING", "progress": 0.5, "outputs": [], "raw": 1});
-        assert_eq!(normalise(same.clone(), None), same, "nothing differs");
-    }
-
-    #[test]
-    fn a_result_keeps_its_own_outputs_as_raw() {
-        let result = normalise_result(
-            json!({"outputs": ["https://h/a.png"], "x": 1}),
-            &[image("https://h/a.png")],
-        );
-        let found = json!([{"url": "https://h/a.png", "kind": "image"}]);
-        assert_eq!(
-            result,
-            json!({"outputs": found, "raw": {"outputs": ["https://h/a.png"]}, "x": 1})
-        );
     }
 
     #[test]
     fn a_record_anywhere_becomes_the_task_and_nothing_is_lost() {
         let task = json!({"id": "t", "state": "RUNNING", "outputs": []});
-        let with = |more: Value| {
-            let mut task = task.clone();
-            for (name, value) in more.as_object().into_iter().flatten() {
-                task[name] = value.clone();
-            }
-            task
-        };
+        let given = json!({"id": "t", "state": "RUNNING"});
         for (data, expected) in [
             (
                 json!({"id": "t", "state": "RUNNING", "a": 1}),
-                json!({"task": with(json!({"a": 1}))}),
+                json!({"task": {"id": "t", "state": "RUNNING", "outputs": [], "a": 1}}),
             ),
+            (json!({"job": given, "a": 1}), json!({"task": task, "a": 1})),
             (
-                json!({"job": {"id": "t", "state": "RUNNING"}, "a": 1}),
-                json!({"task": task, "a": 1}),
-            ),
-            (
-                json!({"job": {"id": "t", "state": "RUNNING"}, "task": 5}),
+                json!({"job": given, "task": 5}),
                 json!({"task": task, "raw": {"task": 5}}),
             ),
             (
-                json!({"tasks": [{"id": "t", "state": "RUNNING"}]}),
-                json!({"task": task, "response": {"tasks": [{"id": "t", "state": "RUNNING"}]}}),
+                json!({"tasks": [given]}),
+                json!({"task": task, "response": {"tasks": [given]}}),
             ),
             (
-                json!([{"id": "t", "state": "RUNNING"}]),
-                json!({"task": task, "response": {"data": [{"id": "t", "state": "RUNNING"}]}}),
+                json!([given]),
+                json!({"task": task, "response": {"data": [given]}}),
             ),
         ] {
-            assert_eq!(record(data.clone(), None).data, expected, "{data}");
+            assert_eq!(record(data.clone()).data, expected, "{data}");
         }
-    }
-
-    #[test]
-    fn what_the_gateway_adds_later_is_not_the_upstreams() {
-        let record = normalise(
-            json!({"id": "t", "state": "RUNNING", "eta": "5 min", "poll_after": 0}),
-            None,
-        );
-        assert_eq!((record.get("eta"), record.get("poll_after")), (None, None));
-        assert_eq!(record["raw"], json!({"eta": "5 min", "poll_after": 0}));
-    }
-
-    #[test]
-    fn why_a_task_failed_is_its_error() {
-        let record = normalise(
-            json!({"id": "t", "state": "FAILED", "reason": "no face", "error_code": 7}),
-            None,
-        );
-        assert_eq!(record["error"], json!({"message": "no face", "code": 7}));
-        let record = normalise(
-            json!({"id": "t", "state": "FAILED", "error": "no face"}),
-            None,
-        );
-        assert_eq!(
-            (&record["error"], &record["raw"]),
-            (&json!({"message": "no face"}), &json!({"error": "no face"}))
-        );
-        let record = normalise(
-            json!({"id": "t", "state": "RUNNING", "error": "a warning"}),
-            None,
-        );
-        assert_eq!(
-            (record.get("error"), &record["raw"]),
-            (None, &json!({"error": "a warning"}))
-        );
     }
 
     #[test]
@@ -398,7 +380,7 @@ mod tests {
             "task": {"id": "t", "status": "SUCCEEDED"},
             "asset": {"id": "a", "category": "avatar"},
         });
-        let task = &record(data, None).data["task"];
+        let task = &record(data).data["task"];
         assert_eq!(
             (&task["asset"]["id"], &task["outputs"]),
             (&json!("a"), &json!([{"asset_id": "a"}]))

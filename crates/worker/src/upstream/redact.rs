@@ -11,11 +11,9 @@ use crate::crypto::Secret;
 /// Replaces the key.
 const MARK: &str = "[redacted]";
 
-/// Replaces a key in responses.
 pub(crate) struct Redactor(KeySearch);
 
 impl Redactor {
-    /// Returns a redactor of this key.
     pub(crate) fn new(key: &Secret) -> Self {
         Redactor(KeySearch::new(key.expose()))
     }
@@ -281,17 +279,6 @@ mod tests {
                 assert_eq!(cleaned_text(&form), form, "{text}");
             }
         }
-    }
-
-    #[test]
-    fn any_number_of_near_misses_stays() {
-        let texts = near_misses();
-        assert_unchanged(&json!(texts));
-        assert_unchanged(
-            &json!({"message": texts.join(" "), "halves": [&KEY[..12], {&KEY[12..]: KEY[..22]}]}),
-        );
-        let names: Map<_, _> = texts.into_iter().map(|text| (text, json!(1))).collect();
-        assert_unchanged(&json!({"data": names}));
     }
 
     #[test]

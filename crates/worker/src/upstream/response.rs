@@ -11,11 +11,9 @@ use super::record::{Normalised, TaskRecord};
 pub(super) struct UpstreamResponse {
     /// The HTTP status; 0 if no response arrived.
     pub(super) status: u16,
-    /// The body, if it is JSON.
     pub(super) body: Option<Value>,
     /// `Retry-After` in seconds, if it is a number.
     pub(super) retry_after: Option<u32>,
-    /// The duration of the request.
     pub(super) duration_ms: f64,
     /// The reason why there is no body, if it is known.
     pub(super) fault: Option<Reason>,
@@ -32,9 +30,7 @@ pub(super) fn fault_named(word: &str) -> Option<Reason> {
     FAULTS.into_iter().find(|reason| reason.name() == word)
 }
 
-/// A response with success.
 pub(super) enum Success {
-    /// A task.
     Task(TaskRecord),
     /// The result of a create that made no task: `data` or the bare value, and its outputs.
     Result(Value, Vec<Output>),
@@ -47,8 +43,9 @@ pub(super) enum Failure {
         code: Code,
         message: String,
         data: Option<Value>,
+        /// See [`UpstreamResponse::retry_after`].
+        retry_after: Option<u32>,
     },
-    /// No readable response, and the reason.
     Unreadable(Reason),
 }
 
@@ -86,7 +83,7 @@ impl UpstreamResponse {
                 )))
             }
             Decoded::Result(result, outputs) => Ok(Success::Result(result.clone(), outputs)),
-            other => Err(failure(other)),
+            other => Err(self.failure(other)),
         }
     }
 
@@ -97,7 +94,7 @@ impl UpstreamResponse {
     pub(super) fn into_body(self, dialect: &Dialect) -> Result<Value, Failure> {
         match self.decoded(dialect, Expects::Data)? {
             Decoded::Data(_) => Ok(self.body.unwrap_or_default()),
-            other => Err(failure(other)),
+            other => Err(self.failure(other)),
         }
     }
 
@@ -107,29 +104,30 @@ impl UpstreamResponse {
             None => Ok(dialect.decode(self.status, self.body.as_ref(), expects)),
         }
     }
-}
 
-fn failure(decoded: Decoded<'_>) -> Failure {
-    match decoded {
-        Decoded::Error(Envelope {
-            code,
-            message,
-            data,
-        }) => {
-            let message = message
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned();
-            Failure::Error {
+    fn failure(&self, decoded: Decoded<'_>) -> Failure {
+        match decoded {
+            Decoded::Error(Envelope {
                 code,
                 message,
-                data: data.cloned(),
+                data,
+            }) => {
+                let message = message
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned();
+                Failure::Error {
+                    code,
+                    message,
+                    data: data.cloned(),
+                    retry_after: self.retry_after,
+                }
             }
-        }
-        Decoded::Unreadable(unreadable) => Failure::Unreadable(unreadable.reason()),
-        // `into_body` matches `Data`, so here it is the response to a request that expects a task.
-        Decoded::Task(_) | Decoded::Data(_) | Decoded::Result(..) => {
-            Failure::Unreadable(Reason::UnexpectedSuccess)
+            Decoded::Unreadable(unreadable) => Failure::Unreadable(unreadable.reason()),
+            // `into_body` matches `Data`, so here it is the response to a request that expects a task.
+            Decoded::Task(_) | Decoded::Data(_) | Decoded::Result(..) => {
+                Failure::Unreadable(Reason::UnexpectedSuccess)
+            }
         }
     }
 }
@@ -182,6 +180,7 @@ mod tests {
                 code,
                 message,
                 data,
+                ..
             }) => format!("error {} {message} {data:?}", code.0),
             Err(Failure::Unreadable(reason)) => reason.name().to_owned(),
         }

@@ -17,7 +17,7 @@ use web_sys::{
 
 use super::form::Form;
 use crate::platform::http::{send, within};
-use crate::platform::{Counter, pipe};
+use crate::platform::{Counter, pipe, random_name};
 use crate::settings::Settings;
 
 /// The slowest upload before its deadline passes, in bytes per millisecond.
@@ -37,15 +37,11 @@ pub(crate) struct StorageUpload {
     /// The size in bytes. If it is `None`, the request is chunked.
     pub(crate) size: Option<u64>,
     /// True if the URL alone authorises the upload, so the API key is not sent.
-    #[serde(default)]
     is_signed: bool,
 }
 
-/// An error of an upload.
 pub(crate) enum StorageError {
-    /// The request could not be made.
     Internal,
-    /// The upload took too long.
     Deadline,
     /// No byte moved for a while.
     Stalled,
@@ -53,7 +49,6 @@ pub(crate) enum StorageError {
     Unreachable,
     /// A file without a length was empty, or larger than an upload may be.
     WrongSize,
-    /// The upload URL has expired.
     Expired,
     /// Any other status.
     Refused,
@@ -87,7 +82,6 @@ impl Drop for AbortGuard {
     }
 }
 
-/// An upload that is about to be sent.
 struct PreparedUpload {
     request: Request,
     /// The end of the stream that takes the body.
@@ -115,7 +109,6 @@ impl StorageUpload {
         }
     }
 
-    /// An upload by a `PUT` to a signed URL.
     pub(crate) fn put(url: &Url, content_type: &str, size: u64) -> Self {
         StorageUpload {
             url: url.as_str().to_owned(),
@@ -168,8 +161,10 @@ impl StorageUpload {
     /// The request to the storage. Its body is the bytes, or a form that ends with them.
     fn prepare(&self, settings: &Settings) -> Result<PreparedUpload, JsValue> {
         let headers = Headers::new()?;
-        let form = (!self.fields.is_empty())
-            .then(|| Form::new(&self.fields, &self.file_name, &self.content_type));
+        let form = (!self.fields.is_empty()).then(|| {
+            let boundary = ["mediagate-", &random_name()].concat();
+            Form::new(&boundary, &self.fields, &self.file_name, &self.content_type)
+        });
         let content_type = form
             .as_ref()
             .map_or(&self.content_type, |form| &form.content_type);

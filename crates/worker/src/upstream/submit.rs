@@ -1,27 +1,87 @@
 //! Submits a create to the upstream, once.
 
 use mediagate_core::outputs::{self, Output};
-use mediagate_core::{Capability, Expects, Outcome, PREFIX, Reason};
+use mediagate_core::{Capability, Expects, Kind, Outcome, PREFIX, Reason};
 use mediagate_dialect::path_segment;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::media::{Medium, link_media, media_of};
+use super::media::{Medium, link_media};
 use super::record::result_data;
 use super::response::Success;
-use super::{CreateBody, CreateOutcome, TaskRecord, UpstreamClient, summary};
-use crate::ids::{EntryRef, MediumRef, Origin, TaskName, TaskRef};
+use super::{TaskRecord, UpstreamClient, summary};
+use crate::crypto::hash;
+use crate::ids::{EntryRef, MediumRef, Origin, TaskName, TaskRef, variant_of};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
 /// The maximum length of a task's id as a segment of a path, in bytes.
 const MAX_ID_LEN: usize = 2048;
 
+/// The maximum length of a title that is stored, in characters.
+pub(crate) const MAX_TITLE_CHARS: usize = 200;
+
+const MAX_LABEL_CHARS: usize = 100;
+
+/// The body of a create as the upstream gets it, and the values that the ledger needs. They are
+/// read once, when the body is made.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct CreateBody {
+    /// The JSON for the upstream. Equivalent bodies have the same text.
+    pub(crate) text: String,
+    /// A hash of the text, by which the ledger refuses a key that is used again with another body.
+    pub(crate) fingerprint: String,
+    /// The member `title`, shortened, for the history.
+    pub(crate) title: Option<String>,
+    /// The title or the beginning of the prompt, for the names of files.
+    pub(crate) label: Option<String>,
+    /// A short name of the members that explain the duration of the task.
+    pub(crate) variant: String,
+    /// The upstream's ids of the files, which a dialect may need to confirm.
+    pub(crate) file_ids: Vec<String>,
+}
+
+impl CreateBody {
+    pub(crate) fn new(capability: &Capability, body: &Value) -> Self {
+        let text = body.to_string();
+        let title = body["title"].as_str();
+        let label = ["title", "prompt", "text"]
+            .iter()
+            .filter_map(|name| body[name].as_str())
+            .find(|text| !text.trim().is_empty());
+        CreateBody {
+            label: label.map(|text| text.chars().take(MAX_LABEL_CHARS).collect()),
+            fingerprint: hash(&[&text]),
+            title: title.map(|title| title.chars().take(MAX_TITLE_CHARS).collect()),
+            variant: variant_of(body),
+            file_ids: file_ids(capability, body),
+            text,
+        }
+    }
+}
+
+fn file_ids(capability: &Capability, body: &Value) -> Vec<String> {
+    let mut ids = Vec::new();
+    for field in capability.fields() {
+        if field.kind.media().is_none() {
+            continue;
+        }
+        match (field.kind, &body[field.name]) {
+            (_, Value::String(id)) => ids.push(id.clone()),
+            (Kind::Files(_) | Kind::FileOrFiles(_), Value::Array(items)) => {
+                ids.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    ids
+}
+
 /// A create that was submitted, or refused before it could be.
 pub(crate) struct Submission {
-    pub(crate) outcome: CreateOutcome,
-    /// True if the upstream may have charged for the create.
+    /// The `data` of the response, with sealed ids, or the refusal with the effect on the account.
+    pub(crate) outcome: Result<Value, Refusal>,
     pub(crate) may_be_charged: bool,
-    /// The task, if the upstream created one.
     pub(crate) task: Option<TaskRef>,
     /// True if a task may be running: a known task, or a task that the upstream may have created
     /// without a readable response.
@@ -38,12 +98,10 @@ pub(crate) struct Submission {
 }
 
 impl Submission {
-    /// A create that failed.
     pub(crate) fn refused(refusal: Refusal, outcome: Outcome) -> Self {
         let is_unknown = outcome == Outcome::Unknown;
-        let outcome = CreateOutcome::refused(refusal, outcome);
         Submission {
-            outcome,
+            outcome: Err(refusal.of_create(outcome)),
             may_be_charged: is_unknown,
             task: None,
             is_running: is_unknown,
@@ -53,14 +111,13 @@ impl Submission {
         }
     }
 
-    /// A create that was refused before it was sent.
     pub(crate) fn not_sent(refusal: Refusal) -> Self {
         Submission::refused(refusal, Outcome::NotSent)
     }
 
     fn accepted(data: Value, summary: Value) -> Self {
         Submission {
-            outcome: CreateOutcome::created(data, timestamp_ms()),
+            outcome: Ok(data),
             may_be_charged: true,
             task: None,
             is_running: false,
@@ -74,34 +131,32 @@ impl Submission {
 impl UpstreamClient<'_> {
     /// Submits a create. `entry` is the create's entry in the history, and becomes the id of a
     /// result that comes without a task.
+    ///
+    /// # Errors
+    /// The refusal of a create that was not sent.
     pub(crate) async fn submit(
         &self,
         capability: &Capability,
         body: &CreateBody,
         entry: EntryRef,
-    ) -> Submission {
-        if let Err(refusal) = self.confirm_files(&body.file_ids).await {
-            return Submission::not_sent(refusal);
-        }
+    ) -> Result<Submission, Refusal> {
+        self.confirm_files(&body.file_ids).await?;
         let path = [PREFIX, capability.path].concat();
-        let response = match self.request("POST", &path, Some(&body.text)).await {
-            Ok(response) => response,
-            Err(refusal) => return Submission::not_sent(refusal),
-        };
+        let response = self.request("POST", &path, Some(&body.text)).await?;
         let expects = if capability.may_omit_task {
             Expects::TaskOrResult
         } else {
             Expects::Task
         };
-        let retry_after = response.retry_after;
-        match response.decode(&self.upstream.settings.dialect, expects, None) {
+        let decoded = response.decode(&self.upstream.settings.dialect, expects, None);
+        Ok(match decoded {
             Ok(Success::Task(record)) => self.accepted_task(capability, body, record, entry).await,
             Ok(Success::Result(result, outputs)) => self.accepted_result(result, outputs, entry),
             Err(failure) => {
-                let (refusal, outcome) = self.refusal(failure, retry_after);
+                let (refusal, outcome) = self.refusal(failure);
                 Submission::refused(refusal, outcome)
             }
-        }
+        })
     }
 
     /// Returns the submission of a result that came without a task.
@@ -135,9 +190,11 @@ impl UpstreamClient<'_> {
         entry: EntryRef,
     ) -> (Vec<Option<Medium>>, Vec<Output>) {
         let left_out = &self.upstream.settings.dialect.task.not_outputs;
-        let inline = media_of(response, left_out);
-        let media = inline.iter().map(|medium| self.decoded(medium)).collect();
-        let url_of = |position| {
+        let mut media = Vec::new();
+        let found = link_media(response, left_out, |position, inline| {
+            if position == media.len() {
+                media.push(self.decoded(inline));
+            }
             let owner = self.subject.clone();
             let medium = MediumRef::Create {
                 owner,
@@ -145,8 +202,7 @@ impl UpstreamClient<'_> {
                 position,
             };
             medium.url(&self.upstream.sealer, self.public_url)
-        };
-        let found = link_media(response, left_out, url_of);
+        });
         (media, found)
     }
 
@@ -199,5 +255,26 @@ impl UpstreamClient<'_> {
         self.address_outputs(&mut data, &TaskName::Entry(entry));
         data["task"]["id"] = entry.seal(&self.upstream.sealer, self.subject).into();
         data
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_body_are_those_of_its_fields() {
+        let of = |name: &str, body: Value| -> Vec<String> {
+            let capability = mediagate_core::find(name).expect("a capability");
+            CreateBody::new(capability, &body).file_ids
+        };
+        let swap = json!({"source_image_file_id": "a", "target_head_image_file_id": "b"});
+        assert_eq!(of("head_swap", swap), ["a", "b"]);
+        let list = json!({"prompt": "p", "image_file_ids": ["a", "b"], "audio_file_ids": null});
+        assert_eq!(of("omni_reference_to_video", list), ["a", "b"]);
+        let body = json!({"prompt": "p", "file_id": "not a field of this capability"});
+        assert_eq!(of("text_to_image", body), Vec::<String>::new());
     }
 }

@@ -12,16 +12,12 @@ use crate::ids::has_few_ids;
 use crate::platform::{FetchResult, JsonClient, json, now_ms};
 use crate::settings::Settings;
 
-/// The maximum `Retry-After` that is passed on, in seconds.
 const MAX_RETRY_AFTER_S: u32 = 3600;
 
-/// Sends requests to the upstream.
 pub(super) struct Transport {
     base_url: String,
     key: Secret,
-    /// The deadline of a request, in milliseconds.
     timeout_ms: u32,
-    /// The maximum size of a response, in bytes.
     max_bytes: usize,
     redactor: Redactor,
     /// Made at the first request, because a native test has no host.

@@ -28,7 +28,7 @@ impl UpstreamClient<'_> {
         let upload = dialect
             .read(&response)
             .filter(|upload| upload.url.len() <= MAX_URL_LEN);
-        let upload = upload.ok_or_else(|| Refusal::from(Reason::NoUploadUrl))?;
+        let upload = upload.ok_or(Reason::NoUploadUrl)?;
         match settings.upload_hosts.allowed(&upload.url) {
             Some(url) => Ok((url, upload)),
             None => {

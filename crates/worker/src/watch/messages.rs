@@ -41,7 +41,6 @@ fn sealed(upstream: &Upstream, state: &WatchState, mut data: Value) -> Value {
     data
 }
 
-/// Writes the members of the task that have a value.
 fn write_present<const COUNT: usize>(data: &mut Value, members: [(&str, Option<Value>); COUNT]) {
     for (name, value) in members {
         if let Some(value) = value {

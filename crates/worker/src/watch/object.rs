@@ -4,13 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use futures_util::lock::Mutex;
 use mediagate_core::{Code, Reason};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
@@ -19,19 +17,17 @@ use super::messages::{event_data, webhook_payload};
 use super::state::{PollFailure, TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
-use crate::identity::Subject;
-use crate::ids::{TaskName, TaskRef};
+use crate::ids::TaskName;
 use crate::objects::{
     DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose,
     WatchRequest, keep_outputs, poll_task,
 };
-use crate::platform::{log, timestamp_ms};
+use crate::platform::{log, read_message, respond, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::{TaskRecord, Upstream, summary};
 use crate::webhooks::Message;
 
-/// The time after the last poll at which a state without subscribers is deleted.
 const RETENTION: Duration = Duration::from_secs(60 * 60);
 
 /// The most milliseconds that a poll waits for its turn, if the rate of polls is limited. If the
@@ -45,9 +41,6 @@ const ENDED_LASTS_MS: i64 = 60_000;
 /// The lifetime of read outputs of a running task, or of a failed read, in milliseconds.
 const RUNNING_LASTS_MS: i64 = 1_000;
 
-/// The most milliseconds that a read of outputs waits for its turn, if polls have a limited rate.
-const MAX_READ_TURN_MS: f64 = 2_000.0;
-
 /// The delay before an alarm that failed or was interrupted fires again. The platform never runs
 /// two alarms of an object in parallel.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
@@ -55,9 +48,7 @@ const ALARM_RETRY: Duration = Duration::from_secs(10);
 /// A watched task. The Worker that contains the gateway exports this class, and binds it as
 /// `WATCHER`.
 #[wasm_bindgen]
-pub struct Watcher(Rc<Inner>);
-
-struct Inner {
+pub struct Watcher {
     env: Env,
     subscribers: Subscribers,
     state: StoredState,
@@ -65,7 +56,6 @@ struct Inner {
     outputs: Mutex<Option<ReadOutputs>>,
 }
 
-/// Outputs, and the time at which they were read.
 struct ReadOutputs {
     at: i64,
     report: OutputsReport,
@@ -85,25 +75,17 @@ impl ReadOutputs {
     }
 }
 
-/// The task to read, with its owner's parameters for the client of the upstream.
-struct Target {
-    owner: Subject,
-    task: TaskRef,
-    public_url: String,
-}
-
 #[wasm_bindgen]
 impl Watcher {
     /// Creates the object. The platform calls this when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
-        let state = StoredState::new(state);
-        Watcher(Rc::new(Inner {
+        Watcher {
             env,
             subscribers: Subscribers::default(),
-            state,
+            state: StoredState::new(state),
             outputs: Mutex::default(),
-        }))
+        }
     }
 
     /// Handles a `WatchRequest` of the gateway or of another object, as JSON. The response is a
@@ -112,45 +94,30 @@ impl Watcher {
     /// # Errors
     /// Those of the storage, a damaged row among them.
     pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
-        let inner = Rc::clone(&self.0);
-        let text = JsFuture::from(request.text()?)
-            .await?
-            .as_string()
-            .unwrap_or_default();
-        let request: WatchRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
         let WatchRequest {
             task,
             subject,
             public_url,
             label,
             purpose,
-        } = request;
-        if let Err(error) = inner.state.load() {
-            inner.delete_if_damaged(&error).await?;
+        } = read_message(&request).await?;
+        if let Err(error) = self.state.load() {
+            self.delete_if_damaged(&error).await?;
             return Err(error.into());
         }
-        inner
-            .state
+        self.state
             .insert_if_none(|| WatchState::new(task, subject, timestamp_ms()));
         if !public_url.is_empty() {
-            inner.state.change(|state| state.public_url = public_url);
+            self.state.change(|state| state.public_url = public_url);
         }
         if label.is_some() {
-            inner.state.change(|state| state.label = label);
+            self.state.change(|state| state.label = label);
         }
-        match purpose {
-            WatchPurpose::Subscribe(request) => Ok(inner.subscribe(&request).await?),
-            WatchPurpose::WatchToEnd => {
-                inner.watch_to_end().await?;
-                Response::new_with_opt_str(Some("null"))
-            }
-            WatchPurpose::ReadOutputs => {
-                let report = inner.read_outputs().await?;
-                Response::new_with_opt_str(Some(
-                    &serde_json::to_string(&report).map_err(worker::Error::from)?,
-                ))
-            }
-        }
+        Ok(match purpose {
+            WatchPurpose::Subscribe(request) => self.subscribe(&request).await,
+            WatchPurpose::WatchToEnd => respond(&self.watch_to_end().await?),
+            WatchPurpose::ReadOutputs => respond(&self.read_outputs().await?),
+        }?)
     }
 
     /// Polls, notifies, delivers, and sets the next alarm, also after a failure.
@@ -158,40 +125,33 @@ impl Watcher {
     /// # Errors
     /// Those of the host, if not even an alarm can be set.
     pub async fn alarm(&self) -> Result<(), JsValue> {
-        let inner = Rc::clone(&self.0);
-        let Err(error) = inner.on_alarm().await else {
+        let Err(error) = self.on_alarm().await else {
             return Ok(());
         };
-        if !inner.delete_if_damaged(&error).await? {
-            inner.state.reload();
-            inner.state.set_alarm(ALARM_RETRY).await?;
+        if !self.delete_if_damaged(&error).await? {
+            self.state.reload();
+            self.state.set_alarm(ALARM_RETRY).await?;
         }
         Ok(())
     }
 }
 
-impl Inner {
+impl Watcher {
     async fn subscribe(&self, request: &StreamRequest) -> worker::Result<Response> {
         self.state.change(WatchState::resume);
         let owner = self
             .state
             .read(|state| state.owner.clone())
             .unwrap_or_default();
-        let quotas = request.quotas(&owner, &self.upstream()?.settings);
+        let quotas = request.quotas(&owner, &Upstream::shared(&self.env)?.settings);
         let has_ended = self.has_ended();
-        // The end is sent even to a subscriber that has received it. After a stream without an
-        // event, it would reconnect again and again.
-        let last_event_id = Some(request.last_event_id).filter(|_| !has_ended);
-        let stream =
-            self.subscribers
-                .add(last_event_id, request.until, &self.latest_event()?, quotas);
-        if has_ended {
-            self.subscribers.end(None)
-        } else {
-            self.state.store()?
+        let latest = self.latest_event()?;
+        let response = request.open(&self.subscribers, latest, has_ended, quotas)?;
+        if !has_ended {
+            self.state.store()?;
         }
         self.set_next_alarm().await?;
-        Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
+        Ok(response)
     }
 
     /// Reads the task's outputs, once for all requests within some seconds. Nothing is stored.
@@ -204,14 +164,13 @@ impl Inner {
         {
             return Ok(read.report.clone());
         }
-        let upstream = self.upstream()?;
-        let Some(target) = self.target() else {
+        let upstream = Upstream::shared(&self.env)?;
+        let Some(watched) = self.state.read(WatchState::clone) else {
             return Ok(OutputsReport::Refused(Refusal::from(Reason::UnknownTask)));
         };
         let upstream_ms = Cell::new(0.0);
-        let client = upstream.client(&target.owner, &target.public_url, &upstream_ms);
-        let turn = Turn::Within(MAX_READ_TURN_MS);
-        let report = match poll_task(&self.env, client, &target.task, turn).await {
+        let client = upstream.client(&watched.owner, &watched.public_url, &upstream_ms);
+        let report = match poll_task(&self.env, client, &watched.task_ref(), Turn::Now).await {
             Ok(record) => OutputsReport::Outputs(TaskOutputs::of(&record.data["task"])),
             Err(refusal) => OutputsReport::Refused(refusal),
         };
@@ -223,7 +182,7 @@ impl Inner {
     }
 
     async fn watch_to_end(&self) -> worker::Result<()> {
-        let upstream = self.upstream()?;
+        let upstream = Upstream::shared(&self.env)?;
         self.state
             .change(|state| state.watch_to_end(&upstream.settings.webhook_urls, timestamp_ms()));
         self.state.store()?;
@@ -237,19 +196,13 @@ impl Inner {
         // Set before the work. An object that dies before it sets the next alarm would never wake.
         self.state.set_alarm(ALARM_RETRY).await?;
         let has_subscribers = !self.subscribers.is_empty();
-        let wait = self
-            .state
-            .read(|state| {
-                state
-                    .is_polled(has_subscribers)
-                    .then(|| state.until_poll(now))
-            })
-            .flatten();
-        match wait {
-            Some(0) => self.poll().await?,
-            // The poll is not due, but a heartbeat is.
-            Some(_) => self.subscribers.notify(&self.latest_event()?),
-            None => {}
+        if self.state.is(|state| state.is_polled(has_subscribers)) {
+            if self.state.is(|state| state.until_poll(now) == 0) {
+                self.poll().await?;
+            } else {
+                // The poll is not due, but a heartbeat is.
+                self.subscribers.notify(self.latest_event()?);
+            }
         }
         self.deliver().await?;
         self.set_next_alarm().await
@@ -257,19 +210,19 @@ impl Inner {
 
     /// Polls the task once. Subscribers may come and go during the poll.
     async fn poll(&self) -> worker::Result<()> {
-        let Some(target) = self.target() else {
+        let Some(watched) = self.state.read(WatchState::clone) else {
             // The state was deleted since the alarm was set.
             return Ok(());
         };
-        let upstream = self.upstream()?;
+        let upstream = Upstream::shared(&self.env)?;
         if self.hold_if_limited(&upstream).await {
-            self.subscribers.notify(&self.latest_event()?);
+            self.subscribers.notify(self.latest_event()?);
             return self.state.store();
         }
         self.read_durations(&upstream).await;
         let upstream_ms = Cell::new(0.0);
-        let client = upstream.client(&target.owner, &target.public_url, &upstream_ms);
-        let polled = poll_task(&self.env, client, &target.task, Turn::Taken).await;
+        let client = upstream.client(&watched.owner, &watched.public_url, &upstream_ms);
+        let polled = poll_task(&self.env, client, &watched.task_ref(), Turn::Taken).await;
         let is_unknown = polled.as_ref().is_err_and(|refusal| refusal.status == 404);
         let durations = DurationsClient::new(&self.env, &upstream.settings);
         let targets = &upstream.settings.webhook_urls;
@@ -296,12 +249,11 @@ impl Inner {
             // Free the slot before subscribers receive the end, since they may create the next
             // task at once.
             LedgerClient::new(&self.env, &upstream.settings)
-                .free(&target.owner, target.task.group, &target.task.id, summary)
+                .free(&watched.owner, watched.group, &watched.task, summary)
                 .await;
         }
-        self.subscribers.notify(&self.latest_event()?);
-        let is_given_up = self.state.read(|state| state.is_given_up);
-        if has_ended || is_given_up.unwrap_or_default() {
+        self.subscribers.notify(self.latest_event()?);
+        if has_ended || self.state.is(|state| state.is_given_up) {
             self.subscribers.end(None);
         }
         if let Some(TaskDuration {
@@ -320,21 +272,10 @@ impl Inner {
         stored
     }
 
-    fn target(&self) -> Option<Target> {
-        self.state.read(|state| Target {
-            owner: state.owner.clone(),
-            task: state.task_ref(),
-            public_url: state.public_url.clone(),
-        })
-    }
-
     fn has_ended(&self) -> bool {
-        self.state
-            .read(|state| state.ended_at.is_some())
-            .unwrap_or_default()
+        self.state.is(|state| state.ended_at.is_some())
     }
 
-    /// Requests that the outputs of the ended task are kept.
     async fn keep_outputs(&self, upstream: &Upstream) {
         let Some(state) = self.state.read(WatchState::clone) else {
             // The state was deleted during the poll.
@@ -357,11 +298,7 @@ impl Inner {
     /// Counts the poll if the rate of polls is limited. Holds the poll and returns true if it must
     /// wait.
     async fn hold_if_limited(&self, upstream: &Upstream) -> bool {
-        if self
-            .state
-            .read(|state| state.may_take_turn(timestamp_ms()))
-            .unwrap_or_default()
-        {
+        if self.state.is(|state| state.may_take_turn(timestamp_ms())) {
             return false;
         }
         let wait = DurationsClient::new(&self.env, &upstream.settings)
@@ -440,7 +377,7 @@ impl Inner {
             // No delivery is due.
             return Ok(());
         };
-        let upstream = self.upstream()?;
+        let upstream = Upstream::shared(&self.env)?;
         let settings = &upstream.settings;
         let payload = webhook_payload(&upstream, &state);
         // A task that was given up may still end later, which is a message with another id.
@@ -468,7 +405,6 @@ impl Inner {
         Ok(())
     }
 
-    /// Ends all streams with a refusal.
     fn end_with(&self, refusal: Refusal) {
         let version = self.state.read(|state| state.version).unwrap_or_default();
         let envelope = envelope(refusal.code, &refusal.message, Value::Object(refusal.data));
@@ -477,23 +413,19 @@ impl Inner {
     }
 
     /// Returns the last event with ids sealed for the owner. Every subscriber is the owner.
-    fn latest_event(&self) -> worker::Result<LatestEvent> {
-        let upstream = self.upstream()?;
+    fn latest_event(&self) -> worker::Result<Option<LatestEvent>> {
+        let upstream = Upstream::shared(&self.env)?;
         let latest = self.state.read(|state| {
-            let event = state.has_news().then(|| {
+            state.has_news().then(|| {
                 let data = event_data(&upstream, state);
                 let envelope = envelope(Code::OK, Code::OK.message(), data);
-                Rc::from(event("task", state.version, &envelope).as_bytes())
-            });
-            LatestEvent {
-                version: state.version,
-                event,
-            }
+                LatestEvent {
+                    version: state.version,
+                    event: Rc::from(event("task", state.version, &envelope).as_bytes()),
+                }
+            })
         });
-        Ok(latest.unwrap_or(LatestEvent {
-            version: 0,
-            event: None,
-        }))
+        Ok(latest.flatten())
     }
 
     async fn set_next_alarm(&self) -> worker::Result<()> {
@@ -529,9 +461,5 @@ impl Inner {
             self.state.delete().await?;
         }
         Ok(is_damaged)
-    }
-
-    fn upstream(&self) -> worker::Result<Rc<Upstream>> {
-        Upstream::shared(&self.env).map_err(|error| worker::Error::RustError(error.to_string()))
     }
 }

@@ -2,8 +2,9 @@
 
 use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Limit, LimitName};
-use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy};
+use mediagate_worker::ledger::policy::{Admission, LedgerPolicy};
 
+use super::create;
 use super::memory::Memory;
 
 const NOW: i64 = 1_800_000_000_000;
@@ -11,20 +12,7 @@ const NOW: i64 = 1_800_000_000_000;
 #[test]
 fn waiting_helps_unless_the_new_budget_allows_nothing() {
     let policy = LedgerPolicy::new(Memory::default());
-    let admit = |key: &'static str, budget: &Budget| {
-        let group = Group::Generate;
-        policy.admit(
-            CreateAttempt {
-                key,
-                fingerprint: Some("body"),
-                entry: None,
-                group,
-                budget,
-                is_in_progress: false,
-            },
-            NOW,
-        )
-    };
+    let admit = |key, budget: &Budget| policy.admit(create(key, NOW), budget, false);
     assert!(matches!(
         admit("first", &Budget::default()),
         Ok(Admission::Granted { .. })
@@ -52,38 +40,20 @@ fn a_clock_that_jumps_a_day_ahead_and_back_forgets_nothing() {
         in_flight: Some(2),
         ..Budget::default()
     };
-    let group = Group::Generate;
+    let admit = |key| policy.admit(create(key, NOW), &budget, false);
     for key in ["first", "second"] {
-        let attempt = CreateAttempt {
-            key,
-            fingerprint: Some("body"),
-            entry: None,
-            group,
-            budget: &budget,
-            is_in_progress: false,
-        };
-        assert!(matches!(
-            policy.admit(attempt, NOW),
-            Ok(Admission::Granted { .. })
-        ));
+        assert!(matches!(admit(key), Ok(Admission::Granted { .. })));
     }
     let left = |now| -> Vec<u64> {
-        let limits = policy.limits(group, &budget, now).expect("no errors");
+        let limits = policy.limits(Group::Generate, &budget, now);
+        let limits = limits.expect("no errors");
         limits.into_iter().map(|limit| limit.left).collect()
     };
     for ahead in [1, 1_800_000, 86_400_000, 400_000_000] {
         left(NOW + ahead);
         assert_eq!(left(NOW), [0, 0], "{ahead} ms ahead");
-        let attempt = CreateAttempt {
-            key: "third",
-            fingerprint: Some("body"),
-            entry: None,
-            group,
-            budget: &budget,
-            is_in_progress: false,
-        };
         assert!(
-            matches!(policy.admit(attempt, NOW), Ok(Admission::Exhausted(_))),
+            matches!(admit("third"), Ok(Admission::Exhausted(_))),
             "{ahead} ms ahead"
         );
     }

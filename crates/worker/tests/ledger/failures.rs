@@ -1,18 +1,12 @@
 //! Failing storage. Nothing is granted while it fails, and the counts in memory remain equal to the
 //! stored counts.
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Item, Taking};
-use mediagate_worker::ledger::policy::{
-    Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement,
-};
-use mediagate_worker::ledger::record::{CreateRecord, EntryResult, NewEntry};
-use mediagate_worker::ledger::store::Store;
-use mediagate_worker::ledger::usage::{CountedTimes, Taken};
+use mediagate_worker::ledger::policy::{Admission, LedgerPolicy, RETENTION_MS, Settlement};
+use mediagate_worker::ledger::store::{CreateRecord, KeptCreate};
 
+use super::create;
 use super::memory::Memory;
 
 const NOW: i64 = 1_800_000_000_000;
@@ -23,87 +17,14 @@ const BUDGET: Budget = Budget {
     in_flight: Some(3),
 };
 
-/// Storage with one failing method.
-#[derive(Clone, Default)]
-struct Failing {
-    stored: Memory,
-    failing: Rc<Cell<&'static str>>,
-}
-
-impl Failing {
-    fn call<T>(
-        &self,
-        method: &str,
-        result: impl FnOnce(&Memory) -> Result<T, ()>,
-    ) -> Result<T, ()> {
-        if self.failing.get() == method {
-            Err(())
-        } else {
-            result(&self.stored)
-        }
-    }
-}
-
-impl Store for Failing {
-    type Error = ();
-
-    fn find(&self, key: &str) -> Result<Option<CreateRecord>, ()> {
-        self.call("find", |store| store.find(key))
-    }
-
-    fn insert(
-        &self,
-        record: &CreateRecord,
-        entry: Option<NewEntry<'_>>,
-    ) -> Result<Option<i64>, ()> {
-        self.call("insert", |store| store.insert(record, entry))
-    }
-
-    fn forget_key(&self, key: &str) -> Result<(), ()> {
-        self.call("forget_key", |store| store.forget_key(key))
-    }
-
-    fn update(&self, record: &CreateRecord, result: Option<&EntryResult>) -> Result<(), ()> {
-        self.call("update", |store| store.update(record, result))
-    }
-
-    fn remove(&self, key: &str) -> Result<(), ()> {
-        self.call("remove", |store| store.remove(key))
-    }
-
-    fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, ()> {
-        self.call("free", |store| store.free(group, task))
-    }
-
-    fn prune(&self, before: i64) -> Result<Option<i64>, ()> {
-        self.call("prune", |store| store.prune(before))
-    }
-
-    fn has_prefix(&self, prefix: &str) -> Result<bool, ()> {
-        self.call("has_prefix", |store| store.has_prefix(prefix))
-    }
-
-    fn take(&self, taking: &Taking, bucket: i64) -> Result<(), ()> {
-        self.call("take", |store| store.take(taking, bucket))
-    }
-
-    fn taken(&self, item: Item, since: i64) -> Result<Taken, ()> {
-        self.call("taken", |store| store.taken(item, since))
-    }
-
-    fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, ()> {
-        self.call("counted", |store| store.counted(since, now))
-    }
-}
-
 struct Ledger {
-    policy: LedgerPolicy<Failing>,
-    store: Failing,
+    policy: LedgerPolicy<Memory>,
+    store: Memory,
 }
 
 impl Ledger {
     fn new() -> Self {
-        let store = Failing::default();
+        let store = Memory::default();
         Ledger {
             policy: LedgerPolicy::new(store.clone()),
             store,
@@ -111,18 +32,7 @@ impl Ledger {
     }
 
     fn admit(&self, key: &str, budget: &Budget, now: i64) -> Result<Admission, ()> {
-        let group = Group::Generate;
-        self.policy.admit(
-            CreateAttempt {
-                key,
-                fingerprint: Some("body"),
-                entry: None,
-                group,
-                budget,
-                is_in_progress: false,
-            },
-            now,
-        )
+        self.policy.admit(create(key, now), budget, false)
     }
 
     fn granted(&self, key: &str, now: i64) -> CreateRecord {
@@ -133,15 +43,15 @@ impl Ledger {
     }
 
     fn while_failing<T>(&self, method: &'static str, action: impl FnOnce(&Self) -> T) -> T {
-        self.store.failing.set(method);
+        self.store.fail(Some(method));
         let result = action(self);
-        self.store.failing.set("");
+        self.store.fail(None);
         result
     }
 
     /// Returns the numbers of creates and slots that count. Checks that memory and storage agree.
     fn used(&self, now: i64) -> Vec<u32> {
-        let used = |policy: &LedgerPolicy<Failing>| -> Vec<u32> {
+        let used = |policy: &LedgerPolicy<Memory>| -> Vec<u32> {
             let limits = policy
                 .limits(Group::Generate, &BUDGET, now)
                 .expect("no failure");
@@ -161,12 +71,12 @@ impl Ledger {
 }
 
 fn settled(outcome: &str) -> Settlement {
-    Settlement::Kept {
+    Settlement::Kept(KeptCreate {
         outcome: Some(outcome.into()),
         task: Some("task".into()),
         is_running: true,
-        result: None,
-    }
+        ..KeptCreate::default()
+    })
 }
 
 #[test]

@@ -1,106 +1,123 @@
 //! Storage in memory.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use mediagate_core::Group;
 use mediagate_worker::identity::{Item, Taking};
 use mediagate_worker::ledger::policy::BUCKET_MS;
-use mediagate_worker::ledger::record::{CreateRecord, EntryResult, NewEntry};
-use mediagate_worker::ledger::store::Store;
+use mediagate_worker::ledger::store::{CreateRecord, KeptCreate, Store};
 use mediagate_worker::ledger::usage::{CountedTimes, Taken};
 
 /// Storage that survives every interruption, like a Durable Object's storage.
 #[derive(Clone, Default)]
-pub(crate) struct Memory(Rc<RefCell<Tables>>);
+pub(crate) struct Memory(Rc<Tables>);
 
 #[derive(Default)]
 struct Tables {
-    creates: BTreeMap<String, CreateRecord>,
+    /// The creates with the ids of their tasks.
+    creates: RefCell<BTreeMap<String, (CreateRecord, Option<String>)>>,
     /// The takings with their buckets.
-    taken: Vec<(Taking, i64)>,
+    taken: RefCell<Vec<(Taking, i64)>>,
+    /// The name of a method that fails.
+    failing: Cell<Option<&'static str>>,
+}
+
+impl Memory {
+    /// Makes a method fail, or none.
+    pub(crate) fn fail(&self, method: Option<&'static str>) {
+        self.0.failing.set(method);
+    }
+
+    fn check(&self, method: &'static str) -> Result<(), ()> {
+        if self.0.failing.get() == Some(method) {
+            Err(())
+        } else {
+            Ok(())
+        }
+    }
 }
 
 impl Store for Memory {
     type Error = ();
 
     fn find(&self, key: &str) -> Result<Option<CreateRecord>, ()> {
-        Ok(self.0.borrow().creates.get(key).cloned())
+        self.check("find")?;
+        let creates = self.0.creates.borrow();
+        Ok(creates.get(key).map(|(record, _)| record.clone()))
     }
 
-    fn insert(
-        &self,
-        record: &CreateRecord,
-        _entry: Option<NewEntry<'_>>,
-    ) -> Result<Option<i64>, ()> {
-        let creates = &mut self.0.borrow_mut().creates;
+    fn insert(&self, record: &CreateRecord) -> Result<Option<i64>, ()> {
+        self.check("insert")?;
+        let mut creates = self.0.creates.borrow_mut();
         if creates.contains_key(&record.key) {
             return Ok(None);
         }
-        creates.insert(record.key.clone(), record.clone());
+        creates.insert(record.key.clone(), (record.clone(), None));
         Ok(Some(creates.len() as i64))
     }
 
     fn forget_key(&self, key: &str) -> Result<(), ()> {
-        self.remove(key)
+        self.check("forget_key")?;
+        self.0.creates.borrow_mut().remove(key);
+        Ok(())
     }
 
-    fn update(&self, record: &CreateRecord, _result: Option<&EntryResult>) -> Result<(), ()> {
-        if let Some(stored) = self.0.borrow_mut().creates.get_mut(&record.key) {
-            *stored = record.clone();
+    fn update(&self, key: &str, kept: &KeptCreate, slot_until: i64) -> Result<(), ()> {
+        self.check("update")?;
+        if let Some((record, task)) = self.0.creates.borrow_mut().get_mut(key) {
+            record.outcome.clone_from(&kept.outcome);
+            record.slot_until = slot_until;
+            task.clone_from(&kept.task);
         }
         Ok(())
     }
 
     fn remove(&self, key: &str) -> Result<(), ()> {
-        self.0.borrow_mut().creates.remove(key);
+        self.check("remove")?;
+        self.0.creates.borrow_mut().remove(key);
         Ok(())
     }
 
-    fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, ()> {
-        let mut records = self.0.borrow_mut();
-        let its = records
-            .creates
+    fn free(&self, group: Group, id: &str) -> Result<Vec<i64>, ()> {
+        self.check("free")?;
+        let mut creates = self.0.creates.borrow_mut();
+        let its = creates
             .values_mut()
-            .filter(|record| record.group == group && record.task.as_deref() == Some(task));
+            .filter(|(record, task)| record.group == group && task.as_deref() == Some(id));
         Ok(its
-            .map(|record| std::mem::take(&mut record.slot_until))
+            .map(|(record, _)| std::mem::take(&mut record.slot_until))
             .collect())
     }
 
     fn prune(&self, before: i64) -> Result<Option<i64>, ()> {
-        let mut tables = self.0.borrow_mut();
-        tables
-            .creates
-            .retain(|_, record| record.created_at > before);
-        tables
-            .taken
-            .retain(|(_, bucket)| bucket + BUCKET_MS > before);
-        let created = tables.creates.values().map(|record| record.created_at);
-        Ok(created
-            .chain(tables.taken.iter().map(|(_, bucket)| bucket + BUCKET_MS))
-            .min())
+        self.check("prune")?;
+        let mut creates = self.0.creates.borrow_mut();
+        let mut taken = self.0.taken.borrow_mut();
+        creates.retain(|_, (record, _)| record.created_at > before);
+        taken.retain(|(_, bucket)| bucket + BUCKET_MS > before);
+        let created = creates.values().map(|(record, _)| record.created_at);
+        let buckets = taken.iter().map(|(_, bucket)| bucket + BUCKET_MS);
+        Ok(created.chain(buckets).min())
     }
 
     fn has_prefix(&self, prefix: &str) -> Result<bool, ()> {
-        Ok(self
-            .0
-            .borrow()
-            .creates
-            .keys()
-            .any(|key| key.starts_with(prefix)))
+        self.check("has_prefix")?;
+        let creates = self.0.creates.borrow();
+        Ok(creates.keys().any(|key| key.starts_with(prefix)))
     }
 
     fn take(&self, taking: &Taking, bucket: i64) -> Result<(), ()> {
-        self.0.borrow_mut().taken.push((taking.clone(), bucket));
+        self.check("take")?;
+        self.0.taken.borrow_mut().push((taking.clone(), bucket));
         Ok(())
     }
 
     fn taken(&self, item: Item, since: i64) -> Result<Taken, ()> {
-        let tables = self.0.borrow();
-        let its: Vec<_> = tables
-            .taken
+        self.check("taken")?;
+        let taken = self.0.taken.borrow();
+        let its: Vec<_> = taken
             .iter()
             .filter(|(taking, bucket)| taking.item == item && *bucket > since)
             .collect();
@@ -112,18 +129,19 @@ impl Store for Memory {
     }
 
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, ()> {
+        self.check("counted")?;
         assert_eq!(now - since, 86_400_000, "more than a day is not read");
-        let records = &self.0.borrow().creates;
+        let creates = self.0.creates.borrow();
         let of = |group| {
-            records
+            creates
                 .values()
-                .filter(|record| record.group == group && record.created_at > since)
-                .map(|record| record.created_at)
+                .filter(|(record, _)| record.group == group && record.created_at > since)
+                .map(|(record, _)| record.created_at)
                 .collect()
         };
-        let slots = records
+        let slots = creates
             .values()
-            .map(|record| record.slot_until)
+            .map(|(record, _)| record.slot_until)
             .filter(|slot_until| *slot_until > now)
             .collect();
         Ok(CountedTimes {

@@ -9,11 +9,21 @@ mod world;
 
 use std::collections::BTreeSet;
 
+use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Item, Taking};
+use mediagate_worker::ledger::store::CreateRecord;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use world::{Fate, World};
+
+/// A create of the group `generate`, with the body `body`.
+fn create(key: &str, now: i64) -> CreateRecord {
+    CreateRecord {
+        fingerprint: Some("body".to_owned()),
+        ..CreateRecord::new(key.to_owned(), Group::Generate, now)
+    }
+}
 
 /// A step of a schedule.
 #[derive(Clone, Debug)]

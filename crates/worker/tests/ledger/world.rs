@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Taking};
-use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy, Settlement};
-use mediagate_worker::ledger::record::CreateRecord;
+use mediagate_worker::ledger::policy::{Admission, LedgerPolicy, Settlement};
+use mediagate_worker::ledger::store::{CreateRecord, KeptCreate};
 
 use super::memory::Memory;
 use super::model::{Expected, Model};
@@ -119,12 +119,11 @@ impl World {
         }
         self.model
             .settle(&key, None, task.as_deref(), is_running.then_some(self.now));
-        let settlement = Settlement::Kept {
-            outcome: None,
+        let settlement = Settlement::Kept(KeptCreate {
             task,
             is_running,
-            result: None,
-        };
+            ..KeptCreate::default()
+        });
         self.policy
             .settle_key(&key, settlement, self.now)
             .expect("no errors");
@@ -170,15 +169,12 @@ impl World {
         let expected =
             self.model
                 .create((key, body), group, &self.budget, is_in_progress, self.now);
-        let attempt = CreateAttempt {
-            key,
-            fingerprint: Some(body).filter(|body| !body.is_empty()),
-            entry: None,
-            group,
-            budget: &self.budget,
-            is_in_progress,
+        let record = CreateRecord {
+            fingerprint: Some(body.to_owned()).filter(|body| !body.is_empty()),
+            ..CreateRecord::new(key.to_owned(), group, self.now)
         };
-        let admission = self.policy.admit(attempt, self.now).expect("no errors");
+        let admission = self.policy.admit(record, &self.budget, is_in_progress);
+        let admission = admission.expect("no errors");
         let (name, decided) = match admission.clone() {
             Admission::Granted { record, .. } => {
                 assert_eq!(
@@ -232,12 +228,12 @@ impl World {
         let running_since = is_running.then_some(self.now);
         self.model
             .settle(&record.key, Some(outcome), task, running_since);
-        let settlement = Settlement::Kept {
+        let settlement = Settlement::Kept(KeptCreate {
             outcome: Some(outcome.to_owned()),
             task: task.map(str::to_owned),
             is_running,
-            result: None,
-        };
+            ..KeptCreate::default()
+        });
         self.policy
             .settle(record, settlement, self.now)
             .expect("no errors");
@@ -335,30 +331,23 @@ impl World {
                 "{key} may have been charged twice: {times:?}"
             );
         }
-        let charged = |group: Option<Group>| {
+        let is_recent = |time: &&i64| **time > self.now - DAY_MS;
+        for (group, max) in [
+            (None, self.budget.creates),
+            (Some(Group::Generate), self.budget.generate),
+            (Some(Group::Process), self.budget.process),
+        ] {
             let of_group = self
                 .charged
                 .iter()
                 .filter(|(key, _)| group.is_none_or(|group| group_of(key) == group));
-            of_group
-                .flat_map(|(_, times)| times)
-                .filter(|time| **time > self.now - DAY_MS)
-                .count()
-        };
-        let is_within =
-            |count: usize, max: Option<u32>| max.is_none_or(|max| count <= max as usize);
-        assert!(
-            is_within(charged(None), self.budget.creates),
-            "too many creates"
-        );
-        assert!(
-            is_within(charged(Some(Group::Generate)), self.budget.generate),
-            "too many of generate"
-        );
-        assert!(
-            is_within(charged(Some(Group::Process)), self.budget.process),
-            "too many of process"
-        );
+            let times = of_group.flat_map(|(_, times)| times);
+            let count = times.filter(is_recent).count();
+            assert!(
+                max.is_none_or(|max| count <= max as usize),
+                "too many of {group:?}"
+            );
+        }
     }
 
     /// Checks that every reservation ends. If nothing is in progress and a day has passed, every

@@ -20,7 +20,6 @@ pub(super) enum Need {
     Refuse,
 }
 
-/// The cached keys.
 pub(super) struct Cache<K> {
     keys: Vec<K>,
     fetched_at: Option<f64>,

@@ -8,17 +8,14 @@ use serde_json::{Map, Value};
 
 use crate::auth::token::Token;
 
-/// The algorithms that published keys may have.
 pub(super) const ALGORITHMS: [&str; 3] = ["ES256", "EdDSA", "RS256"];
 
 /// The shortest RSA modulus, in bytes: 2048 bits.
 const MIN_MODULUS_BYTES: usize = 256;
-/// The odd primes up to 167.
 const SMALL_PRIMES: [u32; 38] = [
     3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97,
     101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
 ];
-/// The most keys that are read from a set.
 const MAX_KEYS: usize = 32;
 
 /// A public key for verifying, with only the members that define it.

@@ -11,7 +11,6 @@ use super::jwk::Jwk;
 use crate::auth::token::Token;
 use crate::platform::http::{deadline, read_body, send};
 
-/// The largest set of keys, in bytes.
 const MAX_SET_BYTES: usize = 65_536;
 
 #[wasm_bindgen]
@@ -33,7 +32,6 @@ extern "C" {
     ) -> Result<Promise, JsValue>;
 }
 
-/// An imported key with its algorithm.
 #[derive(Clone)]
 pub(super) struct Key {
     handle: JsValue,
@@ -64,7 +62,6 @@ async fn fetch_set(url: &str) -> Option<Vec<Jwk>> {
     Jwk::set(&serde_json::from_slice(&bytes).ok()?)
 }
 
-/// Returns true if the key made the token's signature.
 pub(super) async fn verifies(key: &Key, token: &Token) -> bool {
     let signature = Uint8Array::from(token.signature.as_slice());
     let signed = Uint8Array::from(token.signed.as_bytes());

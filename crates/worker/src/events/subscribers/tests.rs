@@ -12,18 +12,16 @@ use super::*;
 /// A size of an event that is sent in several slices.
 const LARGE: usize = 900_000;
 
-fn latest(version: u64, event: &str) -> LatestEvent {
-    LatestEvent {
-        version,
-        event: Some(Rc::from(event.as_bytes())),
-    }
+fn numbered(version: u64, event: Rc<[u8]>) -> Option<LatestEvent> {
+    Some(LatestEvent { version, event })
 }
 
-fn large(version: u64, letter: u8) -> LatestEvent {
-    LatestEvent {
-        version,
-        event: Some(Rc::from(vec![letter; LARGE])),
-    }
+fn latest(version: u64, event: &str) -> Option<LatestEvent> {
+    numbered(version, Rc::from(event.as_bytes()))
+}
+
+fn large(version: u64, letter: u8) -> Option<LatestEvent> {
+    numbered(version, Rc::from(vec![letter; LARGE]))
 }
 
 fn quota(holder: Holder, max_streams: usize) -> Quota {
@@ -37,7 +35,7 @@ fn of_subject(name: &str) -> Vec<Quota> {
     vec![quota(Holder::Subject(name.to_owned()), 2)]
 }
 
-fn add(all: &Subscribers, last_event_id: u64, latest: &LatestEvent) -> Subscription {
+fn add(all: &Subscribers, last_event_id: u64, latest: Option<LatestEvent>) -> Subscription {
     all.add(Some(last_event_id), 10, latest, Vec::new())
 }
 
@@ -77,18 +75,20 @@ impl Wake for Wakes {
 #[test]
 fn each_receives_what_is_new_to_it() {
     let all = Subscribers::default();
-    let mut new = add(&all, 0, &latest(2, "two"));
-    let mut back = add(&all, 2, &latest(2, "two"));
-    let mut ahead = add(&all, 9, &latest(2, "two"));
+    let mut new = add(&all, 0, latest(2, "two"));
+    let mut back = add(&all, 2, latest(2, "two"));
+    let mut ahead = add(&all, 9, latest(2, "two"));
     assert_eq!(received(&mut new), [PREAMBLE, "two"]);
     assert_eq!(received(&mut back), [PREAMBLE, HEARTBEAT]);
     assert_eq!(received(&mut ahead), [PREAMBLE, "two"]);
     for expected in ["three", HEARTBEAT] {
-        all.notify(&latest(3, "three"));
+        all.notify(latest(3, "three"));
         for stream in [&mut new, &mut back, &mut ahead] {
             assert_eq!(received(stream), [expected]);
         }
     }
+    all.prune(9);
+    assert!(!all.is_empty(), "streams are open until their time is over");
     all.prune(10);
     assert!(all.is_empty());
     assert_eq!(received(&mut new), ["end"]);
@@ -97,42 +97,27 @@ fn each_receives_what_is_new_to_it() {
 #[test]
 fn a_subscriber_without_a_last_event_receives_the_newest_whatever_its_number() {
     let all = Subscribers::default();
-    let mut stream = all.add(None, 10, &latest(0, "zero"), Vec::new());
+    let mut stream = all.add(None, 10, latest(0, "zero"), Vec::new());
     all.end(None);
     assert_eq!(received(&mut stream), [PREAMBLE, "zero", "end"]);
 }
 
 #[test]
 fn before_the_first_event_and_after_a_deletion_there_are_only_heartbeats() {
-    let none = LatestEvent {
-        version: 0,
-        event: None,
-    };
     let all = Subscribers::default();
-    let mut stream = add(&all, 0, &none);
+    let mut stream = add(&all, 0, None);
     assert_eq!(received(&mut stream), [PREAMBLE, HEARTBEAT]);
-    all.notify(&none);
+    all.notify(None);
     assert_eq!(received(&mut stream), [HEARTBEAT]);
-    all.notify(&latest(1, "one"));
-    all.notify(&none);
-    assert_eq!(received(&mut add(&all, 0, &none)), [PREAMBLE, HEARTBEAT]);
-}
-
-#[test]
-fn a_stream_is_open_until_its_time_is_over() {
-    let all = Subscribers::default();
-    let mut open = add(&all, 0, &latest(1, "one"));
-    all.prune(9);
-    assert!(!all.is_empty());
-    all.prune(10);
-    assert!(all.is_empty());
-    assert_eq!(received(&mut open), [PREAMBLE, "one", "end"]);
+    all.notify(latest(1, "one"));
+    all.notify(None);
+    assert_eq!(received(&mut add(&all, 0, None)), [PREAMBLE, HEARTBEAT]);
 }
 
 #[test]
 fn a_stream_that_the_client_has_closed_is_removed() {
     let all = Subscribers::default();
-    drop(add(&all, 0, &latest(1, "one")));
+    drop(add(&all, 0, latest(1, "one")));
     assert!(all.is_empty());
     all.prune(0);
     assert!(all.all.borrow().is_empty());
@@ -141,7 +126,7 @@ fn a_stream_that_the_client_has_closed_is_removed() {
 #[test]
 fn all_streams_end_after_the_last_event() {
     let all = Subscribers::default();
-    let mut streams = [0, 9].map(|id| add(&all, id, &latest(1, "one")));
+    let mut streams = [0, 9].map(|id| add(&all, id, latest(1, "one")));
     all.end(Some(&Rc::from(b"gone".as_slice())));
     assert!(all.is_empty());
     assert_eq!(
@@ -153,11 +138,11 @@ fn all_streams_end_after_the_last_event() {
 #[test]
 fn a_slow_subscriber_receives_the_end_after_the_object_is_gone() {
     let all = Subscribers::default();
-    let mut slow = add(&all, 0, &large(1, b'a'));
+    let mut slow = add(&all, 0, large(1, b'a'));
     let mut text = next_bytes(&mut slow);
     text.extend(next_bytes(&mut slow));
-    all.notify(&large(2, b'b'));
-    all.notify(&latest(3, "three"));
+    all.notify(large(2, b'b'));
+    all.notify(latest(3, "three"));
     all.end(Some(&Rc::from(b"gone".as_slice())));
     drop(all);
     while let Some(Some(bytes)) = next(&mut slow) {
@@ -173,7 +158,7 @@ fn a_slow_subscriber_receives_the_end_after_the_object_is_gone() {
 #[test]
 fn streams_end_with_the_object() {
     let all = Subscribers::default();
-    let mut stream = add(&all, 0, &latest(1, "one"));
+    let mut stream = add(&all, 0, latest(1, "one"));
     drop(all);
     assert_eq!(received(&mut stream), [PREAMBLE, "one", "end"]);
 }
@@ -181,15 +166,15 @@ fn streams_end_with_the_object() {
 #[test]
 fn what_is_not_read_does_not_pile_up() {
     let all = Subscribers::default();
-    let mut unread = add(&all, 0, &latest(1, "one"));
+    let mut unread = add(&all, 0, latest(1, "one"));
     for version in 2..40 {
-        all.notify(&latest(version, "more"));
-        all.notify(&latest(version, "more"));
+        all.notify(latest(version, "more"));
+        all.notify(latest(version, "more"));
     }
     assert!(!all.is_empty(), "a stream that is in no event may be late");
     assert_eq!(received(&mut unread), [PREAMBLE, "more"]);
     for _ in 0..40 {
-        all.notify(&latest(39, "more"));
+        all.notify(latest(39, "more"));
     }
     assert_eq!(received(&mut unread), [HEARTBEAT]);
 }
@@ -198,11 +183,7 @@ fn what_is_not_read_does_not_pile_up() {
 fn a_large_event_is_sent_in_slices_and_whole() {
     let all = Subscribers::default();
     let event: Vec<u8> = (0..LARGE).map(|index| (index % 251) as u8).collect();
-    let latest = LatestEvent {
-        version: 1,
-        event: Some(Rc::from(event.as_slice())),
-    };
-    let mut stream = add(&all, 0, &latest);
+    let mut stream = add(&all, 0, numbered(1, Rc::from(event.as_slice())));
     assert_eq!(next_bytes(&mut stream), PREAMBLE.as_bytes());
     let mut text = Vec::new();
     while let Some(Some(slice)) = next(&mut stream) {
@@ -217,24 +198,19 @@ fn a_stream_that_is_far_behind_in_an_event_ends_and_lets_the_event_go() {
     let all = Subscribers::default();
     let event: Rc<[u8]> = Rc::from(vec![b'a'; LARGE]);
     let held = Rc::downgrade(&event);
-    let first = LatestEvent {
-        version: 1,
-        event: Some(event),
-    };
-    let mut slow = add(&all, 0, &first);
-    let mut unread = add(&all, 0, &first);
-    drop(first);
+    let mut slow = add(&all, 0, numbered(1, Rc::clone(&event)));
+    let mut unread = add(&all, 0, numbered(1, event));
     for _ in 0..2 {
         next_bytes(&mut slow);
     }
     for version in 2..6 {
-        all.notify(&latest(version, "more"));
+        all.notify(latest(version, "more"));
         // A heartbeat makes no event older.
-        all.notify(&latest(version, "more"));
+        all.notify(latest(version, "more"));
     }
     assert_eq!(next_bytes(&mut slow), [b'a'; 16 * 1024]);
     assert!(held.upgrade().is_some());
-    all.notify(&latest(6, "six"));
+    all.notify(latest(6, "six"));
     assert!(held.upgrade().is_none());
     assert_eq!(received(&mut slow), ["end"]);
     assert_eq!(received(&mut unread), [PREAMBLE, "six"]);
@@ -249,15 +225,12 @@ fn an_object_holds_few_events_whatever_its_subscribers_do() {
         let event: Rc<[u8]> = Rc::from(vec![b'a'; LARGE]);
         events.push(Rc::downgrade(&event));
         // An object formats each version again for each of three subscribers.
-        let latest = LatestEvent {
-            version: round / 3,
-            event: Some(event),
-        };
-        let mut stream = add(&all, 99, &latest);
+        let latest = numbered(round / 3, event);
+        let mut stream = add(&all, 99, latest.clone());
         next_bytes(&mut stream);
         next_bytes(&mut stream);
         streams.push(stream);
-        all.notify(&latest);
+        all.notify(latest);
         if round % 7 == 0 {
             all.end(None);
         }
@@ -272,7 +245,7 @@ fn an_object_holds_few_events_whatever_its_subscribers_do() {
 #[test]
 fn a_stream_is_woken_for_an_event_a_heartbeat_and_its_end() {
     let all = Subscribers::default();
-    let mut stream = add(&all, 0, &latest(1, "one"));
+    let mut stream = add(&all, 0, latest(1, "one"));
     received(&mut stream);
     let wakes = Arc::new(Wakes::default());
     let waker = Waker::from(Arc::clone(&wakes));
@@ -284,12 +257,12 @@ fn a_stream_is_woken_for_an_event_a_heartbeat_and_its_end() {
         )
     };
     wait();
-    all.notify(&latest(1, "one"));
+    all.notify(latest(1, "one"));
     assert_eq!(wakes.0.load(Ordering::Relaxed), 1);
     assert_eq!(received(&mut stream), [HEARTBEAT]);
     let mut poll = || stream.poll_next_unpin(&mut Context::from_waker(&waker));
     assert!(poll().is_pending());
-    all.notify(&latest(2, "two"));
+    all.notify(latest(2, "two"));
     assert_eq!(wakes.0.load(Ordering::Relaxed), 2);
     assert!(matches!(poll(), Poll::Ready(Some(bytes)) if bytes == b"two"));
     assert!(poll().is_pending());
@@ -303,16 +276,16 @@ fn one_stream_too_many_ends_the_oldest_of_its_subject() {
     let first_task = Subscribers::default();
     let second_task = Subscribers::default();
     let one = latest(1, "one");
-    let mut oldest = first_task.add(Some(0), 10, &one, of_subject("alice"));
-    let mut of_bob = first_task.add(Some(0), 10, &one, of_subject("bob"));
-    let mut uncounted = first_task.add(Some(0), 10, &one, Vec::new());
-    let mut second = first_task.add(Some(0), 10, &one, of_subject("alice"));
+    let mut oldest = first_task.add(Some(0), 10, one.clone(), of_subject("alice"));
+    let mut of_bob = first_task.add(Some(0), 10, one.clone(), of_subject("bob"));
+    let mut uncounted = first_task.add(Some(0), 10, one.clone(), Vec::new());
+    let mut second = first_task.add(Some(0), 10, one.clone(), of_subject("alice"));
     let wakes = Arc::new(Wakes::default());
     let waker = Waker::from(Arc::clone(&wakes));
     for _ in ["preamble", "event", "nothing more"] {
         let _ = oldest.poll_next_unpin(&mut Context::from_waker(&waker));
     }
-    let mut third = second_task.add(Some(0), 10, &one, of_subject("alice"));
+    let mut third = second_task.add(Some(0), 10, one.clone(), of_subject("alice"));
     assert_eq!(
         wakes.0.load(Ordering::Relaxed),
         0,
@@ -331,8 +304,8 @@ fn an_object_is_not_empty_before_it_has_woken_a_stream_that_was_ended_elsewhere(
     let first_task = Subscribers::default();
     let second_task = Subscribers::default();
     let one = latest(1, "one");
-    let _oldest = first_task.add(Some(0), 10, &one, of_subject("alice"));
-    let _others = [0, 0].map(|id| second_task.add(Some(id), 10, &one, of_subject("alice")));
+    let _oldest = first_task.add(Some(0), 10, one.clone(), of_subject("alice"));
+    let _others = [0, 0].map(|id| second_task.add(Some(id), 10, one.clone(), of_subject("alice")));
     assert!(!first_task.is_empty());
     first_task.prune(0);
     assert!(first_task.is_empty());
@@ -343,18 +316,10 @@ fn an_unread_stream_too_many_lets_its_event_go() {
     let all = Subscribers::default();
     let event: Rc<[u8]> = Rc::from(vec![b'a'; LARGE]);
     let held = Rc::downgrade(&event);
-    let mut unread = all.add(
-        Some(0),
-        10,
-        &LatestEvent {
-            version: 1,
-            event: Some(event),
-        },
-        of_subject("alice"),
-    );
+    let mut unread = all.add(Some(0), 10, numbered(1, event), of_subject("alice"));
     next_bytes(&mut unread);
     next_bytes(&mut unread);
-    let _others = [0, 0].map(|id| all.add(Some(id), 10, &latest(2, "two"), of_subject("alice")));
+    let _others = [0, 0].map(|id| all.add(Some(id), 10, latest(2, "two"), of_subject("alice")));
     assert!(held.upgrade().is_none());
     assert_eq!(received(&mut unread), ["end"]);
 }
@@ -363,9 +328,9 @@ fn an_unread_stream_too_many_lets_its_event_go() {
 fn a_stream_that_is_closed_frees_its_place() {
     let all = Subscribers::default();
     let one = latest(1, "one");
-    let mut first = all.add(Some(0), 10, &one, of_subject("alice"));
+    let mut first = all.add(Some(0), 10, one.clone(), of_subject("alice"));
     for _ in 0..10 {
-        drop(all.add(Some(0), 10, &one, of_subject("alice")));
+        drop(all.add(Some(0), 10, one.clone(), of_subject("alice")));
     }
     assert_eq!(received(&mut first), [PREAMBLE, "one"]);
 }
@@ -381,11 +346,11 @@ fn subjects_of_one_network_share_its_places() {
             .chain([of_network])
             .collect::<Vec<Quota>>()
     };
-    let mut oldest = all.add(Some(0), 10, &one, quotas("a", "n"));
+    let mut oldest = all.add(Some(0), 10, one.clone(), quotas("a", "n"));
     // A subject and a network of one name are counted apart.
-    let mut elsewhere = all.add(Some(0), 10, &one, quotas("n", "m"));
+    let mut elsewhere = all.add(Some(0), 10, one.clone(), quotas("n", "m"));
     let mut others =
-        ["b", "c", "d"].map(|subject| all.add(Some(0), 10, &one, quotas(subject, "n")));
+        ["b", "c", "d"].map(|subject| all.add(Some(0), 10, one.clone(), quotas(subject, "n")));
     assert_eq!(received(&mut oldest), ["end"]);
     assert_eq!(received(&mut elsewhere), [PREAMBLE, "one"]);
     for stream in &mut others {

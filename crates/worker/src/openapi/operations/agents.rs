@@ -1,18 +1,17 @@
 //! The Model Context Protocol as an HTTP client sees it, and the metadata for its authorization.
 //! The protocol itself describes the tools.
 
+use mediagate_core::Reason;
 use mediagate_schema::openapi::{Operation, RequestBody};
 use serde_json::{Value, json};
 
 use crate::mcp::{self, METADATA_PATHS};
 use crate::openapi::builder::Builder;
 use crate::openapi::content::Content;
-use crate::openapi::operation::{operation, with_responses};
+use crate::openapi::operation::operation;
 use crate::openapi::refusals::REQUEST_ID;
 use crate::refusal::Refusal;
 use crate::settings::SettingsError;
-use mediagate_core::Part::{Always, Enabled};
-use mediagate_core::Reason;
 
 const TAG: &str = "Agents";
 
@@ -74,30 +73,25 @@ pub(super) fn mcp(builder: &mut Builder) -> Operation {
         Every capability is a tool with its own schemas, which `tools/list` returns. Each request \
         carries one message. The response to a call with a `progressToken` is a stream of events: \
         progress notifications, then the result.";
-    let mut operation = operation(
-        TAG,
-        "mcp",
-        "Send a message of the Model Context Protocol",
-        about,
-    );
     let request = builder.document.component("schemas", "Message", message());
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let summary = "Send a message of the Model Context Protocol";
+    let mut operation = operation(TAG, "mcp", summary, about, success(builder));
     operation.body = Some(RequestBody::json(request, vec![("list", list)]));
-    let success = success(builder);
-    operation.responses.insert("200".into(), success);
-    let accepted = builder.response("The message is accepted, and has no response.", None, &[]);
-    operation.responses.insert("202".into(), accepted);
+    let mut add = |status: u16, response| operation.responses.insert(status.to_string(), response);
+    let accepted = "The message is accepted, and has no response.";
+    add(202, builder.empty_response(accepted, &[]));
     for (refusal, about) in refusals() {
         let refusal = refusal.with("request_id", REQUEST_ID);
         let example = mcp::error_body(&refusal, None);
-        let error = error(builder, refusal.status, about, example);
-        operation
-            .responses
-            .insert(refusal.status.to_string(), error);
+        add(
+            refusal.status,
+            error(builder, refusal.status, about, example),
+        );
     }
     let about = "The method does not exist (2026-07-28).";
-    let unknown = error(builder, 404, about, mcp::unknown_method(&json!(1)));
-    operation.responses.insert("404".into(), unknown);
+    let example = mcp::unknown_method(&json!(1));
+    add(404, error(builder, 404, about, example));
     operation
 }
 
@@ -131,7 +125,7 @@ fn success(builder: &mut Builder) -> Value {
         .component("schemas", "MessageAnswer", response);
     let example = json!({"jsonrpc": "2.0", "id": 1, "result": {"tools": []}});
     let content = Content::json(response, example);
-    let mut success = builder.response("The response to the message.", Some(content), &[]);
+    let mut success = builder.response("The response to the message.", content, &[]);
     // OpenAPI 3.1 cannot describe a stream, so the schema describes one event.
     let data = json!({"jsonrpc": "2.0", "id": 1, "result": {}}).to_string();
     let members = json!({
@@ -151,7 +145,6 @@ fn success(builder: &mut Builder) -> Value {
     success
 }
 
-/// Returns a JSON-RPC error response.
 fn error(builder: &mut Builder, status: u16, about: &str, example: Value) -> Value {
     let schema = json!({
         "type": "object", "required": ["jsonrpc", "error"],
@@ -181,7 +174,7 @@ fn error(builder: &mut Builder, status: u16, about: &str, example: Value) -> Val
         429 => &["Retry-After"],
         _ => &[],
     };
-    builder.response(about, Some(Content::json(schema, example)), headers)
+    builder.response(about, Content::json(schema, example), headers)
 }
 
 /// `GET /.well-known/oauth-protected-resource`, with and without the resource's path.
@@ -199,8 +192,6 @@ pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation
             "Get the protected resource metadata of the origin",
         )
     };
-    let mut operation = operation(TAG, id, summary, about);
-    operation.security = Some(json!([]));
     let urls = json!({"type": "array", "items": {"type": "string", "format": "uri"}});
     let schema = json!({
         "type": "object", "required": ["resource", "authorization_servers"],
@@ -214,7 +205,6 @@ pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation
         "resource": "https://media.example.com/mcp",
         "authorization_servers": ["https://login.example.com"],
     });
-    let content = Content::json(schema, example);
-    let success = builder.response("The metadata.", Some(content), &[]);
-    with_responses(builder, operation, success, &[Always, Enabled], &[])
+    let success = builder.response("The metadata.", Content::json(schema, example), &[]);
+    operation(TAG, id, summary, about, success)
 }

@@ -1,15 +1,14 @@
 //! The capabilities: each creates a task.
 
 use mediagate_core::{Capability, Group};
-use mediagate_schema::openapi::{self, Operation, codes};
+use mediagate_schema::openapi::{self, Operation};
 use mediagate_schema::{self as schema, Ids, SEALED_EXAMPLE};
 use serde_json::{Value, json};
 
 use super::tasks::status_id;
 use crate::openapi::builder::Builder;
 use crate::openapi::content::Content;
-use crate::openapi::operation::{header, with_responses};
-use mediagate_core::Part::{Always, Body, Create, Scope, TaskRecord, Token, Upstream};
+use crate::openapi::operation::idempotency_key;
 
 /// `POST` to a capability, which creates a task.
 pub(super) fn create(builder: &mut Builder, capability: &Capability) -> Operation {
@@ -17,28 +16,25 @@ pub(super) fn create(builder: &mut Builder, capability: &Capability) -> Operatio
     let name = capability.name();
     let group = capability.group().name();
     operation.description += &format!("\n\nScope of the session token: `{name}` or `{group}:*`.");
-    let key = json!({"type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": 255});
     let about =
         "Identifies this create: with the same key, the gateway sends it at most once in 24 hours.";
-    let key = header("Idempotency-Key", false, key, about);
-    operation.parameters = vec![
-        builder
-            .document
-            .component("parameters", "IdempotencyKey", key),
-    ];
+    let key = idempotency_key(about);
+    let key = builder
+        .document
+        .component("parameters", "IdempotencyKey", key);
+    operation.parameters = vec![key];
     let mut data = schema::created(capability);
     // A reference to the shared schema keeps the document short.
     data["properties"]["task"] = builder.task.clone();
     let task = json!({"id": SEALED_EXAMPLE, "state": "QUEUED", "progress": 0, "outputs": []});
     let content = Content::envelope(data, &json!({ "task": task }));
     let headers = ["RateLimit-Policy", "RateLimit", "Idempotent-Replayed"];
-    let mut success = builder.response("The created task.", Some(content), &headers);
+    let mut success = builder.response("The created task.", content, &headers);
     success["links"] = links(capability.group());
-    let steps = [Always, Token, Scope, Body, Upstream, TaskRecord, Create];
-    with_responses(builder, operation, success, &steps, &codes(capability))
+    operation.responses.insert("200".into(), success);
+    operation
 }
 
-/// Returns the links to the operations for the created task.
 fn links(group: Group) -> Value {
     let link = |id: &str, description: &str| {
         let parameters = json!({"id": "$response.body#/data/task/id"});

@@ -10,59 +10,116 @@ mod session;
 mod tasks;
 mod uploads;
 
-use mediagate_schema::openapi::Operation;
+use mediagate_core::{Code, Part};
+use mediagate_schema::openapi::{Operation, codes};
+use serde_json::json;
 
 use super::builder::Builder;
 use crate::routes::Route;
 
-/// Returns the operation of a route.
-pub(super) fn describe(builder: &mut Builder, route: Route<'_>) -> Operation {
+/// Returns the parts of a route, which refuse requests. Each route has also [`Part::Always`].
+fn parts(route: Route) -> &'static [Part] {
+    use Part::*;
     match route {
+        Route::Health | Route::Document | Route::Mcp => &[],
+        Route::Session => &[Session, Enabled],
+        Route::UploadUrl => &[Token, Scope, Body, Shared, Upstream, Data, UploadUrl],
+        Route::Upload => &[Token, Relay],
+        Route::Create(_) => &[Token, Scope, Body, Upstream, TaskRecord, Create],
+        Route::Status(_) => &[Token, TaskId, Ledger, Upstream, TaskRecord],
+        Route::Events => &[Token, TaskId, Ledger, Watcher],
+        Route::Files => &[
+            Token, Scope, Body, Enabled, TaskId, Shared, Upstream, TaskRecord, Data, UploadUrl,
+            Transfer,
+        ],
+        Route::Output => &[Output],
+        Route::Result => &[Output, TaskRecord, Upstream, Ledger],
+        Route::Tasks => &[Token, List, Ledger],
+        Route::Forget => &[Token, TaskId, Forget, Ledger, Upstream, TaskRecord],
+        Route::Pipelines => &[
+            Token,
+            Enabled,
+            Scope,
+            Body,
+            StartPipeline,
+            Pipeline,
+            Ledger,
+            Upstream,
+        ],
+        Route::Pipeline | Route::PipelineEvents | Route::CancelPipeline => {
+            &[Token, Enabled, PipelineId, Pipeline]
+        }
+        Route::ForgetPipeline => &[Token, Enabled, PipelineId, ForgetPipeline, Pipeline, Ledger],
+        Route::ResumePipeline => &[Token, Enabled, PipelineId, Scope, Resume, Pipeline, Ledger],
+        Route::Models => &[Token, Enabled, Upstream, Data],
+        Route::Estimate => &[
+            Token, Scope, Body, Enabled, Shared, Upstream, Data, Estimate,
+        ],
+        Route::ProtectedResource(_) | Route::Asset => &[Enabled],
+    }
+}
+
+pub(super) fn describe(builder: &mut Builder, route: Route) -> Operation {
+    let mut operation = match route {
+        // Its refusals are messages of another protocol.
+        Route::Mcp => return agents::mcp(builder),
         Route::Health => gateway::health(builder),
         Route::Document => gateway::document(builder),
         Route::Session => session::session(builder),
         Route::UploadUrl => uploads::upload_url(builder),
-        Route::Upload(_) => uploads::relay(builder),
+        Route::Upload => uploads::relay(builder),
         Route::Create(capability) => creates::create(builder, capability),
-        Route::Status(group, _) => tasks::status(builder, group),
-        Route::Events(_) => tasks::events(builder),
+        Route::Status(group) => tasks::status(builder, group),
+        Route::Events => tasks::events(builder),
         Route::Files => uploads::file(builder),
-        Route::Output(_) => uploads::output(builder),
-        Route::Result(_) => uploads::result(builder),
+        Route::Output => uploads::output(builder),
+        Route::Result => uploads::result(builder),
         Route::Tasks => history::list(builder),
-        Route::Forget(_) => history::forget(builder),
+        Route::Forget => history::forget(builder),
         Route::Pipelines => pipelines::start(builder),
-        Route::Pipeline(_) => pipelines::read(builder),
-        Route::ForgetPipeline(_) => pipelines::forget(builder),
-        Route::PipelineEvents(_) => pipelines::events(builder),
-        Route::ResumePipeline(_) => pipelines::resume(builder),
-        Route::CancelPipeline(_) => pipelines::cancel(builder),
+        Route::Pipeline => pipelines::read(builder),
+        Route::ForgetPipeline => pipelines::forget(builder),
+        Route::PipelineEvents => pipelines::events(builder),
+        Route::ResumePipeline => pipelines::resume(builder),
+        Route::CancelPipeline => pipelines::cancel(builder),
         Route::Models => models::models(builder),
         Route::Estimate => models::estimate(builder),
-        Route::Mcp => agents::mcp(builder),
         Route::ProtectedResource(path) => agents::protected_resource(builder, path),
         Route::Asset => gateway::playground(builder),
+    };
+    let parts = [parts(route), &[Part::Always]].concat();
+    let codes = match route {
+        Route::Create(capability) => codes(capability),
+        // The upstream document lists no codes for other operations.
+        _ if parts.contains(&Part::Upstream) && !matches!(route, Route::Result) => {
+            Code::ALL.iter().map(|entry| entry.0).collect()
+        }
+        _ => Vec::new(),
+    };
+    let refusals = builder.refusals(&operation.id, &parts, &codes);
+    operation.responses.extend(refusals);
+    if !parts.contains(&Part::Token) {
+        operation.security.get_or_insert(json!([]));
     }
+    operation
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use serde_json::{Map, Value};
 
     #[test]
     fn every_route_has_an_operation_of_its_own() {
-        let document = crate::openapi::document();
-        let paths = document["paths"].as_object().expect("paths");
-        let operations: Vec<&Map<String, Value>> =
-            paths.values().filter_map(Value::as_object).collect();
-        let mut ids: Vec<_> = operations
-            .iter()
-            .flat_map(|path| path.values())
-            .map(|operation| operation["operationId"].clone())
+        let document = crate::openapi::document::document();
+        let paths = document["paths"].as_object().expect("paths").values();
+        let operations = paths.filter_map(Value::as_object).flat_map(Map::values);
+        let ids: Vec<_> = operations
+            .map(|operation| operation["operationId"].to_string())
             .collect();
-        assert_eq!(ids.len(), crate::routes::all().count());
-        ids.sort_by_key(Value::to_string);
-        ids.dedup();
-        assert_eq!(ids.len(), crate::routes::all().count());
+        let count = crate::routes::all().count();
+        assert_eq!(ids.len(), count);
+        assert_eq!(ids.into_iter().collect::<BTreeSet<_>>().len(), count);
     }
 }

@@ -7,14 +7,13 @@ use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::content::Content;
-use crate::openapi::operation::{all_codes, operation, with_responses};
-use mediagate_core::Part::{self, Always, Data, Enabled, Estimate, Scope, Shared, Token, Upstream};
+use crate::openapi::operation::operation;
 
 const TAG: &str = "Models and credits";
 const SUCCESS: &str = "The media service's `data`.";
 
 /// `GET /api/app/v1/models`.
-pub(super) fn models(builder: &mut Builder) -> Operation {
+pub(super) fn models(builder: &Builder) -> Operation {
     let about = "The media service's model catalogue, if the operator has configured its path. If \
         the gateway can read it, `models` lists the models, each with `model_id`, `capability` if \
         it is known, and in `generation_options` the values that it takes, by field; `assets` \
@@ -22,18 +21,11 @@ pub(super) fn models(builder: &mut Builder) -> Operation {
         `category` (`avatar` or `voice`) if it is known: those of the media service's own list, if \
         it has one, of the token's claim and of the operator's setting. Everything else is the \
         media service's own, and not documented.";
-    let operation = operation(TAG, "listModels", "List the models", about);
     let options = json!({"width": [512, 1024]});
     let model = json!({"model_id": "text-to-image-default", "generation_options": options});
     let content = Content::envelope(json!({}), &json!({ "models": [model] }));
-    let success = builder.response(SUCCESS, Some(content), &[]);
-    with_responses(
-        builder,
-        operation,
-        success,
-        &[Always, Token, Enabled, Upstream, Data],
-        &all_codes(),
-    )
+    let success = builder.response(SUCCESS, content, &[]);
+    operation(TAG, "listModels", "List the models", about, success)
 }
 
 /// `POST /api/app/v1/credits/estimate`.
@@ -42,7 +34,6 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
         of the media service's estimate. The gateway validates the input as it does for the \
         create; nothing is charged. The media service does not document its response.\n\nScope of \
         the session token: the capability's.";
-    let mut operation = operation(TAG, "estimateCredits", "Estimate credits", about);
     // One alternative for each capability, since each has its own input.
     let alternative = |capability: &&Capability| {
         let name = input_name(capability);
@@ -59,25 +50,14 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
         .component("schemas", "EstimateInput", request);
     let example = |capability: &&Capability| {
         let input = schema::example(capability, Ids::Sealed, false);
-        (
-            "picture",
-            json!({"capability": capability.name(), "input": input}),
-        )
+        let request = json!({"capability": capability.name(), "input": input});
+        ("picture", request)
     };
     let examples = CAPABILITIES.iter().take(1).map(example);
-    operation.body = Some(RequestBody::json(request, examples.collect()));
     let content = Content::envelope(json!({}), &json!({"credits": 4}));
-    let success = builder.response(SUCCESS, Some(content), &[]);
-    let steps = [
-        Always,
-        Token,
-        Scope,
-        Part::Body,
-        Enabled,
-        Shared,
-        Upstream,
-        Data,
-        Estimate,
-    ];
-    with_responses(builder, operation, success, &steps, &all_codes())
+    let success = builder.response(SUCCESS, content, &[]);
+    Operation {
+        body: Some(RequestBody::json(request, examples.collect())),
+        ..operation(TAG, "estimateCredits", "Estimate credits", about, success)
+    }
 }

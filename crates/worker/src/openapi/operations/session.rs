@@ -5,44 +5,14 @@ use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::content::Content;
-use crate::openapi::operation::{header, operation, with_responses};
-use mediagate_core::Part::{Always, Enabled, Session};
+use crate::openapi::operation::{header, operation};
 
 /// `POST /session`.
-pub(super) fn session(builder: &mut Builder) -> Operation {
+pub(super) fn session(builder: &Builder) -> Operation {
     let about = "Returns a short-lived token to a page without a backend, if the operator has \
         enabled anonymous sessions. Send the previous token as Bearer to keep its subject, up to \
         30 days after it expired: ids are sealed for the subject, and no other subject can use \
         them.";
-    let mut operation = operation(
-        "Session",
-        "openSession",
-        "Start an anonymous session",
-        about,
-    );
-    // The previous token is optional.
-    operation.security = Some(json!([{}, {"sessionToken": []}]));
-    let string = || json!({"type": "string"});
-    operation.parameters = vec![
-        header(
-            "Origin",
-            true,
-            json!({"type": "string", "format": "uri"}),
-            "The page's origin, as a browser sends it.",
-        ),
-        header(
-            "x-mediagate",
-            true,
-            json!({"type": "string", "enum": ["1"]}),
-            "A header that HTML forms and images cannot send.",
-        ),
-        header(
-            "x-turnstile-response",
-            false,
-            string(),
-            "Turnstile's token, if the operator requires it.",
-        ),
-    ];
     let session = json!({
         "type": "object",
         "properties": {
@@ -62,12 +32,30 @@ pub(super) fn session(builder: &mut Builder) -> Operation {
     let token = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl";
     let example = json!({"session": {"token": token, "expires_in": 900}});
     let content = Content::envelope(data, &example);
-    let success = builder.response("A session.", Some(content), &[]);
-    with_responses(
-        builder,
-        operation,
-        success,
-        &[Always, Session, Enabled],
-        &[],
-    )
+    let success = builder.response("A session.", content, &[]);
+    let summary = "Start an anonymous session";
+    let mut operation = operation("Session", "openSession", summary, about, success);
+    // The previous token is optional.
+    operation.security = Some(json!([{}, {"sessionToken": []}]));
+    operation.parameters = vec![
+        header(
+            "Origin",
+            true,
+            json!({"type": "string", "format": "uri"}),
+            "The page's origin, as a browser sends it.",
+        ),
+        header(
+            "x-mediagate",
+            true,
+            json!({"type": "string", "enum": ["1"]}),
+            "A header that HTML forms and images cannot send.",
+        ),
+        header(
+            "x-turnstile-response",
+            false,
+            json!({"type": "string"}),
+            "Turnstile's token, if the operator requires it.",
+        ),
+    ];
+    operation
 }

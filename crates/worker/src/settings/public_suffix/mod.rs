@@ -39,7 +39,6 @@ pub(super) fn owner(host: &str) -> Option<Owner> {
 mod tests {
     use super::*;
 
-    /// Returns the owner according to the crate `psl`.
     fn by_crate(host: &str) -> Option<Owner> {
         let of_suffix = |host: &str| {
             let suffix = psl::suffix(host.as_bytes())?;

@@ -11,7 +11,6 @@ fn watch(now: i64) -> WatchState {
     WatchState::new(TaskRef::new(Group::Generate, "t"), Subject::default(), now)
 }
 
-/// The failure of a poll that the upstream refused.
 fn refused(retry_after: Option<u32>) -> Option<PollFailure> {
     Some(PollFailure {
         is_silence: false,
@@ -19,7 +18,6 @@ fn refused(retry_after: Option<u32>) -> Option<PollFailure> {
     })
 }
 
-/// The failure of a poll that the upstream did not answer.
 fn silence() -> Option<PollFailure> {
     Some(PollFailure {
         is_silence: true,

@@ -1,0 +1,262 @@
+//! Runs a create: admits it, submits it to the upstream once, and stores its end.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use futures_util::FutureExt;
+use mediagate_core::{Capability, Outcome, Reason, find};
+
+use super::object::{Inner, SharedSubmission};
+use super::policy::Admission;
+use super::settlement::settlement;
+use super::store::CreateRecord;
+use crate::ids::{EntryRef, TaskName};
+use crate::objects::{
+    CreateCommand, CreateResponse, LedgerClient, WatchPurpose, WatchRequest, create_key,
+    keep_outputs, send_to_watcher,
+};
+use crate::platform::{log, random_name, timestamp_ms};
+use crate::refusal::Refusal;
+use crate::upstream::{Submission, Upstream};
+
+const WATCH_ATTEMPTS: u32 = 3;
+
+impl Inner {
+    pub(super) async fn create(
+        self: Rc<Self>,
+        command: CreateCommand,
+    ) -> worker::Result<CreateResponse> {
+        let Some(capability) = find(&command.capability) else {
+            return Ok(not_sent(Refusal::from(Reason::CapabilityFailed)));
+        };
+        let key = match &command.key {
+            Some(key) => create_key(capability, key),
+            None => random_name(),
+        };
+        let group = capability.group();
+        let budget = command.budget;
+        let under_way = self.in_progress.borrow().get(&key).cloned();
+        let record = CreateRecord {
+            fingerprint: Some(command.body.fingerprint.clone()),
+            capability: Some(command.capability.clone()),
+            title: command.body.title.clone(),
+            ..CreateRecord::new(key, group, timestamp_ms())
+        };
+        let response = match self.policy.admit(record, &budget, under_way.is_some())? {
+            Admission::Granted { record, number } => {
+                let entry = EntryRef {
+                    number,
+                    created_at: record.created_at,
+                };
+                Rc::clone(&self)
+                    .start(record, entry, capability, command)
+                    .await
+            }
+            Admission::Settled(outcome) => CreateResponse::replay(serde_json::from_str(&outcome)?),
+            Admission::InProgress => match under_way {
+                Some(submission) => CreateResponse::replay(submission.await.outcome),
+                None => not_sent(Refusal::from(Reason::LedgerFailed)),
+            },
+            Admission::Interrupted(record) => self.settle_interrupted(record)?,
+            Admission::KeyReused => not_sent(Refusal::from(Reason::IdempotencyKeyReused)),
+            Admission::Exhausted(limit) => not_sent(limit.refusal()),
+        };
+        let limits = self.policy.limits(group, &budget, timestamp_ms())?;
+        Ok(CreateResponse { limits, ..response })
+    }
+
+    /// Starts a submission, and waits for it. It completes even if its caller goes away.
+    async fn start(
+        self: Rc<Self>,
+        record: CreateRecord,
+        entry: EntryRef,
+        capability: &'static Capability,
+        command: CreateCommand,
+    ) -> CreateResponse {
+        if let Some(name) = &command.pipeline {
+            // The create now counts itself. If this fails, it is counted twice, also as planned,
+            // which refuses too much rather than too little.
+            let _ = self.pipelines.change_planned(name, capability.group(), -1);
+        }
+        let key = record.key.clone();
+        let submission: SharedSubmission = Rc::clone(&self)
+            .submit_and_settle(record, entry, capability, command)
+            .boxed_local()
+            .shared();
+        self.in_progress
+            .borrow_mut()
+            .insert(key, submission.clone());
+        self.storage.wait_until(submission.clone().map(drop));
+        submission.await
+    }
+
+    /// Submits a create, stores how it ended, and has its task watched.
+    async fn submit_and_settle(
+        self: Rc<Self>,
+        record: CreateRecord,
+        entry: EntryRef,
+        capability: &'static Capability,
+        command: CreateCommand,
+    ) -> CreateResponse {
+        let upstream_ms = Cell::new(0.0);
+        let submission = self
+            .submit(capability, &command, entry, &upstream_ms)
+            .await
+            .unwrap_or_else(Submission::not_sent);
+        let submission = self.store_media(entry, submission);
+        let key = record.key.clone();
+        let now = timestamp_ms();
+        // If this fails, the record stays unsettled. The next attempt finds it interrupted.
+        let _ = self
+            .policy
+            .settle(record, settlement(&submission, now), now);
+        self.in_progress.borrow_mut().remove(&key);
+        if !submission.may_be_charged {
+            if let Some(name) = &command.pipeline {
+                let _ = self.pipelines.change_planned(name, capability.group(), 1);
+            }
+            // If this fails, the alarm deletes the object.
+            let _ = self.delete_if_empty().await;
+        }
+        let response = CreateResponse::new(submission.outcome, upstream_ms.get());
+        let Ok(upstream) = Upstream::shared(&self.env) else {
+            // Nothing was sent with settings that can't be read, so there is nothing to watch.
+            return response;
+        };
+        let is_watched = command.watch
+            || !upstream.settings.webhook_urls.is_empty()
+            || upstream.settings.results.is_some();
+        if let Some(result) = submission.result {
+            let inner = Rc::clone(&self);
+            let owner = command.subject;
+            let label = command.body.label;
+            self.storage.wait_until(async move {
+                keep_outputs(
+                    &inner.env,
+                    &upstream.settings,
+                    &owner,
+                    &TaskName::Entry(entry),
+                    label.as_deref(),
+                    &result["task"],
+                    &[],
+                )
+                .await;
+            });
+        } else if let Some(task) = submission.task.filter(|_| is_watched) {
+            let request = WatchRequest {
+                task,
+                subject: command.subject,
+                public_url: command.public_url,
+                label: command.body.label,
+                purpose: WatchPurpose::WatchToEnd,
+            };
+            self.storage
+                .wait_until(Rc::clone(&self).watch_to_end(upstream, request));
+        }
+        response
+    }
+
+    /// Submits a create to the upstream. If its caller is anonymous, the shared ledger counts it
+    /// first.
+    ///
+    /// # Errors
+    /// The refusal of a create that was not sent.
+    async fn submit(
+        self: &Rc<Self>,
+        capability: &Capability,
+        command: &CreateCommand,
+        entry: EntryRef,
+        upstream_ms: &Cell<f64>,
+    ) -> Result<Submission, Refusal> {
+        // Without an alarm the record would never be removed, so nothing is submitted.
+        if self.ensure_alarm().await.is_err() {
+            return Err(Refusal::from(Reason::LedgerFailed));
+        }
+        let upstream = Upstream::shared(&self.env)?;
+        let ledgers = LedgerClient::new(&self.env, &upstream.settings);
+        let reservation = match command.pool {
+            None => None,
+            Some(pool) => Some(
+                ledgers
+                    .reserve(&command.subject, capability.group(), pool)
+                    .await?,
+            ),
+        };
+        let submission = upstream
+            .client(&command.subject, &command.public_url, upstream_ms)
+            .submit(capability, &command.body, entry)
+            .await
+            .unwrap_or_else(Submission::not_sent);
+        match reservation {
+            Some(key) if submission.may_be_charged => {
+                self.charge_pool(Rc::clone(&upstream), key, &submission);
+            }
+            // Release before the response, or a repeated create finds the budget used up by this
+            // one.
+            Some(key) => ledgers.release(&key).await,
+            None => {}
+        }
+        Ok(submission)
+    }
+
+    /// Counts a reservation as charged, without delaying the response.
+    fn charge_pool(self: &Rc<Self>, upstream: Rc<Upstream>, key: String, submission: &Submission) {
+        let is_running = submission.is_running;
+        let task = submission.task.as_ref().filter(|_| is_running);
+        let task = task.map(|task| task.id.clone());
+        let inner = Rc::clone(self);
+        self.storage.wait_until(async move {
+            LedgerClient::new(&inner.env, &upstream.settings)
+                .charge(key, task, is_running)
+                .await;
+        });
+    }
+
+    /// Stores the media of a submission's response. If this fails and they are the only outputs,
+    /// returns a refusal with an unknown outcome: the create was accepted, but its result is lost.
+    fn store_media(&self, entry: EntryRef, submission: Submission) -> Submission {
+        if self.media.store(entry, &submission.media).is_ok() {
+            return submission;
+        }
+        // The URLs of these media respond with 404, but a task and other outputs are still useful.
+        let result = submission.result.as_ref();
+        let outputs = result.and_then(|result| result["task"]["outputs"].as_array());
+        let has_others = outputs.is_some_and(|outputs| outputs.len() > submission.media.len());
+        if has_others || submission.task.is_some() {
+            return submission;
+        }
+        let message = "this was created, but its result could not be stored";
+        let refusal = Refusal::new(Reason::AnswerTooLarge, message);
+        Submission::refused(refusal, Outcome::Unknown)
+    }
+
+    /// Requests that a task is watched to its end without a subscriber. The token can require this,
+    /// and webhooks and kept results depend on it.
+    async fn watch_to_end(self: Rc<Self>, upstream: Rc<Upstream>, request: WatchRequest) {
+        for _ in 0..WATCH_ATTEMPTS {
+            if send_to_watcher(&self.env, &upstream.settings.tenant, &request)
+                .await
+                .is_some()
+            {
+                return;
+            }
+        }
+        log(concat!(
+            r#"{"operation":"watch","#,
+            r#""problem":"a new task's watcher can't be reached; its end is not notified"}"#,
+        ));
+    }
+
+    fn settle_interrupted(&self, record: CreateRecord) -> worker::Result<CreateResponse> {
+        let refusal = Refusal::from(Reason::Interrupted);
+        let submission = Submission::refused(refusal, Outcome::Unknown);
+        let now = timestamp_ms();
+        self.policy
+            .settle(record, settlement(&submission, now), now)?;
+        Ok(CreateResponse::replay(submission.outcome))
+    }
+}
+
+fn not_sent(refusal: Refusal) -> CreateResponse {
+    CreateResponse::new(Err(refusal.of_create(Outcome::NotSent)), 0.0)
+}

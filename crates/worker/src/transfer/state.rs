@@ -1,0 +1,25 @@
+//! The stored state of a transfer. Times are milliseconds since 1970.
+
+use serde::{Deserialize, Serialize};
+
+use crate::objects::{KeepRequest, TransferReport, TransferRequest};
+
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) enum TransferState {
+    /// The transfer runs, or waits for its alarm. `attempts` have begun.
+    Pending {
+        request: TransferRequest,
+        attempts: u32,
+    },
+    /// The transfer is over. A request after `expires_at` begins it again.
+    Ended {
+        report: TransferReport,
+        expires_at: i64,
+    },
+    /// A result is being moved into the bucket, or waits for its alarm. `attempts` have begun.
+    Keeping { request: KeepRequest, attempts: u32 },
+    /// A result is in the bucket, under this key, until the alarm.
+    Kept { key: String },
+    /// A result must be deleted from the bucket. `attempts` have begun.
+    Deleting { key: String, attempts: u32 },
+}
