@@ -15,8 +15,10 @@ use wasm_bindgen_futures::JsFuture;
 use crate::functions::capability;
 use crate::limits::{CallLimits, limits};
 use crate::platform::Script;
-use crate::promise::{PromisedData, PromisedEnd, PromisedTask, PromisedText, promise};
-use crate::task::Task;
+use crate::promise::{
+    PromisedData, PromisedEnd, PromisedPipeline, PromisedTask, PromisedText, promise,
+};
+use crate::task::{Pipeline, Task};
 use crate::value::Js;
 
 #[wasm_bindgen]
@@ -72,13 +74,9 @@ impl Client {
 
     /// Opens the session if it is anonymous.
     pub fn connect(&self, call_limits: &CallLimits) -> PromisedEnd {
-        let client = self.inner.clone();
         let limits = limits(self.script(), call_limits);
-        let call = Box::pin(async move {
-            client.connect(limits).await?;
-            Ok(JsValue::UNDEFINED)
-        });
-        promise(self.script(), call).unchecked_into()
+        let call = self.inner.connect(limits);
+        promise(self.script(), call, |_, ()| JsValue::UNDEFINED)
     }
 
     /// Creates a task of a capability. Files in the input are uploaded first, and results of tasks
@@ -91,14 +89,12 @@ impl Client {
         key: String,
         call_limits: &CallLimits,
     ) -> Result<PromisedTask, JsValue> {
-        let client = self.inner.clone();
         let limits = limits(self.script(), call_limits);
         let capability = capability(self.script(), name)?;
-        let call = Box::pin(async move {
-            let task = client.create(capability, Js(input), key, limits).await?;
-            Ok(Task::new(task).into())
-        });
-        Ok(promise(self.script(), call).unchecked_into())
+        let call = self.inner.create(capability, Js(input), key, limits);
+        Ok(promise(self.script(), call, |_, task| {
+            Task::new(task).into()
+        }))
     }
 
     /// Requests the cost of a create, as the media service sends it.
@@ -108,12 +104,10 @@ impl Client {
         input: JsValue,
         call_limits: &CallLimits,
     ) -> Result<PromisedData, JsValue> {
-        let client = self.inner.clone();
         let limits = limits(self.script(), call_limits);
         let capability = capability(self.script(), name)?;
-        let call =
-            Box::pin(async move { Ok(client.estimate(capability, Js(input), limits).await?.0) });
-        Ok(promise(self.script(), call).unchecked_into())
+        let call = self.inner.estimate(capability, Js(input), limits);
+        Ok(promise(self.script(), call, data))
     }
 
     /// Starts a pipeline of steps. In an input, `{step, output}` is an output of another step.
@@ -124,15 +118,13 @@ impl Client {
         steps: Steps,
         key: String,
         call_limits: &CallLimits,
-    ) -> Result<PromisedTask, JsValue> {
-        let client = self.inner.clone();
+    ) -> Result<PromisedPipeline, JsValue> {
         let limits = limits(self.script(), call_limits);
         let steps = read_steps(self.script(), steps.into())?;
-        let call = Box::pin(async move {
-            let pipeline = client.start_pipeline(title, steps, key, limits).await?;
-            Ok(Task::new(pipeline).into())
-        });
-        Ok(promise(self.script(), call).unchecked_into())
+        let call = self.inner.start_pipeline(title, steps, key, limits);
+        Ok(promise(self.script(), call, |_, pipeline| {
+            Pipeline::new(pipeline).into()
+        }))
     }
 
     /// Uploads a file, and returns its id. The listener receives the number of bytes that were
@@ -143,55 +135,39 @@ impl Client {
         on_progress: &OnProgress,
         call_limits: &CallLimits,
     ) -> PromisedText {
-        let client = self.inner.clone();
         let limits = limits(self.script(), call_limits);
         let progress = on_progress.dyn_ref::<Function>().map(progress);
-        let call = Box::pin(async move {
-            let id = client.upload(Js(file), progress, limits).await?;
-            Ok(JsValue::from_str(&id))
-        });
-        promise(self.script(), call).unchecked_into()
+        let call = self.inner.upload(Js(file), progress, limits);
+        promise(self.script(), call, |_, id| id.into())
     }
 
     /// Requests the model catalogue, as the media service sends it.
     pub fn models(&self, call_limits: &CallLimits) -> PromisedData {
-        let client = self.inner.clone();
-        let limits = limits(self.script(), call_limits);
-        let call = Box::pin(async move { Ok(client.models(limits).await?.0) });
-        promise(self.script(), call).unchecked_into()
+        let call = self.inner.models(limits(self.script(), call_limits));
+        promise(self.script(), call, data)
     }
 
     /// Requests a page of the history: `{tasks, pipelines, cursor}`. The query is empty, or begins
     /// with `?`. It may have `limit` and `cursor`.
-    pub fn tasks(&self, query: String, call_limits: &CallLimits) -> PromisedData {
-        let client = self.inner.clone();
-        let limits = limits(self.script(), call_limits);
-        let call = Box::pin(async move { Ok(client.tasks(&query, limits).await?.0) });
-        promise(self.script(), call).unchecked_into()
+    pub fn tasks(&self, query: &str, call_limits: &CallLimits) -> PromisedData {
+        let call = self.inner.tasks(query, limits(self.script(), call_limits));
+        promise(self.script(), call, data)
     }
 
     /// Removes a task from the history.
     #[wasm_bindgen(js_name = forgetTask)]
-    pub fn forget_task(&self, id: String, call_limits: &CallLimits) -> PromisedEnd {
-        let client = self.inner.clone();
+    pub fn forget_task(&self, id: &str, call_limits: &CallLimits) -> PromisedEnd {
         let limits = limits(self.script(), call_limits);
-        let call = Box::pin(async move {
-            client.forget_task(&id, limits).await?;
-            Ok(JsValue::UNDEFINED)
-        });
-        promise(self.script(), call).unchecked_into()
+        let call = self.inner.forget_task(id, limits);
+        promise(self.script(), call, |_, _| JsValue::UNDEFINED)
     }
 
     /// Removes a pipeline.
     #[wasm_bindgen(js_name = forgetPipeline)]
-    pub fn forget_pipeline(&self, id: String, call_limits: &CallLimits) -> PromisedEnd {
-        let client = self.inner.clone();
+    pub fn forget_pipeline(&self, id: &str, call_limits: &CallLimits) -> PromisedEnd {
         let limits = limits(self.script(), call_limits);
-        let call = Box::pin(async move {
-            client.forget_pipeline(&id, limits).await?;
-            Ok(JsValue::UNDEFINED)
-        });
-        promise(self.script(), call).unchecked_into()
+        let call = self.inner.forget_pipeline(id, limits);
+        promise(self.script(), call, |_, _| JsValue::UNDEFINED)
     }
 
     /// Returns a task by its id, without a request.
@@ -208,9 +184,13 @@ impl Client {
     }
 
     /// Returns a pipeline by its id, without a request.
-    pub fn pipeline(&self, id: String) -> Task {
-        Task::new(self.inner.pipeline(id))
+    pub fn pipeline(&self, id: String) -> Pipeline {
+        Pipeline::new(self.inner.pipeline(id))
     }
+}
+
+fn data(_: &Script, data: Js) -> JsValue {
+    data.0
 }
 
 fn provider(function: &Function) -> Provider<Script> {

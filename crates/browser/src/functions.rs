@@ -1,10 +1,10 @@
-//! The functions without a client: validating an input, and decoding a response that came by
+//! The functions without a client: listing the capabilities, validating an input, and decoding a response that came by
 //! another transport.
 
 use alloc::vec::Vec;
 
-use mediagate_client::{Decoded, Error, Kind, decode_response, issues_value};
-use mediagate_core::{Capability, find};
+use mediagate_client::{Decoded, Error, HostValue, Kind, decode_response, issues_value};
+use mediagate_core::{CAPABILITIES, Capability, find};
 use wasm_bindgen::prelude::*;
 
 use crate::error::to_js;
@@ -15,6 +15,13 @@ use crate::value::Js;
 pub(crate) fn capability(script: &Script, name: &str) -> Result<&'static Capability, JsValue> {
     let message = "no such capability; capabilities() lists their names";
     find(name).ok_or_else(|| to_js(script, &Error::new(Kind::InvalidArgument, message)))
+}
+
+/// Returns the names of all capabilities.
+#[wasm_bindgen(unchecked_return_type = "string[]")]
+pub fn capabilities() -> JsValue {
+    let names = CAPABILITIES.iter().map(|capability| capability.name());
+    Js::from_items(names.map(Js::from_text).collect()).0
 }
 
 /// Returns all issues of an input, `[{path, reason, message, severity}]`. The input is valid if

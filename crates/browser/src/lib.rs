@@ -1,5 +1,5 @@
-//! The client as typed functions for JavaScript: `Client`, `Task` and `Subscription`, and functions
-//! without a client.
+//! The client as typed functions for JavaScript: `Client`, `Task`, `Pipeline` and `Subscription`, and
+//! functions without a client.
 //!
 //! A script implements the `Platform` of a client. The package `mediagate` has one for browsers and
 //! servers. The functions only convert: arguments become those of `mediagate-client`, and results
@@ -28,8 +28,8 @@ mod value;
 use wasm_bindgen::prelude::*;
 
 pub use client::Client;
-pub use functions::{decode_envelope, validate};
-pub use task::{Subscription, Task};
+pub use functions::{capabilities, decode_envelope, validate};
+pub use task::{Pipeline, Subscription, Task};
 
 /// Schedules a new instance of the wasm after a panic. The next call of an export makes the
 /// instance. The objects of the old instance then no longer work.

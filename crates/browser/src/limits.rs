@@ -3,14 +3,13 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 
-use js_sys::{Function, Promise};
+use js_sys::Function;
 use mediagate_client::{BoxFuture, Function as SharedFunction};
 use mediagate_client::{Limits, Retry, RetryPolicy};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 use crate::error::to_js;
-use crate::platform::Script;
+use crate::platform::{AbortOnDrop, Operation, Script};
 
 #[wasm_bindgen(typescript_custom_section)]
 const LIMITS: &str = r#"
@@ -39,31 +38,26 @@ extern "C" {
     #[wasm_bindgen(typescript_type = "CallLimits")]
     pub type CallLimits;
     #[wasm_bindgen(method, getter)]
-    fn signal(this: &CallLimits) -> Option<AbortSignal>;
+    fn signal(this: &CallLimits) -> JsValue;
     #[wasm_bindgen(method, getter)]
     fn timeout(this: &CallLimits) -> Option<u32>;
     #[wasm_bindgen(method, getter, js_name = maxRetries)]
     fn max_retries(this: &CallLimits) -> Option<u32>;
     #[wasm_bindgen(method, getter, js_name = onRetry)]
     fn on_retry(this: &CallLimits) -> Option<Function>;
+}
 
-    #[derive(Clone)]
-    type AbortSignal;
-    #[wasm_bindgen(method, getter)]
-    fn aborted(this: &AbortSignal) -> bool;
-    #[wasm_bindgen(method, getter)]
-    fn reason(this: &AbortSignal) -> JsValue;
-    #[wasm_bindgen(method, js_name = addEventListener)]
-    fn add_event_listener(this: &AbortSignal, event: &str, listener: &Function);
-    #[wasm_bindgen(method, js_name = removeEventListener)]
-    fn remove_event_listener(this: &AbortSignal, event: &str, listener: &Function);
+#[wasm_bindgen(raw_module = "./values.js")]
+extern "C" {
+    /// Waits until a signal is aborted. Returns its reason.
+    fn aborted(signal: &JsValue) -> Operation;
 }
 
 /// Reads the limits of a call.
 pub(crate) fn limits(script: &Script, limits: &CallLimits) -> Limits<Script> {
     Limits {
         timeout_ms: limits.timeout(),
-        abort: limits.signal().map(aborted),
+        abort: abortion(limits.signal()),
         retry: retry_policy(script, limits),
     }
 }
@@ -95,31 +89,12 @@ fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Scrip
 }
 
 /// Ends with the reason of a signal when the signal is aborted.
-fn aborted(signal: AbortSignal) -> BoxFuture<'static, JsValue> {
-    /// Listens to a signal until it is dropped.
-    struct Listener {
-        signal: AbortSignal,
-        listener: Function,
+fn abortion(signal: JsValue) -> Option<BoxFuture<'static, JsValue>> {
+    if signal.is_undefined() {
+        return None;
     }
-    impl Drop for Listener {
-        fn drop(&mut self) {
-            self.signal.remove_event_listener("abort", &self.listener);
-        }
-    }
-    Box::pin(async move {
-        // A signal that is already aborted fires no event.
-        if !signal.aborted() {
-            let mut listener = None;
-            let fired = Promise::new(&mut |resolve, _| {
-                signal.add_event_listener("abort", &resolve);
-                listener = Some(resolve);
-            });
-            let _listener = listener.map(|listener| Listener {
-                signal: signal.clone(),
-                listener,
-            });
-            JsFuture::from(fired).await.ok();
-        }
-        signal.reason()
-    })
+    let aborted = AbortOnDrop::new(aborted(&signal));
+    Some(Box::pin(async move {
+        aborted.result().await.unwrap_or_default()
+    }))
 }

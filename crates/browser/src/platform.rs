@@ -30,9 +30,9 @@ export interface Platform {
   isMultiplexed(base: string): boolean;
   /**
    * Waits for a number of milliseconds. The event `wake`, `visibilitychange` or `online`, ends the
-   * wait early. An empty name stands for no event.
+   * wait early.
    */
-  sleep(milliseconds: number, wake: string): Operation<void>;
+  sleep(milliseconds: number, wake: string | undefined): Operation<void>;
   /** Sends a request. It rejects with the cause if there is no response. */
   request(request: PlatformRequest): Operation<PlatformResponse>;
   /**
@@ -98,7 +98,7 @@ export interface PlatformRequest {
    */
   readonly target?: unknown;
   /** True if the caller subscribes to the progress of the upload. */
-  readonly hasSubscriber: boolean;
+  readonly hasSubscriber?: boolean | undefined;
   /** Receives the number of bytes of an upload that were sent. */
   readonly onSent?: ((loaded: number) => void) | undefined;
   /** True if a response of the type `text/event-stream` is left open, to be read by `read`. */
@@ -120,6 +120,23 @@ export interface PlatformResponse {
 }
 "#;
 
+#[wasm_bindgen(raw_module = "./values.js")]
+extern "C" {
+    /// Makes a request, with the members of an upload.
+    #[wasm_bindgen(js_name = platformRequest)]
+    #[expect(clippy::too_many_arguments, reason = "each is a member of the request")]
+    fn platform_request(
+        method: &str,
+        url: &str,
+        headers: &JsValue,
+        token: Option<&str>,
+        capability: Option<&str>,
+        is_stream: bool,
+        body: &JsValue,
+        upload: &JsValue,
+    ) -> JsValue;
+}
+
 #[wasm_bindgen(raw_module = "./panic.js")]
 extern "C" {
     /// Reports a panic, before the wasm traps.
@@ -140,7 +157,7 @@ extern "C" {
     #[wasm_bindgen(method, js_name = isMultiplexed)]
     fn is_multiplexed(this: &Script, base: &str) -> bool;
     #[wasm_bindgen(method)]
-    fn sleep(this: &Script, milliseconds: u32, wake: &str) -> Operation;
+    fn sleep(this: &Script, milliseconds: u32, wake: Option<&str>) -> Operation;
     #[wasm_bindgen(method)]
     fn request(this: &Script, request: &JsValue) -> Operation;
     #[wasm_bindgen(method, js_name = reasonOf)]
@@ -191,7 +208,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn stream(this: &ScriptResponse) -> JsValue;
 
-    type Operation;
+    pub(crate) type Operation;
     #[wasm_bindgen(method, getter)]
     fn done(this: &Operation) -> Promise;
     #[wasm_bindgen(method)]
@@ -199,7 +216,7 @@ extern "C" {
 }
 
 /// An operation of the script, which is aborted if it is dropped before its end.
-struct AbortOnDrop {
+pub(crate) struct AbortOnDrop {
     operation: Operation,
     has_ended: bool,
 }
@@ -213,14 +230,14 @@ impl Drop for AbortOnDrop {
 }
 
 impl AbortOnDrop {
-    fn new(operation: Operation) -> Self {
+    pub(crate) fn new(operation: Operation) -> Self {
         AbortOnDrop {
             operation,
             has_ended: false,
         }
     }
 
-    async fn result(mut self) -> Result<JsValue, JsValue> {
+    pub(crate) async fn result(mut self) -> Result<JsValue, JsValue> {
         let result = JsFuture::from(self.operation.done()).await;
         // Only an operation that is dropped before this point is aborted.
         self.has_ended = true;
@@ -314,9 +331,9 @@ impl client::Platform for Script {
 
     fn sleep(&self, milliseconds: u32, wake: Wake) -> BoxFuture<'static, ()> {
         let event = match wake {
-            Wake::Never => "",
-            Wake::Visible => "visibilitychange",
-            Wake::Online => "online",
+            Wake::Never => None,
+            Wake::Visible => Some("visibilitychange"),
+            Wake::Online => Some("online"),
         };
         let sleep = AbortOnDrop::new(self.sleep(milliseconds, event));
         Box::pin(async move {
@@ -420,33 +437,31 @@ fn progress_of(request: &Request<Js>) -> Option<OnSent> {
 }
 
 fn script_request(request: Request<Js>, on_sent: Option<&OnSent>) -> JsValue {
-    let headers = request
-        .headers
-        .iter()
-        .map(|(name, value)| (*name, Js::from_text(value)));
-    let mut members = Vec::from([
-        ("method", Js::from_text(request.method)),
-        ("url", Js::from_text(&request.url)),
-        ("headers", Js::from_members(headers.collect())),
-        ("isStream", Js(request.is_stream.into())),
-    ]);
-    members.extend(request.token.map(|token| ("token", Js::from_text(&token))));
-    members.extend(
-        request
-            .capability
-            .map(|name| ("capability", Js::from_text(name))),
-    );
-    match request.body {
-        Body::Empty => {}
-        Body::Json(body) => members.push(("body", body)),
-        Body::File(upload) => members.extend([
-            ("file", upload.file),
-            ("target", upload.target),
-            ("hasSubscriber", Js(upload.has_subscriber.into())),
-        ]),
-    }
-    members.extend(on_sent.map(|on_sent| ("onSent", Js(on_sent.as_ref().clone()))));
-    Js::from_members(members).0
+    let headers = request.headers.iter();
+    let headers = headers.map(|(name, value)| (*name, Js::from_text(value)));
+    let (body, upload) = match request.body {
+        Body::Empty => (JsValue::UNDEFINED, JsValue::UNDEFINED),
+        Body::Json(body) => (body.0, JsValue::UNDEFINED),
+        Body::File(upload) => {
+            let mut members = Vec::from([
+                ("file", upload.file),
+                ("target", upload.target),
+                ("hasSubscriber", Js(upload.has_subscriber.into())),
+            ]);
+            members.extend(on_sent.map(|on_sent| ("onSent", Js(on_sent.as_ref().clone()))));
+            (JsValue::UNDEFINED, Js::from_members(members).0)
+        }
+    };
+    platform_request(
+        request.method,
+        &request.url,
+        &Js::from_members(headers.collect()).0,
+        request.token.as_deref(),
+        request.capability,
+        request.is_stream,
+        &body,
+        &upload,
+    )
 }
 
 impl Script {

@@ -1,5 +1,7 @@
 //! The promises of calls.
 
+use alloc::boxed::Box;
+
 use js_sys::Promise;
 use mediagate_client::BoxFuture;
 use mediagate_client::Error;
@@ -14,6 +16,9 @@ extern "C" {
     /// A promise of a task.
     #[wasm_bindgen(typescript_type = "Promise<Task>")]
     pub type PromisedTask;
+    /// A promise of a pipeline.
+    #[wasm_bindgen(typescript_type = "Promise<Pipeline>")]
+    pub type PromisedPipeline;
     /// A promise of a string.
     #[wasm_bindgen(typescript_type = "Promise<string>")]
     pub type PromisedText;
@@ -25,12 +30,23 @@ extern "C" {
     pub type PromisedData;
 }
 
-/// Makes a promise of a call. The future is boxed, so that the wasm contains the code of a promise
-/// once.
-pub(crate) fn promise(
+/// Makes a promise of a call, whose result `show` converts.
+pub(crate) fn promise<T: 'static, Promised: JsCast>(
     script: &Script,
-    call: BoxFuture<'static, Result<JsValue, Error<Script>>>,
-) -> Promise {
+    call: BoxFuture<'static, Result<T, Error<Script>>>,
+    show: fn(&Script, T) -> JsValue,
+) -> Promised {
     let script = script.clone();
-    future_to_promise(async move { call.await.map_err(|error| to_js(&script, &error)) })
+    let call = async move {
+        match call.await {
+            Ok(result) => Ok(show(&script, result)),
+            Err(error) => Err(to_js(&script, &error)),
+        }
+    };
+    boxed(Box::pin(call)).unchecked_into()
+}
+
+/// Makes a promise of a boxed future, so that the wasm contains the code of a promise once.
+fn boxed(call: BoxFuture<'static, Result<JsValue, JsValue>>) -> Promise {
+    future_to_promise(call)
 }

@@ -1,10 +1,9 @@
 //! A task or a pipeline, and its snapshots.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::cell::RefCell;
 
-use mediagate_client::{self as client, Error, Snapshot};
+use mediagate_client::{self as client, Snapshot};
 use wasm_bindgen::prelude::*;
 
 use crate::limits::{CallLimits, limits, retry_policy};
@@ -54,46 +53,14 @@ impl Task {
 
     /// Waits until the task succeeds. Returns its last snapshot.
     pub fn done(&self, call_limits: &CallLimits) -> PromisedData {
-        let task = self.inner.clone();
-        let limits = limits(self.script(), call_limits);
-        let call = Box::pin(async move {
-            let done = task.done(limits).await;
-            show(&task, done)
-        });
-        promise(self.script(), call).unchecked_into()
+        let call = self.inner.done(limits(self.script(), call_limits));
+        promise(self.script(), call, show)
     }
 
     /// Polls the task once. Returns its snapshot.
     pub fn refresh(&self, call_limits: &CallLimits) -> PromisedData {
-        let task = self.inner.clone();
-        let limits = limits(self.script(), call_limits);
-        let call = Box::pin(async move {
-            let refreshed = task.refresh(limits).await;
-            show(&task, refreshed)
-        });
-        promise(self.script(), call).unchecked_into()
-    }
-
-    /// Resumes a pipeline. Returns its snapshot.
-    pub fn resume(&self, call_limits: &CallLimits) -> PromisedData {
-        let task = self.inner.clone();
-        let limits = limits(self.script(), call_limits);
-        let call = Box::pin(async move {
-            let resumed = task.resume(limits).await;
-            show(&task, resumed)
-        });
-        promise(self.script(), call).unchecked_into()
-    }
-
-    /// Cancels a pipeline. Returns its snapshot.
-    pub fn cancel(&self, call_limits: &CallLimits) -> PromisedData {
-        let task = self.inner.clone();
-        let limits = limits(self.script(), call_limits);
-        let call = Box::pin(async move {
-            let cancelled = task.cancel(limits).await;
-            show(&task, cancelled)
-        });
-        promise(self.script(), call).unchecked_into()
+        let call = self.inner.refresh(limits(self.script(), call_limits));
+        promise(self.script(), call, show)
     }
 
     /// Subscribes to the snapshots of the task. The present snapshot is the first, if there is a
@@ -103,25 +70,61 @@ impl Task {
         let retry = retry_policy(self.script(), call_limits);
         Subscription {
             script: self.script().clone(),
-            task: self.inner.clone(),
-            inner: Arc::new(self.inner.subscribe(retry)),
+            inner: self.inner.subscribe(retry),
         }
     }
 }
 
-/// Returns a snapshot in the form that a caller sees.
-fn show(
-    task: &client::Task<Script>,
-    snapshot: Result<Arc<Snapshot<Js>>, Error<Script>>,
-) -> Result<JsValue, Error<Script>> {
-    Ok(task.client().platform().show(&snapshot?))
+// wasm-bindgen would declare a class that extends `Task`. TypeScript does not allow that, because
+// scripts cannot construct a `Task`.
+#[wasm_bindgen(typescript_custom_section)]
+const PIPELINE: &str = r#"
+/** A pipeline. */
+export interface Pipeline extends Task {
+  /** Resumes the pipeline. Returns its snapshot. */
+  resume(limits: CallLimits): Promise<unknown>;
+  /** Cancels the pipeline. Returns its snapshot. */
+  cancel(limits: CallLimits): Promise<unknown>;
+}
+"#;
+
+/// A pipeline.
+#[wasm_bindgen(extends = Task, skip_typescript)]
+pub struct Pipeline {}
+
+impl Pipeline {
+    pub(crate) fn new(inner: client::Task<Script>) -> Self {
+        Pipeline {
+            parent: Task::new(inner).into(),
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl Pipeline {
+    /// Resumes the pipeline. Returns its snapshot.
+    pub fn resume(&self, call_limits: &CallLimits) -> PromisedData {
+        let task = self.parent.borrow();
+        let call = task.inner.resume(limits(task.script(), call_limits));
+        promise(task.script(), call, show)
+    }
+
+    /// Cancels the pipeline. Returns its snapshot.
+    pub fn cancel(&self, call_limits: &CallLimits) -> PromisedData {
+        let task = self.parent.borrow();
+        let call = task.inner.cancel(limits(task.script(), call_limits));
+        promise(task.script(), call, show)
+    }
+}
+
+fn show(script: &Script, snapshot: Arc<Snapshot<Js>>) -> JsValue {
+    script.show(&snapshot)
 }
 
 /// The snapshots of a task or a pipeline, in order.
 #[wasm_bindgen]
 pub struct Subscription {
     script: Script,
-    task: client::Task<Script>,
     inner: Arc<client::Subscription<Script>>,
 }
 
@@ -129,16 +132,10 @@ pub struct Subscription {
 impl Subscription {
     /// Waits for the next snapshot; `undefined` after the last one. The limits end only this wait.
     pub fn next(&self, call_limits: &CallLimits) -> PromisedData {
-        let limits = limits(&self.script, call_limits);
-        let task = self.task.clone();
-        let subscription = self.inner.clone();
-        let call = Box::pin(async move {
-            match subscription.next_within(limits).await? {
-                Some(snapshot) => show(&task, Ok(snapshot)),
-                None => Ok(JsValue::UNDEFINED),
-            }
-        });
-        promise(&self.script, call).unchecked_into()
+        let call = self.inner.next_within(limits(&self.script, call_limits));
+        promise(&self.script, call, |script, snapshot| {
+            snapshot.map_or(JsValue::UNDEFINED, |snapshot| show(script, snapshot))
+        })
     }
 }
 

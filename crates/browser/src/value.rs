@@ -9,18 +9,30 @@ use mediagate_client::HostValue;
 use mediagate_core::{Type, Value};
 use wasm_bindgen::prelude::*;
 
+#[wasm_bindgen(raw_module = "./values.js")]
+extern "C" {
+    /// Returns the position of the type in `TYPES`.
+    #[wasm_bindgen(js_name = typeOf)]
+    fn type_of(value: &JsValue) -> usize;
+    /// Returns a member; `undefined` if the value is not an object.
+    fn member(value: &JsValue, name: &str) -> JsValue;
+}
+
+/// The types in the order of `typeOf`.
+const TYPES: [Type; 7] = [
+    Type::Null,
+    Type::Boolean,
+    Type::Number,
+    Type::Text,
+    Type::List,
+    Type::Object,
+    Type::Blob,
+];
+
 #[wasm_bindgen]
 extern "C" {
-    /// A file.
-    #[derive(Clone)]
-    pub type Blob;
-    #[wasm_bindgen(method, getter)]
-    fn size(this: &Blob) -> f64;
-
     /// An object, whose members are accessed by their names.
     type Members;
-    #[wasm_bindgen(method, indexing_getter)]
-    fn get(this: &Members, name: &str) -> JsValue;
     #[wasm_bindgen(method, indexing_setter)]
     fn set(this: &Members, name: &str, value: &JsValue);
     #[wasm_bindgen(method, indexing_deleter)]
@@ -44,25 +56,8 @@ impl Value for Js {
     const TAKES_FILES: bool = true;
 
     fn kind(&self) -> Type {
-        let value = &self.0;
-        if value.is_string() {
-            Type::Text
-        } else if value.is_undefined() || value.is_null() {
-            Type::Null
-        } else if Array::is_array(value) {
-            Type::List
-        } else if value.is_instance_of::<Blob>() {
-            // Before objects, because a blob is an object, too.
-            Type::Blob
-        } else if value.is_object() {
-            Type::Object
-        } else if value.as_f64().is_some() {
-            Type::Number
-        } else if value.as_bool().is_some() {
-            Type::Boolean
-        } else {
-            Type::Other
-        }
+        let position = type_of(&self.0);
+        TYPES.get(position).copied().unwrap_or(Type::Other)
     }
 
     fn described(&self) -> Cow<'static, str> {
@@ -83,10 +78,7 @@ impl Value for Js {
     }
 
     fn get(&self, name: &str) -> Option<Self> {
-        if !self.0.is_object() {
-            return None;
-        }
-        let value = self.0.unchecked_ref::<Members>().get(name);
+        let value = member(&self.0, name);
         (!value.is_undefined()).then_some(Js(value))
     }
 
@@ -104,13 +96,23 @@ impl Value for Js {
     }
 
     fn keys(&self) -> impl Iterator<Item = String> + use<> {
-        // `Object.keys` would return the indices of a list.
-        let keys = if self.kind() == Type::Object {
-            Object::keys(self.0.unchecked_ref::<Object>())
-        } else {
-            Array::new()
+        self.members().into_iter().map(|(name, _)| name)
+    }
+
+    fn members(&self) -> Vec<(String, Self)> {
+        // A list has indices for keys.
+        if self.kind() != Type::Object {
+            return Vec::new();
+        }
+        let object: &Object = self.0.unchecked_ref();
+        let names = Object::keys(object);
+        let values = Object::values(object);
+        let member = |index| {
+            let value = values.get(index);
+            let name = names.get(index).as_string()?;
+            (!value.is_undefined()).then_some((name, Js(value)))
         };
-        (0..keys.length()).filter_map(move |index| keys.get(index).as_string())
+        (0..names.length()).filter_map(member).collect()
     }
 
     fn identifier(&self) -> Option<String> {

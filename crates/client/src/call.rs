@@ -6,7 +6,6 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use futures_util::future::{Either, select};
 use mediagate_core::MissingPart;
 use mediagate_core::text::concat;
 
@@ -19,7 +18,7 @@ use crate::platform::{
 };
 use crate::response::{Expected, Reply, decode};
 use crate::sendable::{BoxFuture, Function};
-use crate::sync::Lock;
+use crate::sync::{Lock, before};
 use crate::task::Task;
 
 /// The longest wait for a connection while the platform reports that it is offline, in
@@ -296,16 +295,15 @@ impl<P: Platform> Client<P> {
             // A report of progress may shorten the time that is left.
             let next_check = left.clamp(1.0, PATIENCE_MS.into()) as u32;
             let wait = platform.sleep(next_check, Wake::Never);
-            match select(exchange, wait).await {
-                Either::Left((result, _)) => return result.map_err(Silence::Failed),
-                Either::Right(((), unfinished)) => exchange = unfinished,
+            if let Some(result) = before(&mut exchange, wait).await {
+                return result.map_err(Silence::Failed);
             }
         }
     }
 
     /// Finds out why a page got no response from a gateway that has never responded. Returns the
     /// error with the finding.
-    async fn diagnose(&self, call: &Call<P>, error: Error<P>) -> Error<P> {
+    async fn diagnose(&self, call: &Call<P>, mut error: Error<P>) -> Error<P> {
         let Some(block) = self.platform().diagnose(call.request.clone()).await else {
             return error;
         };
@@ -316,14 +314,13 @@ impl<P: Platform> Client<P> {
         if let Some(create) = &call.create {
             create.note_never_left();
         }
-        error.edit(|details| {
-            details.message = "the browser blocked the request to the gateway".into();
-            details.hints = Vec::from([if block == Block::Cors {
-                Hint::AllowOrigin
-            } else {
-                Hint::AllowConnection
-            }]);
-        })
+        error.message = "the browser blocked the request to the gateway".into();
+        error.hints = Vec::from([if block == Block::Cors {
+            Hint::AllowOrigin
+        } else {
+            Hint::AllowConnection
+        }]);
+        error
     }
 }
 
@@ -373,16 +370,15 @@ fn failed<P: Platform>(error: Error<P>, failures: u32, was_late: bool) -> CallFa
 }
 
 fn silence<P: Platform>(call: &Call<P>, cause: Option<P::Cause>) -> Error<P> {
-    let error = if call.is_upload() {
+    let mut error = if call.is_upload() {
         let message = "the upload did not reach the storage";
         Error::new(Kind::UploadFailed, message).hint(Hint::CheckStorage)
     } else {
         Error::new(Kind::Network, "no response from the gateway").hint(Hint::CheckConnection)
     };
-    error.edit(|details| {
-        details.is_retryable = true;
-        details.cause = cause;
-    })
+    error.is_retryable = true;
+    error.cause = cause;
+    error
 }
 
 fn unreadable<P: Platform>(cause: P::Cause) -> Error<P> {

@@ -1,5 +1,6 @@
 //! A create, the start of a pipeline, and the estimate of a cost.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -15,6 +16,7 @@ use crate::error::{Error, Failure, Hint, Reported};
 use crate::limits::{Limits, Waiters};
 use crate::platform::{Body, HostValue, Platform};
 use crate::response::{Expected, Reply};
+use crate::sendable::BoxFuture;
 use crate::sync::Lock;
 use crate::task::Task;
 
@@ -37,54 +39,54 @@ impl<P: Platform> Client<P> {
     /// # Errors
     /// `invalid_input` with all issues, before anything is sent; any other error of the upstream,
     /// the gateway and the client. Each error has the outcome of the create.
-    pub async fn create(
+    pub fn create(
         &self,
         capability: &'static Capability,
         input: P::Value,
         key: String,
         limits: Limits<P>,
-    ) -> Result<Task<P>, Error<P>> {
-        let attempts = Arc::new(Attempts::new(key));
+    ) -> Created<P> {
+        let client = self.clone();
         let retry = limits.retry.clone();
-        let created = limits.apply(self.platform(), async {
+        let attempts = Arc::new(Attempts::new(key));
+        let sent = attempts.clone();
+        let created = async move {
             // Before the uploads: an invalid input must not cost the upload of a large file.
             check(validate(capability, input.clone()))?;
-            let input = self.with_ids(capability, input, &retry).await?;
+            let input = client.with_ids(capability, input, &retry).await?;
             let mut call = Call::new(
-                self.url(capability.path),
+                client.url(capability.path),
                 Body::Json(wrap_single_files(capability, input)),
                 Expected::CreatedTask(capability),
                 (&retry).into(),
             );
             call.request.capability = Some(capability.name());
-            self.send_create(call, &attempts).await
-        });
-        created.await.map_err(|error| attempts.explain(error))
+            client.send_create(call, sent).await
+        };
+        attempts.explained(limits.apply(self.platform(), Box::pin(created)))
     }
 
     /// Starts a pipeline, with an idempotency key like a create's.
     ///
     /// # Errors
     /// Those of [`Client::create`]. The path of an issue begins with `steps.<name>.input`.
-    pub async fn start_pipeline(
+    pub fn start_pipeline(
         &self,
         title: Option<String>,
         steps: Vec<Step<P::Value>>,
         key: String,
         limits: Limits<P>,
-    ) -> Result<Task<P>, Error<P>> {
-        let attempts = Arc::new(Attempts::new(key));
+    ) -> Created<P> {
+        let client = self.clone();
         let retry = limits.retry.clone();
-        let started = limits.apply(self.platform(), async {
+        let attempts = Arc::new(Attempts::new(key));
+        let sent = attempts.clone();
+        let started = async move {
             // The gateway checks how the steps fit together.
             check(steps.iter().flat_map(step_issues).collect())?;
-            let inputs = self.steps_with_ids(&steps, &retry).await?;
+            let inputs = client.steps_with_ids(&steps, &retry).await?;
             let steps = steps.iter().zip(inputs).map(|(step, input)| {
-                let input = wrap_single_files(step.capability, input);
-                let members = Vec::from([
-                    ("capability", P::Value::from_text(step.capability.name())),
-                    ("input", input),
-                ]);
+                let members = request_of(step.capability, input);
                 (&*step.name, P::Value::from_members(members))
             });
             let mut members = Vec::from([("steps", P::Value::from_members(steps.collect()))]);
@@ -92,53 +94,62 @@ impl<P: Platform> Client<P> {
                 members.push(("title", P::Value::from_text(title)));
             }
             let body = Body::Json(P::Value::from_members(members));
-            let url = self.url("pipelines");
+            let url = client.url("pipelines");
             let call = Call::new(url, body, Expected::Pipeline, (&retry).into());
-            self.send_create(call, &attempts).await
-        });
-        started.await.map_err(|error| attempts.explain(error))
+            client.send_create(call, sent).await
+        };
+        attempts.explained(limits.apply(self.platform(), Box::pin(started)))
     }
 
     /// Requests the cost of a create, as the upstream sends it.
     ///
     /// # Errors
     /// Those of [`Client::create`], without an outcome.
-    pub async fn estimate(
+    pub fn estimate(
         &self,
         capability: &'static Capability,
         input: P::Value,
         limits: Limits<P>,
-    ) -> Result<P::Value, Error<P>> {
+    ) -> BoxFuture<'static, Result<P::Value, Error<P>>> {
+        let client = self.clone();
         let retry = limits.retry.clone();
-        let estimated = limits.apply(self.platform(), async {
+        let estimated = async move {
             check(validate(capability, input.clone()))?;
-            let input = self.with_ids(capability, input, &retry).await?;
-            let body = P::Value::from_members(Vec::from([
-                ("capability", P::Value::from_text(capability.name())),
-                ("input", wrap_single_files(capability, input)),
-            ]));
-            let url = self.url("credits/estimate");
+            let input = client.with_ids(capability, input, &retry).await?;
+            let body = P::Value::from_members(request_of(capability, input));
+            let url = client.url("credits/estimate");
             let waiters = Waiters::from(&retry);
             let mut call = Call::new(url, Body::Json(body), Expected::Data, waiters);
             call.request.capability = Some(capability.name());
-            self.data(call).await
-        });
-        estimated.await
+            client.data(call).await
+        };
+        limits.apply(self.platform(), Box::pin(estimated))
     }
 
     async fn send_create(
         &self,
         mut call: Call<P>,
-        attempts: &Arc<Attempts>,
+        attempts: Arc<Attempts>,
     ) -> Result<Task<P>, Error<P>> {
         let key = attempts.key.clone();
         call.request.headers.push(("idempotency-key", key));
-        call.create = Some(attempts.clone());
+        call.create = Some(attempts);
         match self.reply(call).await? {
             Reply::Snapshot(snapshot) => Ok(self.created(snapshot)),
             _ => Err(Error::missing(200, MissingPart::Task)),
         }
     }
+}
+
+/// A create, or the start of a pipeline.
+type Created<P> = BoxFuture<'static, Result<Task<P>, Error<P>>>;
+
+/// Returns the members that describe a create in the body of another request.
+fn request_of<V: HostValue>(capability: &Capability, input: V) -> Vec<(&'static str, V)> {
+    Vec::from([
+        ("capability", V::from_text(capability.name())),
+        ("input", wrap_single_files(capability, input)),
+    ])
 }
 
 fn check<P: Platform>(issues: Vec<Issue>) -> Result<(), Error<P>> {
@@ -250,8 +261,13 @@ impl Attempts {
         self.state.with(|state| state.may_have_left = false);
     }
 
+    /// Adds the outcome to the error of a create.
+    fn explained<P: Platform>(self: Arc<Self>, created: Created<P>) -> Created<P> {
+        Box::pin(async move { created.await.map_err(|error| self.explain(error)) })
+    }
+
     /// Adds the outcome to the error of the create, and the key if a request was sent.
-    fn explain<P: Platform>(&self, error: Error<P>) -> Error<P> {
+    fn explain<P: Platform>(&self, mut error: Error<P>) -> Error<P> {
         let state = self.state.with(|state| *state);
         // A refusal from before the ledger is only about its own attempt. After a lost attempt,
         // only an outcome of the ledger is about the create.
@@ -264,15 +280,12 @@ impl Attempts {
             None if !state.may_have_left && !state.is_under_way => Outcome::NotSent,
             None => Outcome::Unknown,
         };
-        let error = error.edit(|details| {
-            details.outcome = Some(outcome);
-            details.idempotency_key = state.is_sent.then(|| self.key.clone());
-        });
-        if outcome != Outcome::Unknown {
-            return error;
+        error.outcome = Some(outcome);
+        error.idempotency_key = state.is_sent.then(|| self.key.clone());
+        if outcome == Outcome::Unknown {
+            error.message.push_str("; it may have cost credits");
+            error.hints.push(Hint::RepeatCreate);
         }
         error
-            .edit(|details| details.message.push_str("; it may have cost credits"))
-            .hint(Hint::RepeatCreate)
     }
 }

@@ -1,5 +1,6 @@
 //! The error of every call.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -99,8 +100,8 @@ pub enum Hint {
     ReadSteps,
 }
 
-/// The error of a call. Clones share their details. It contains no token and no prompt.
-pub struct Error<P: Platform>(Arc<Details<P>>);
+/// The error of a call. It contains no token and no prompt.
+pub struct Error<P: Platform>(Box<Details<P>>);
 
 /// The details of an error.
 #[non_exhaustive]
@@ -176,10 +177,16 @@ impl<P: Platform> core::ops::Deref for Error<P> {
     }
 }
 
+impl<P: Platform> core::ops::DerefMut for Error<P> {
+    fn deref_mut(&mut self) -> &mut Details<P> {
+        &mut self.0
+    }
+}
+
 impl<P: Platform> Error<P> {
     /// Makes an error without a response, after which a retry may not succeed.
     pub fn new(kind: Kind, message: &str) -> Self {
-        Error(Arc::new(Details {
+        Error(Box::new(Details {
             kind,
             message: message.into(),
             hints: Vec::new(),
@@ -201,11 +208,11 @@ impl<P: Platform> Error<P> {
 
     /// Makes the error of a response from another server. A retry may succeed after 429 and 5xx.
     pub(crate) fn of_status(kind: Kind, message: &str, status: u16) -> Self {
-        Error::new(kind, message).edit(|details| {
-            // 0 stands for something that is not a response, from a middleware of the caller.
-            details.status = (status > 0).then_some(status);
-            details.is_retryable = status == 429 || status >= 500;
-        })
+        let mut error = Error::new(kind, message);
+        // 0 stands for something that is not a response, from a middleware of the caller.
+        error.status = (status > 0).then_some(status);
+        error.is_retryable = status == 429 || status >= 500;
+        error
     }
 
     /// Makes the error of a response from another server that cannot be decoded.
@@ -220,18 +227,20 @@ impl<P: Platform> Error<P> {
 
     fn not_a_gateway(status: u16, reason: &str) -> Self {
         let message = "the response is not a Mediagate gateway's";
-        Error::of_status(Kind::Unreadable, message, status)
-            .hint(Hint::CheckUrl)
-            .edit(|details| details.reason = Some(P::Value::from_text(reason)))
+        let mut error = Error::of_status(Kind::Unreadable, message, status);
+        error.hints.push(Hint::CheckUrl);
+        error.reason = Some(P::Value::from_text(reason));
+        error
     }
 
     /// Makes the error of an input that is not valid. Its kind is `invalid_input`, or a more
     /// precise code of the upstream document, such as `voice_asset_required`.
     pub(crate) fn invalid_input(issues: &[Issue]) -> Self {
         let code = code_of(issues);
-        Error::new(Kind::Refused(code.name()), code.message())
-            .edit(|details| details.app_code = Some(code.0))
-            .with_issues(issues_value(issues))
+        let mut error = Error::new(Kind::Refused(code.name()), code.message());
+        error.app_code = Some(code.0);
+        error.add_issues(issues_value(issues));
+        error
     }
 
     /// Makes the error of a refusal of the upstream or the gateway.
@@ -259,58 +268,51 @@ impl<P: Platform> Error<P> {
         } else {
             "the gateway refused with an undocumented code"
         };
-        let error = Error::new(
-            Kind::Refused(code.cause(status, cause)),
-            message.as_deref().unwrap_or(documented),
-        )
-        .edit(|error| {
-            error.status = Some(status);
-            // A budget stays used up for much longer than the retries take.
-            error.is_retryable = may_pass && cause != "budget";
-            error.app_code = Some(code.0);
-            error.reason = reason.clone();
-            error.request_id = member("request_id").and_then(|id| Some(String::from(&*id.text()?)));
-            error.details = Some(details(data.as_ref()));
-        });
-        match member("errors") {
-            Some(issues) => error.with_issues(issues),
-            None => error,
+        let kind = Kind::Refused(code.cause(status, cause));
+        let mut error = Error::new(kind, message.as_deref().unwrap_or(documented));
+        error.status = Some(status);
+        // A budget stays used up for much longer than the retries take.
+        error.is_retryable = may_pass && cause != "budget";
+        error.app_code = Some(code.0);
+        error.request_id = member("request_id").and_then(|id| Some(String::from(&*id.text()?)));
+        error.details = Some(details(data.as_ref()));
+        if let Some(issues) = member("errors") {
+            error.add_issues(issues);
         }
-    }
-
-    /// Changes the details.
-    pub(crate) fn edit(mut self, change: impl FnOnce(&mut Details<P>)) -> Self {
-        // Copies the details if a clone shares them.
-        change(Arc::make_mut(&mut self.0));
-        self
+        error.reason = reason;
+        error
     }
 
     /// Adds the place of the problem to the message.
     #[must_use]
-    pub(crate) fn at(self, path: &str) -> Self {
-        self.edit(|details| details.message = concat(&[path, ": ", &details.message]))
+    pub(crate) fn at(mut self, path: &str) -> Self {
+        self.message = concat(&[path, ": ", &self.message]);
+        self
     }
 
     /// Adds a hint.
     #[must_use]
-    pub fn hint(self, hint: Hint) -> Self {
-        self.edit(|details| details.hints.push(hint))
+    pub fn hint(mut self, hint: Hint) -> Self {
+        self.hints.push(hint);
+        self
     }
 
     /// Records that a retry may succeed.
     #[must_use]
-    pub(crate) fn retryable(self) -> Self {
-        self.edit(|details| details.is_retryable = true)
+    pub(crate) fn retryable(mut self) -> Self {
+        self.is_retryable = true;
+        self
     }
 
     /// Adds the error of the host.
     #[must_use]
-    pub fn caused_by(self, cause: P::Cause) -> Self {
-        self.edit(|details| details.cause = Some(cause))
+    pub fn caused_by(mut self, cause: P::Cause) -> Self {
+        self.cause = Some(cause);
+        self
     }
 
     /// Adds issues. The message becomes a list of the first three.
-    fn with_issues(self, issues: P::Value) -> Self {
+    fn add_issues(&mut self, issues: P::Value) {
         let mut message = String::new();
         // The message is one line, and `issues` has the rest.
         for issue in issues.items().take(3) {
@@ -326,12 +328,10 @@ impl<P: Platform> Error<P> {
                 message.push_str(&problem);
             }
         }
-        self.edit(|details| {
-            if !message.is_empty() {
-                details.message = message;
-            }
-            details.issues = (issues.kind() == Type::List).then_some(issues);
-        })
+        if !message.is_empty() {
+            self.message = message;
+        }
+        self.issues = (issues.kind() == Type::List).then_some(issues);
     }
 
     /// Returns the remedies in the words of the platform; `None` if the message says all.

@@ -3,15 +3,14 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
-use core::pin::pin;
 
-use futures_util::future::{Either, select};
 use mediagate_core::schedule;
 
 use crate::error::Error;
 use crate::limits::Waiters;
 use crate::platform::{Platform, Wake};
-use crate::sync::Job;
+use crate::sendable::BoxFuture;
+use crate::sync::{Job, before};
 use crate::task::{Task, poll_after_ms};
 
 /// The factor of the time between two polls of a hidden page.
@@ -19,7 +18,7 @@ const HIDDEN_FACTOR: u32 = 4;
 
 /// Follows a task for all callers who wait for its changes. It ends with the task, or with the
 /// failure of a poll.
-pub(super) type Follower<P> = Job<P, ()>;
+pub(super) type Follower<P> = Job<P>;
 
 impl<P: Platform> Task<P> {
     /// Returns the follower of the task. Makes one if there is none.
@@ -43,10 +42,8 @@ impl<P: Platform> Task<P> {
     /// Follows the task until its end, which a refresh may find meanwhile.
     async fn follow_until_ended(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {
         let ended = self.0.changed.until(|| self.has_ended().then_some(()));
-        match select(pin!(self.follow(waiters)), pin!(ended)).await {
-            Either::Left((result, _)) => result,
-            Either::Right(_) => Ok(()),
-        }
+        let mut follow: BoxFuture<'_, _> = Box::pin(self.follow(waiters));
+        before(&mut follow, Box::pin(ended)).await.unwrap_or(Ok(()))
     }
 
     async fn follow(&self, waiters: Waiters<P>) -> Result<(), Error<P>> {

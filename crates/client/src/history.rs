@@ -1,5 +1,8 @@
 //! The model catalogue and the history of the caller.
 
+use alloc::boxed::Box;
+use alloc::string::String;
+
 use crate::call::Call;
 use crate::error::Error;
 use crate::limits::{Limits, Waiters};
@@ -13,8 +16,8 @@ impl<P: Platform> Client<P> {
     ///
     /// # Errors
     /// Any error of a read.
-    pub async fn models(&self, limits: Limits<P>) -> Result<P::Value, Error<P>> {
-        self.request_data("GET", self.url("models"), limits).await
+    pub fn models(&self, limits: Limits<P>) -> Requested<P> {
+        self.request_data("GET", self.url("models"), limits)
     }
 
     /// Requests a page of the caller's tasks and pipelines, newest first:
@@ -23,43 +26,43 @@ impl<P: Platform> Client<P> {
     ///
     /// # Errors
     /// Any error of a read.
-    pub async fn tasks(&self, query: &str, limits: Limits<P>) -> Result<P::Value, Error<P>> {
+    pub fn tasks(&self, query: &str, limits: Limits<P>) -> Requested<P> {
         let mut url = self.url("tasks");
         url.push_str(query);
-        self.request_data("GET", url, limits).await
+        self.request_data("GET", url, limits)
     }
 
     /// Removes a task from the history by its id. The task itself stays.
     ///
     /// # Errors
     /// `invalid_input` with the reason `task_running` or `unknown_task`; any error of a read.
-    pub async fn forget_task(&self, id: &str, limits: Limits<P>) -> Result<P::Value, Error<P>> {
-        self.forget("tasks/", id, limits).await
+    pub fn forget_task(&self, id: &str, limits: Limits<P>) -> Requested<P> {
+        self.forget("tasks/", id, limits)
     }
 
     /// Removes a pipeline by its id, with its record.
     ///
     /// # Errors
     /// Any error of a read.
-    pub async fn forget_pipeline(&self, id: &str, limits: Limits<P>) -> Result<P::Value, Error<P>> {
-        self.forget("pipelines/", id, limits).await
+    pub fn forget_pipeline(&self, id: &str, limits: Limits<P>) -> Requested<P> {
+        self.forget("pipelines/", id, limits)
     }
 
-    async fn forget(&self, path: &str, id: &str, limits: Limits<P>) -> Result<P::Value, Error<P>> {
+    fn forget(&self, path: &str, id: &str, limits: Limits<P>) -> Requested<P> {
         let mut url = self.url(path);
         push_segment(&mut url, id);
-        self.request_data("DELETE", url, limits).await
+        self.request_data("DELETE", url, limits)
     }
 
-    fn request_data(
-        &self,
-        method: &'static str,
-        url: alloc::string::String,
-        limits: Limits<P>,
-    ) -> BoxFuture<'_, Result<P::Value, Error<P>>> {
+    fn request_data(&self, method: &'static str, url: String, limits: Limits<P>) -> Requested<P> {
         let waiters = Waiters::from(&limits.retry);
         let mut call = Call::new(url, Body::Empty, Expected::Data, waiters);
         call.request.method = method;
-        limits.apply(self.platform(), self.data(call))
+        let client = self.clone();
+        let data = async move { client.data(call).await };
+        limits.apply(self.platform(), Box::pin(data))
     }
 }
+
+/// A request for `data` of the gateway.
+type Requested<P> = BoxFuture<'static, Result<<P as Platform>::Value, Error<P>>>;

@@ -57,6 +57,7 @@ pub use session::{NOT_A_TOKEN, Provider, TokenSource, is_visible};
 pub use task::{Snapshot, Subscription, Task};
 pub use upload::Progress;
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
@@ -135,17 +136,17 @@ impl<P: Platform> Client<P> {
     ///
     /// # Errors
     /// Those of `POST /session`.
-    pub async fn connect(&self, limits: Limits<P>) -> Result<(), Error<P>> {
-        if !matches!(self.0.session.source, TokenSource::Anonymous { .. }) {
-            // The caller's own tokens need no request.
-            return Ok(());
-        }
+    pub fn connect(&self, limits: Limits<P>) -> BoxFuture<'static, Result<(), Error<P>>> {
+        let client = self.clone();
         let waiters = (&limits.retry).into();
-        limits
-            .apply(self.platform(), async {
-                self.token(&waiters).await.map(|_| ())
-            })
-            .await
+        let connected = async move {
+            // The caller's own tokens need no request.
+            if let TokenSource::Anonymous { .. } = client.0.session.source {
+                client.token(&waiters).await?;
+            }
+            Ok(())
+        };
+        limits.apply(self.platform(), Box::pin(connected))
     }
 
     /// Returns the URL of the gateway.

@@ -4,14 +4,14 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
-use core::future::pending;
+use core::future::poll_fn;
+use core::task::Poll;
 
-use futures_util::future::{Either, select};
 use mediagate_core::schedule::retry;
 
 use crate::error::{Error, Failure, Kind};
 use crate::platform::{Platform, Wake};
-use crate::sendable::{BoxFuture, Function, MaybeSend};
+use crate::sendable::{BoxFuture, Function};
 use crate::sync::Lock;
 
 /// The limits of a call.
@@ -40,37 +40,44 @@ impl<P: Platform> Limits<P> {
     ///
     /// # Errors
     /// Those of the work; [`Kind::Timeout`] and [`Kind::Aborted`].
-    pub(crate) fn apply<'a, T: MaybeSend + 'a>(
+    pub(crate) fn apply<T: 'static>(
         self,
-        platform: &'a P,
-        work: impl Future<Output = Result<T, Error<P>>> + MaybeSend + 'a,
-    ) -> BoxFuture<'a, Result<T, Error<P>>> {
-        let work: BoxFuture<'a, _> = Box::pin(work);
-        let ended = self.ended(platform);
-        Box::pin(async {
+        platform: &P,
+        mut work: BoxFuture<'static, Result<T, Error<P>>>,
+    ) -> BoxFuture<'static, Result<T, Error<P>>> {
+        if self.timeout_ms.is_none() && self.abort.is_none() {
+            return work;
+        }
+        let mut ended = self.ended(platform);
+        Box::pin(poll_fn(move |context| {
             // Poll the work first: if both have ended, its result counts.
-            match select(work, ended).await {
-                Either::Left((result, _)) => result,
-                Either::Right((error, _)) => Err(error),
+            match work.as_mut().poll(context) {
+                Poll::Ready(result) => Poll::Ready(result),
+                Poll::Pending => ended.as_mut().poll(context).map(Err),
             }
-        })
+        }))
     }
 
     /// Ends with an error when a limit is reached.
-    fn ended(self, platform: &P) -> BoxFuture<'_, Error<P>> {
-        let timeout: BoxFuture<'_, ()> = match self.timeout_ms {
-            Some(timeout) => platform.sleep(timeout, Wake::Never),
-            None => Box::pin(pending()),
-        };
-        let abort = self.abort.unwrap_or_else(|| Box::pin(pending()));
-        Box::pin(async move {
-            match select(timeout, abort).await {
-                Either::Left(_) => Error::new(Kind::Timeout, "not done in time").retryable(),
-                Either::Right((cause, _)) => {
-                    Error::new(Kind::Aborted, "the call was aborted").caused_by(cause)
-                }
+    fn ended(self, platform: &P) -> BoxFuture<'static, Error<P>> {
+        let sleep = |timeout| platform.sleep(timeout, Wake::Never);
+        let mut timeout = self.timeout_ms.map(sleep);
+        let mut abort = self.abort;
+        Box::pin(poll_fn(move |context| {
+            if let Some(timeout) = &mut timeout
+                && timeout.as_mut().poll(context).is_ready()
+            {
+                let error = Error::new(Kind::Timeout, "not done in time");
+                return Poll::Ready(error.retryable());
             }
-        })
+            let Some(abort) = &mut abort else {
+                return Poll::Pending;
+            };
+            abort
+                .as_mut()
+                .poll(context)
+                .map(|cause| Error::new(Kind::Aborted, "the call was aborted").caused_by(cause))
+        }))
     }
 }
 

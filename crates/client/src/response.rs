@@ -62,16 +62,11 @@ pub(crate) fn decode<P: Platform>(
         (_, ResponseBody::Json(body)) => Some(body),
         _ => None,
     };
-    let failure = match read::<P>(status, body, expected) {
-        Ok(reply) => return Ok(reply),
-        Err(failure) => failure,
-    };
-    Err(Failure {
-        error: failure.error.edit(|details| {
-            details.request_id = request_id.or(details.request_id.take());
-            details.retry_after = retry_after;
-        }),
-        ..failure
+    read::<P>(status, body, expected).map_err(|mut failure| {
+        let error = &mut failure.error;
+        error.request_id = request_id.or(error.request_id.take());
+        error.retry_after = retry_after;
+        failure
     })
 }
 

@@ -37,18 +37,9 @@ pub type Provider<P> =
 /// The session of a client.
 pub(super) struct Session<P: Platform> {
     pub(super) source: TokenSource<P>,
-    state: Lock<State>,
-    renewal: Lock<Weak<Renewal<P>>>,
+    token: Lock<Option<Token>>,
+    renewal: Lock<Weak<Job<P>>>,
     signal: Arc<Signal>,
-}
-
-type Renewal<P> = Job<P, ()>;
-
-#[derive(Clone, Default)]
-struct State {
-    token: Option<Token>,
-    /// True if the gateway rejected the token.
-    is_rejected: bool,
 }
 
 #[derive(Clone)]
@@ -57,20 +48,27 @@ struct Token {
     /// The time of its renewal in milliseconds since 1970; `None` if it is used until the gateway
     /// rejects it.
     renew_at: Option<f64>,
+    /// True if the gateway rejected it.
+    is_rejected: bool,
 }
 
 impl Token {
     /// Makes a token that is used until the gateway rejects it.
     fn lasting(text: String) -> Self {
+        Token::until(None, text)
+    }
+
+    fn until(renew_at: Option<f64>, text: String) -> Self {
         Token {
             text,
-            renew_at: None,
+            renew_at,
+            is_rejected: false,
         }
     }
 
     /// Returns true if the token need not be renewed at a time in milliseconds since 1970.
     fn is_fresh(&self, now: f64) -> bool {
-        self.renew_at.is_none_or(|renew_at| renew_at > now)
+        !self.is_rejected && self.renew_at.is_none_or(|renew_at| renew_at > now)
     }
 }
 
@@ -94,10 +92,7 @@ impl<P: Platform> Session<P> {
         };
         Session {
             source,
-            state: Lock::new(State {
-                token,
-                is_rejected: false,
-            }),
+            token: Lock::new(token),
             renewal: Lock::default(),
             signal: Arc::default(),
         }
@@ -109,16 +104,15 @@ impl<P: Platform> Session<P> {
 
     /// Returns the token; `None` if it must be renewed first.
     fn fresh(&self, now: f64) -> Option<String> {
-        let State { token, is_rejected } = self.state.with(|state| state.clone());
-        token
-            .filter(|token| self.is_fixed() || (!is_rejected && token.is_fresh(now)))
-            .map(|token| token.text)
+        self.token.with(|token| {
+            let token = token.as_ref()?;
+            (self.is_fixed() || token.is_fresh(now)).then(|| token.text.clone())
+        })
     }
 
     /// Returns the last token, which may be old.
     fn last(&self) -> Option<String> {
-        self.state
-            .with(|state| Some(state.token.as_ref()?.text.clone()))
+        self.token.with(|token| Some(token.as_ref()?.text.clone()))
     }
 }
 
@@ -150,7 +144,7 @@ impl<P: Platform> Client<P> {
         let policies = waiters.policies();
         let joined: Vec<_> = policies.iter().map(|retry| renewal.join(retry)).collect();
         renewal.start(self.platform());
-        let result = session.signal.until(|| renewal.result()).await;
+        let result = renewal.ended().await;
         drop(joined);
         result?;
         Ok(session.last())
@@ -160,9 +154,13 @@ impl<P: Platform> Client<P> {
     /// renewed.
     pub(super) fn reject_token(&self, used: Option<&str>) -> bool {
         let session = &self.0.session;
-        session.state.with(|state| {
+        session.token.with(|token| {
             // Another call may have renewed the token since.
-            state.is_rejected |= state.token.as_ref().map(|token| token.text.as_str()) == used;
+            if let Some(token) = token
+                && Some(&*token.text) == used
+            {
+                token.is_rejected = true;
+            }
         });
         !session.is_fixed()
     }
@@ -178,12 +176,7 @@ impl<P: Platform> Client<P> {
                 self.anonymous_token(turnstile.as_ref(), waiters).await?
             }
         };
-        session.state.with(|state| {
-            *state = State {
-                token: Some(token),
-                is_rejected: false,
-            };
-        });
+        session.token.with(|last| *last = Some(token));
         Ok(())
     }
 
@@ -255,10 +248,7 @@ impl<P: Platform> Client<P> {
         // minute.
         let reserve_ms = (lifetime_ms / 5.0).min(60_000.0);
         let renew_at = self.platform().now() + (lifetime_ms - reserve_ms).max(MIN_LIFETIME_MS);
-        Ok(Token {
-            text,
-            renew_at: Some(renew_at),
-        })
+        Ok(Token::until(Some(renew_at), text))
     }
 
     fn fresh_token(&self, token: Option<&Token>) -> Option<Token> {
@@ -278,12 +268,16 @@ impl<P: Platform> Client<P> {
         let text = stored.get("token")?.text()?.to_string();
         // A damaged record must not cost the subject: its token is used until it is rejected.
         let renew_at = stored.get("renewAt").and_then(|time| time.number());
-        is_visible(&text).then_some(Token { text, renew_at })
+        is_visible(&text).then(|| Token::until(renew_at, text))
     }
 
-    fn store_token(&self, Token { text, renew_at }: &Token) {
-        let mut members = Vec::from([("token", P::Value::from_text(text))]);
-        members.extend(renew_at.map(|time| ("renewAt", P::Value::from_number(time))));
+    fn store_token(&self, token: &Token) {
+        let mut members = Vec::from([("token", P::Value::from_text(&token.text))]);
+        members.extend(
+            token
+                .renew_at
+                .map(|time| ("renewAt", P::Value::from_number(time))),
+        );
         let stored = P::Value::from_members(members);
         let platform = self.platform();
         platform.store(&self.storage_name(), &stored.to_json());

@@ -4,7 +4,6 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use core::sync::atomic::Ordering;
 
-use futures_util::future::{Either, select};
 use mediagate_core::Capability;
 use mediagate_core::events::{Event, Reader};
 
@@ -14,6 +13,7 @@ use crate::limits::Waiters;
 use crate::platform::{Body, Platform, Response, ResponseBody, Wake};
 use crate::response::{Expected, Reply, decode};
 use crate::session::is_visible;
+use crate::sync::before;
 use crate::task::{Snapshot, Task};
 use crate::{Client, push_segment};
 
@@ -110,17 +110,17 @@ impl<P: Platform> Task<P> {
                 FIRST_BYTE_MS
             };
             let silence = platform.sleep(patience, Wake::Never);
-            let text = match select(platform.read(&mut stream), silence).await {
-                Either::Left((Some(text), _)) => text,
+            let text = match before(&mut platform.read(&mut stream), silence).await {
+                Some(Some(text)) => text,
                 _ if !has_bytes => {
                     self.0.state.with(|state| state.has_no_stream = true);
                     self.client().note_empty_stream();
                     return Ok(false);
                 }
-                Either::Left((None, _)) => {
+                Some(None) => {
                     return Ok(has_record && platform.now() - since >= MIN_LIFETIME_MS);
                 }
-                Either::Right(_) => return Ok(false),
+                None => return Ok(false),
             };
             has_bytes = true;
             self.client().0.has_streamed.store(true, Ordering::Relaxed);

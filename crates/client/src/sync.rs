@@ -1,17 +1,16 @@
 //! State that several futures share.
 
 use alloc::boxed::Box;
-use alloc::sync::Arc;
+use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 use core::future::poll_fn;
-use core::task::{Poll, Waker};
-
-use futures_util::future::{AbortHandle, abortable};
+use core::pin::Pin;
+use core::task::{Context, Poll, Waker};
 
 use crate::error::{Error, Kind};
 use crate::limits::{RetryPolicy, Waiter, Waiters};
 use crate::platform::Platform;
-use crate::sendable::{BoxFuture, MaybeSend};
+use crate::sendable::BoxFuture;
 
 /// A value that one future at a time reads or changes. It is never locked across an `await`.
 #[cfg(not(target_family = "wasm"))]
@@ -60,18 +59,36 @@ impl Signal {
     }
 
     /// Waits until `value` returns one. Calls it at once, and after each [`Signal::notify`].
-    pub(crate) async fn until<T>(&self, mut value: impl FnMut() -> Option<T>) -> T {
-        poll_fn(|context| {
+    pub(crate) fn until<'a, T>(
+        &'a self,
+        mut value: impl FnMut() -> Option<T> + 'a,
+    ) -> impl Future<Output = T> + 'a {
+        poll_fn(move |context| {
             // Register first: a change on another thread may come before the call of `value` ends.
-            self.0.with(|wakers| {
-                if !wakers.iter().any(|waker| waker.will_wake(context.waker())) {
-                    wakers.push(context.waker().clone());
-                }
-            });
+            self.register(context.waker());
             value().map_or(Poll::Pending, Poll::Ready)
         })
-        .await
     }
+
+    fn register(&self, waker: &Waker) {
+        self.0.with(|wakers| {
+            if !wakers.iter().any(|known| known.will_wake(waker)) {
+                wakers.push(waker.clone());
+            }
+        });
+    }
+}
+
+/// Waits for work, but not longer than for `end`. Returns `None` if the end comes first.
+pub(crate) async fn before<T>(
+    work: &mut BoxFuture<'_, T>,
+    mut end: BoxFuture<'_, ()>,
+) -> Option<T> {
+    poll_fn(|context| match work.as_mut().poll(context) {
+        Poll::Ready(result) => Poll::Ready(Some(result)),
+        Poll::Pending => end.as_mut().poll(context).map(|()| None),
+    })
+    .await
 }
 
 /// Waits for all futures at once. Returns their results in order, or the first error.
@@ -142,99 +159,127 @@ impl Drop for Place<'_> {
     }
 }
 
-/// Work that all callers share. It is aborted when the last one leaves.
-pub(crate) struct Job<P: Platform, T> {
-    result: Arc<JobResult<P, T>>,
-    waiters: Waiters<P>,
-    /// The work until it is started.
-    work: Lock<Option<BoxFuture<'static, ()>>>,
-    abort: AbortHandle,
-}
+/// The work of a job.
+type Work<P> = BoxFuture<'static, Result<(), Error<P>>>;
 
-/// The result of a job.
-struct JobResult<P: Platform, T> {
-    value: Lock<Option<Result<T, Error<P>>>>,
+/// Work that all callers share. It is dropped when the last one leaves.
+pub(crate) struct Job<P: Platform> {
+    state: Lock<JobState<P>>,
+    waiters: Waiters<P>,
+    /// Notified at the end.
     signal: Arc<Signal>,
 }
 
-impl<P: Platform, T> JobResult<P, T> {
-    /// Stores the result, unless there is one, and notifies the waiters.
-    fn set(&self, result: Result<T, Error<P>>) {
-        self.value.with(|value| {
-            value.get_or_insert(result);
-        });
-        self.signal.notify();
-    }
+struct JobState<P: Platform> {
+    /// The work; `None` while it is polled, and after its end.
+    work: Option<Work<P>>,
+    is_started: bool,
+    /// Wakes the [`Runner`].
+    runner: Option<Waker>,
+    result: Option<Result<(), Error<P>>>,
 }
 
-/// Ends a job whose future is dropped before its end, such as by a panic.
-struct EndGuard<P: Platform, T>(Arc<JobResult<P, T>>);
-
-impl<P: Platform, T> Drop for EndGuard<P, T> {
-    fn drop(&mut self) {
-        let message = "the client failed, and the calls under way are lost";
-        self.0.set(Err(Error::new(Kind::Crashed, message)));
-    }
-}
-
-impl<P: Platform, T: Clone + MaybeSend + 'static> Job<P, T> {
+impl<P: Platform> Job<P> {
     /// Prepares work. It receives its waiters, whose retry policies apply to its requests. The
     /// signal is notified at its end.
-    pub(crate) fn new(
-        signal: Arc<Signal>,
-        work: impl FnOnce(Waiters<P>) -> BoxFuture<'static, Result<T, Error<P>>>,
-    ) -> Arc<Self> {
-        let result = Arc::new(JobResult {
-            value: Lock::new(None),
-            signal,
-        });
+    pub(crate) fn new(signal: Arc<Signal>, work: impl FnOnce(Waiters<P>) -> Work<P>) -> Arc<Self> {
         let waiters = Waiters::default();
-        let (work, abort) = abortable(work(waiters.clone()));
-        let guard = EndGuard(result.clone());
-        let work: BoxFuture<'static, ()> = Box::pin(async move {
-            if let Ok(ended) = work.await {
-                guard.0.set(ended);
-            }
-        });
+        let state = JobState {
+            work: Some(work(waiters.clone())),
+            is_started: false,
+            runner: None,
+            result: None,
+        };
         Arc::new(Job {
-            result,
+            state: Lock::new(state),
             waiters,
-            work: Lock::new(Some(work)),
-            abort,
+            signal,
         })
     }
 
     /// Starts the work, unless it is started. The first caller joins before: on another thread, a
     /// request could fail before there is a policy for its retries.
-    pub(crate) fn start(&self, platform: &P) {
-        if let Some(work) = self.work.with(Option::take) {
-            platform.spawn(work);
+    pub(crate) fn start(self: &Arc<Self>, platform: &P) {
+        let is_started = |state: &mut JobState<P>| core::mem::replace(&mut state.is_started, true);
+        if !self.state.with(is_started) {
+            platform.spawn(Box::pin(Runner(Arc::downgrade(self))));
         }
     }
 
     /// Returns the result; `None` before the end.
-    pub(crate) fn result(&self) -> Option<Result<T, Error<P>>> {
-        self.result.value.with(|value| value.clone())
+    pub(crate) fn result(&self) -> Option<Result<(), Error<P>>> {
+        self.state.with(|state| state.result.clone())
     }
 
-    /// Joins the waiters, starts the work and waits for the result.
+    /// Waits for the result.
     ///
     /// # Errors
     /// Those of the work.
-    pub(crate) async fn wait(&self, platform: &P, retry: &RetryPolicy<P>) -> Result<T, Error<P>> {
-        let _waiter = self.join(retry);
-        self.start(platform);
-        self.result.signal.until(|| self.result()).await
+    pub(crate) async fn ended(&self) -> Result<(), Error<P>> {
+        self.signal.until(|| self.result()).await
     }
 
     /// Adds a caller to the waiters, until the result is dropped.
     pub(crate) fn join(&self, retry: &RetryPolicy<P>) -> Waiter<P> {
         self.waiters.join(retry)
     }
+
+    fn end(&self, result: Result<(), Error<P>>) {
+        self.state.with(|state| state.result = Some(result));
+        self.signal.notify();
+    }
 }
 
-impl<P: Platform, T> Drop for Job<P, T> {
+impl<P: Platform> Drop for Job<P> {
     fn drop(&mut self) {
-        self.abort.abort();
+        // The runner ends.
+        if let Some(runner) = self.state.with(|state| state.runner.take()) {
+            runner.wake();
+        }
+    }
+}
+
+/// Runs a job until its end, or until the last caller leaves.
+struct Runner<P: Platform>(Weak<Job<P>>);
+
+impl<P: Platform> Future for Runner<P> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let Some(job) = self.0.upgrade() else {
+            // The last caller has left.
+            return Poll::Ready(());
+        };
+        let work = job.state.with(|state| {
+            state.runner = Some(context.waker().clone());
+            state.work.take()
+        });
+        let Some(mut work) = work else {
+            // Unreachable: the platform polls no future after its end.
+            return Poll::Ready(());
+        };
+        let polled = work.as_mut().poll(context);
+        match polled {
+            Poll::Ready(result) => {
+                job.end(result);
+                Poll::Ready(())
+            }
+            Poll::Pending => {
+                job.state.with(|state| state.work = Some(work));
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl<P: Platform> Drop for Runner<P> {
+    fn drop(&mut self) {
+        // The platform drops the runner of a job that panics, for example.
+        if let Some(job) = self.0.upgrade()
+            && job.result().is_none()
+        {
+            let message = "the client failed, and the calls under way are lost";
+            job.end(Err(Error::new(Kind::Crashed, message)));
+        }
     }
 }

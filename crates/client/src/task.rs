@@ -1,5 +1,6 @@
 //! A task or a pipeline: its last snapshot, and the subscriptions to the next ones (§3).
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::sync::{Arc, Weak};
@@ -16,6 +17,7 @@ use crate::follow::Follower;
 use crate::limits::{Limits, RetryPolicy, Waiter, Waiters};
 use crate::platform::{Body, HostValue, Platform};
 use crate::response::{Expected, Reply};
+use crate::sendable::BoxFuture;
 use crate::sync::{Lock, Signal};
 use crate::{Client, push_segment};
 
@@ -79,6 +81,10 @@ impl<V> Snapshot<V> {
 /// Snapshots, the oldest first.
 type Queue<V> = VecDeque<Arc<Snapshot<V>>>;
 
+/// A read of a task or a pipeline. Returns its snapshot.
+pub(super) type Read<P> =
+    BoxFuture<'static, Result<Arc<Snapshot<<P as Platform>::Value>>, Error<P>>>;
+
 /// A task or a pipeline. For an id, a client returns clones of one task from each create, restore
 /// and start.
 pub struct Task<P: Platform>(pub(super) Arc<TaskInner<P>>);
@@ -108,9 +114,7 @@ pub(super) struct TaskState<P: Platform> {
     /// True if the task has no stream, so that it is only polled.
     pub(super) has_no_stream: bool,
     pub(super) follower: Weak<Follower<P>>,
-    /// The snapshots that a subscription has not returned yet, by the number of the subscription.
-    queues: Vec<(u32, Queue<P::Value>)>,
-    last_subscription: u32,
+    queues: Vec<Weak<Lock<Queue<P::Value>>>>,
 }
 
 impl<P: Platform> Clone for Task<P> {
@@ -175,7 +179,6 @@ impl<P: Platform> Client<P> {
                         has_no_stream: false,
                         follower: Weak::new(),
                         queues: Vec::new(),
-                        last_subscription: 0,
                         snapshot: Arc::new(snapshot),
                     }),
                     changed: Arc::default(),
@@ -214,22 +217,23 @@ impl<P: Platform> Task<P> {
             return Ok(());
         }
         let message = "the task has not ended in time; it may still run";
-        let error = Error::new(Kind::TaskUnfinished, message).hint(Hint::ReadTaskLater);
-        Err(error.edit(|details| details.snapshot = Some(snapshot)))
+        let mut error = Error::new(Kind::TaskUnfinished, message).hint(Hint::ReadTaskLater);
+        error.snapshot = Some(snapshot);
+        Err(error)
     }
 
     /// Polls the task once. Returns its snapshot.
     ///
     /// # Errors
     /// Any error of a read. A task that has failed is not an error.
-    pub async fn refresh(&self, limits: Limits<P>) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
+    pub fn refresh(&self, limits: Limits<P>) -> Read<P> {
+        let task = self.clone();
         let waiters = Waiters::from(&limits.retry);
-        limits
-            .apply(self.client().platform(), async {
-                self.poll(waiters).await?;
-                Ok(self.snapshot())
-            })
-            .await
+        let polled = async move {
+            task.poll(waiters).await?;
+            Ok(task.snapshot())
+        };
+        limits.apply(self.client().platform(), Box::pin(polled))
     }
 
     /// Waits until the task succeeds. Returns its last snapshot.
@@ -237,10 +241,11 @@ impl<P: Platform> Task<P> {
     /// # Errors
     /// `task_failed`, `task_expired`, `task_unfinished`, `pipeline_failed` and `pipeline_cancelled`
     /// with the last snapshot; any error of a read.
-    pub async fn done(&self, limits: Limits<P>) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
+    pub fn done(&self, limits: Limits<P>) -> Read<P> {
+        let task = self.clone();
         let retry = limits.retry.clone();
-        let done = self.done_for(&retry);
-        limits.apply(self.client().platform(), done).await
+        let done = async move { task.done_for(&retry).await };
+        limits.apply(self.client().platform(), Box::pin(done))
     }
 
     pub(super) async fn done_for(
@@ -261,23 +266,21 @@ impl<P: Platform> Task<P> {
 
     /// Subscribes to the snapshots of the task. The present snapshot is the first, if there is a
     /// record. The subscription follows the task from its first wait until it is dropped.
-    pub fn subscribe(&self, retry: RetryPolicy<P>) -> Subscription<P> {
-        let number = self.0.state.with(|state| {
-            state.last_subscription += 1;
-            let mut queue = VecDeque::new();
-            if state.snapshot.raw.is_some() {
-                queue.push_back(state.snapshot.clone());
-            }
-            state.queues.push((state.last_subscription, queue));
-            state.last_subscription
+    pub fn subscribe(&self, retry: RetryPolicy<P>) -> Arc<Subscription<P>> {
+        let unread = self.0.state.with(|state| {
+            let known = state.snapshot.raw.is_some();
+            let first = known.then(|| state.snapshot.clone());
+            let unread = Arc::new(Lock::new(VecDeque::from_iter(first)));
+            state.queues.push(Arc::downgrade(&unread));
+            unread
         });
-        Subscription {
+        Arc::new(Subscription {
             task: self.clone(),
-            number,
+            unread,
             retry,
             following: Lock::new(None),
             is_closed: AtomicBool::new(false),
-        }
+        })
     }
 
     /// Requests the record once, and applies its snapshot.
@@ -358,9 +361,11 @@ impl<P: Platform> Task<P> {
             }
             state.changes = state.changes.wrapping_add(1);
             state.snapshot = snapshot.clone();
-            for (_, queue) in &mut state.queues {
-                push(queue, snapshot.clone());
-            }
+            state.queues.retain(|queue| {
+                let queue = queue.upgrade();
+                let push = |queue: &mut _| push(queue, snapshot.clone());
+                queue.map(|queue| queue.with(push)).is_some()
+            });
             true
         });
         if has_changed {
@@ -398,7 +403,8 @@ type Following<P> = (Arc<Follower<P>>, Waiter<P>);
 /// The snapshots of a task or a pipeline, in order.
 pub struct Subscription<P: Platform> {
     task: Task<P>,
-    number: u32,
+    /// The snapshots that the subscription has not returned yet.
+    unread: Arc<Lock<Queue<P::Value>>>,
     retry: RetryPolicy<P>,
     following: Lock<Option<Following<P>>>,
     is_closed: AtomicBool,
@@ -411,13 +417,7 @@ impl<P: Platform> Subscription<P> {
     /// # Errors
     /// Any error of a read, and `task_unfinished`. The next call follows the task again.
     pub async fn next(&self) -> Result<Option<Arc<Snapshot<P::Value>>>, Error<P>> {
-        let unread = || {
-            self.task.0.state.with(|state| {
-                let mut queues = state.queues.iter_mut();
-                let (_, queue) = queues.find(|(number, _)| *number == self.number)?;
-                queue.pop_front()
-            })
-        };
+        let unread = || self.unread.with(VecDeque::pop_front);
         if let Some(snapshot) = unread() {
             return Ok(Some(snapshot));
         }
@@ -466,24 +466,15 @@ impl<P: Platform> Subscription<P> {
     ///
     /// # Errors
     /// Those of [`Subscription::next`] and of the limits.
-    pub async fn next_within(
-        &self,
-        limits: Limits<P>,
-    ) -> Result<Option<Arc<Snapshot<P::Value>>>, Error<P>> {
-        limits
-            .apply(self.task.client().platform(), self.next())
-            .await
+    pub fn next_within(self: &Arc<Self>, limits: Limits<P>) -> Next<P> {
+        let subscription = self.clone();
+        let next = async move { subscription.next().await };
+        limits.apply(self.task.client().platform(), Box::pin(next))
     }
 }
 
-impl<P: Platform> Drop for Subscription<P> {
-    fn drop(&mut self) {
-        self.task
-            .0
-            .state
-            .with(|state| state.queues.retain(|(number, _)| *number != self.number));
-    }
-}
+/// A wait for the next snapshot.
+type Next<P> = BoxFuture<'static, Result<Option<Arc<Snapshot<<P as Platform>::Value>>>, Error<P>>>;
 
 /// Returns the snapshot of a task or a pipeline that has succeeded.
 ///
@@ -523,10 +514,10 @@ fn result<P: Platform>(
         message.push_str(": ");
         message.push_str(&reason);
     }
-    Err(Error::new(kind, &message).hint(hint).edit(|details| {
-        details.snapshot = Some(snapshot.clone());
-        details.step = name;
-    }))
+    let mut error = Error::new(kind, &message).hint(hint);
+    error.snapshot = Some(snapshot.clone());
+    error.step = name;
+    Err(error)
 }
 
 /// Returns the reason of a failure (§3), from the member `error` that the gateway adds.
@@ -558,7 +549,7 @@ pub(super) fn poll_after_ms<V: Value>(snapshot: &Snapshot<V>) -> Option<u32> {
 }
 
 /// Returns true if two records are equal, except for the values of members `eta`, and for members
-/// `poll_after` and `changed_at`. The gateway changes the estimates with each second, and only
+/// `poll_after` and `changed_at`. The gateway writes members in the same order each time. The gateway changes the estimates with each second, and only
 /// streams have the time of the last change.
 fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     match (one, other) {
@@ -584,15 +575,20 @@ fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
                     .all(|(one, other)| is_same(&one, &other, inner))
         }
         (Type::Object, Type::Object) => {
-            let names = |object: &V| {
-                let is_own = |name: &str| matches!(name, "poll_after" | "changed_at");
-                object.keys().filter(move |name| !is_own(name))
+            let members = |object: &V| {
+                let mut members = object.members();
+                members.retain(|(name, _)| !matches!(&**name, "poll_after" | "changed_at"));
+                members
             };
-            names(one).count() == names(other).count()
-                && names(one).all(|name| match (one.get(&name), other.get(&name)) {
-                    (Some(one), Some(other)) => *name == *"eta" || is_same(&one, &other, inner),
-                    (one, other) => one.is_none() && other.is_none(),
-                })
+            let one = members(one);
+            let other = members(other);
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .zip(&other)
+                    .all(|((name, one), (other_name, other))| {
+                        **name == **other_name && (**name == *"eta" || is_same(one, other, inner))
+                    })
         }
         _ => one.is_same(other),
     }

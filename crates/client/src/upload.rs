@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::limits::{Limits, RetryPolicy, Waiters};
 use crate::platform::{self, Body, HostValue, Platform};
 use crate::response::Expected;
-use crate::sendable::Function;
+use crate::sendable::{BoxFuture, Function};
 use crate::sync::{Job, Lock, Signal};
 
 /// Receives the number of bytes of a file that were sent.
@@ -26,9 +26,8 @@ pub(super) struct Uploads<P: Platform> {
     signal: Arc<Signal>,
 }
 
-type UploadJob<P> = Job<P, String>;
 /// A file and its upload.
-type FileUpload<P> = (<P as Platform>::Value, Weak<UploadJob<P>>);
+type FileUpload<P> = (<P as Platform>::Value, Weak<Job<P>>);
 
 impl<P: Platform> Default for Uploads<P> {
     fn default() -> Self {
@@ -44,15 +43,16 @@ impl<P: Platform> Client<P> {
     ///
     /// # Errors
     /// `upload_failed` if the storage did not accept the bytes; any error of a read.
-    pub async fn upload(
+    pub fn upload(
         &self,
         file: P::Value,
         progress: Option<Progress>,
         limits: Limits<P>,
-    ) -> Result<String, Error<P>> {
+    ) -> BoxFuture<'static, Result<String, Error<P>>> {
+        let client = self.clone();
         let retry = limits.retry.clone();
-        let uploaded = self.file_id(&file, progress, &retry);
-        limits.apply(self.platform(), uploaded).await
+        let uploaded = async move { client.file_id(&file, progress, &retry).await };
+        limits.apply(self.platform(), Box::pin(uploaded))
     }
 
     /// Returns the id of a file. Uploads the file first if necessary.
@@ -65,18 +65,19 @@ impl<P: Platform> Client<P> {
         progress: Option<Progress>,
         retry: &RetryPolicy<P>,
     ) -> Result<String, Error<P>> {
-        let id = match self.platform().file_id(file) {
-            Some(id) => id,
-            None => {
-                let upload = self.shared_upload(file, progress.as_ref().map(Arc::downgrade));
-                upload.wait(self.platform(), retry).await?
-            }
-        };
+        let platform = self.platform();
+        if platform.file_id(file).is_none() {
+            let upload = self.shared_upload(file, progress.as_ref().map(Arc::downgrade));
+            let _waiter = upload.join(retry);
+            upload.start(platform);
+            upload.ended().await?;
+        }
         if let Some(progress) = progress {
             // An upload that another caller started does not notify this one.
-            progress(self.platform().file_info(file).size);
+            progress(platform.file_info(file).size);
         }
-        Ok(id)
+        let id = platform.file_id(file);
+        id.ok_or_else(|| Error::missing(200, MissingPart::UploadUrl))
     }
 
     /// Returns the upload of a file. Makes one if there is none. The subscriber to its progress
@@ -85,7 +86,7 @@ impl<P: Platform> Client<P> {
         &self,
         file: &P::Value,
         progress: Option<Weak<Function<u64, ()>>>,
-    ) -> Arc<UploadJob<P>> {
+    ) -> Arc<Job<P>> {
         let uploads = &self.0.uploads;
         uploads.running.with(|running| {
             running.retain(|(_, upload)| {
@@ -112,7 +113,7 @@ impl<P: Platform> Client<P> {
         file: P::Value,
         progress: Option<Weak<Function<u64, ()>>>,
         waiters: Waiters<P>,
-    ) -> Result<String, Error<P>> {
+    ) -> Result<(), Error<P>> {
         let _place = self.0.upload_places.take().await;
         let mut has_renewed = false;
         loop {
@@ -141,7 +142,7 @@ impl<P: Platform> Client<P> {
             match self.reply(call).await {
                 Ok(_) => {
                     self.platform().remember_file(&file, &id);
-                    return Ok(id);
+                    return Ok(());
                 }
                 // The upload URL has expired, is not valid, or was used: the response to an earlier
                 // attempt may be lost. A new one may work.

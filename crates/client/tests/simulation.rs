@@ -39,7 +39,7 @@ fn every_scenario_ends_with_nothing_left() {
             scope.spawn(move || {
                 for seed in (first..first + count).skip(part as usize).step_by(threads as usize) {
                     if let Err(problem) = run(seed) {
-                        panic!("{problem}\nMEDIAGATE_SEED={seed} cargo test -p mediagate --test client scenario");
+                        panic!("{problem}\nMEDIAGATE_SEED={seed} cargo test -p mediagate-client scenario");
                     }
                 }
             });

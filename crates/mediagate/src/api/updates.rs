@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
@@ -24,16 +25,16 @@ use mediagate_client::Subscription;
 pub struct Updates(State);
 
 enum State {
-    Idle(Subscription<Host>),
+    Idle(Arc<Subscription<Host>>),
     Waiting(BoxFuture<'static, Next>),
     Ended,
 }
 
 /// The subscription, and its next item.
-type Next = (Subscription<Host>, Option<Result<TaskSnapshot, Error>>);
+type Next = (Arc<Subscription<Host>>, Option<Result<TaskSnapshot, Error>>);
 
 impl Updates {
-    pub(super) fn new(subscription: Subscription<Host>) -> Self {
+    pub(super) fn new(subscription: Arc<Subscription<Host>>) -> Self {
         Updates(State::Idle(subscription))
     }
 
@@ -47,7 +48,7 @@ impl Updates {
     }
 }
 
-async fn next(subscription: Subscription<Host>) -> Next {
+async fn next(subscription: Arc<Subscription<Host>>) -> Next {
     let next = subscription.next().await.transpose();
     let item = next.map(|result| match result {
         Ok(snapshot) => Ok(TaskSnapshot::from(&*snapshot)),

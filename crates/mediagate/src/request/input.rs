@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use crate::data_uri::with_files;
 use crate::reference::{AssetInput, FileInput};
+use crate::request::{Region, Segment, VideoSize};
 use crate::value::Value;
 use mediagate_client::HostValue;
 
@@ -32,11 +33,67 @@ pub struct Input {
 
 #[derive(Clone, Serialize)]
 #[serde(untagged)]
-enum Field {
+pub(super) enum Field {
     Json(Json),
     File(FileInput),
     Files(Vec<FileInput>),
 }
+
+/// A value of a typed request.
+pub(super) trait Member {
+    /// Returns the field, or `None` if the value is not set.
+    fn field(self) -> Option<Field>;
+}
+
+impl<T: Member> Member for Option<T> {
+    fn field(self) -> Option<Field> {
+        self?.field()
+    }
+}
+
+impl Member for FileInput {
+    fn field(self) -> Option<Field> {
+        Some(Field::File(self))
+    }
+}
+
+impl Member for Vec<FileInput> {
+    fn field(self) -> Option<Field> {
+        Some(Field::Files(self))
+    }
+}
+
+impl Member for AssetInput {
+    fn field(self) -> Option<Field> {
+        Some(match self {
+            AssetInput::Id(id) => Field::Json(id.into()),
+            AssetInput::Result(result) => Field::File(result.into()),
+        })
+    }
+}
+
+macro_rules! json_members {
+    ($($value:ty),*) => {$(
+        impl Member for $value {
+            fn field(self) -> Option<Field> {
+                Some(Field::Json(self.into()))
+            }
+        }
+    )*};
+}
+
+json_members!(
+    String,
+    Vec<String>,
+    bool,
+    i32,
+    i64,
+    f64,
+    Region,
+    Segment,
+    Vec<Segment>,
+    VideoSize
+);
 
 impl Input {
     /// Makes an input without fields.
@@ -53,16 +110,13 @@ impl Input {
     /// Sets a field to a file, the id of a file, or a result.
     #[must_use]
     pub fn file(self, name: impl Into<String>, file: impl Into<FileInput>) -> Self {
-        self.set(name, Field::File(file.into()))
+        self.member(name, file.into())
     }
 
     /// Sets a field to an avatar or a voice: the id of an asset, or a result that is an asset.
     #[must_use]
     pub fn asset(self, name: impl Into<String>, asset: impl Into<AssetInput>) -> Self {
-        match asset.into() {
-            AssetInput::Id(id) => self.with(name, id),
-            AssetInput::Result(result) => self.file(name, result),
-        }
+        self.member(name, asset.into())
     }
 
     /// Sets a field to a list of files, ids of files, or results.
@@ -72,10 +126,25 @@ impl Input {
         name: impl Into<String>,
         files: impl IntoIterator<Item = impl Into<FileInput>>,
     ) -> Self {
-        self.set(
-            name,
-            Field::Files(files.into_iter().map(Into::into).collect()),
-        )
+        let files: Vec<FileInput> = files.into_iter().map(Into::into).collect();
+        self.member(name, files)
+    }
+
+    /// Sets a field to a value of a typed request.
+    pub(super) fn member(self, name: impl Into<String>, value: impl Member) -> Self {
+        match value.field() {
+            Some(field) => self.set(name, field),
+            None => self,
+        }
+    }
+
+    /// Writes the names of the fields, after the name of their request.
+    pub(super) fn debug_as(
+        &self,
+        request: &str,
+        formatter: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        formatter.debug_tuple(request).field(self).finish()
     }
 
     fn set(mut self, name: impl Into<String>, field: Field) -> Self {

@@ -13,6 +13,7 @@ use crate::request::{Capability, Input};
 /// The request of `process/video/add_audio_to_video` (§4.3 of the upstream document), for
 /// `Client::add_audio_to_video`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct AddAudioToVideo {
     /// The video.
     /// A file with a video, the id of an uploaded file, a task, or an output.
@@ -22,10 +23,10 @@ pub struct AddAudioToVideo {
     pub audio_file_id: FileInput,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"add-audio-to-video-default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -34,7 +35,6 @@ pub struct AddAudioToVideo {
 
 impl AddAudioToVideo {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(video_file_id: impl Into<FileInput>, audio_file_id: impl Into<FileInput>) -> Self {
         Self {
             video_file_id: video_file_id.into(),
@@ -46,14 +46,12 @@ impl AddAudioToVideo {
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -64,25 +62,19 @@ impl Capability for AddAudioToVideo {
     const NAME: &'static str = "add_audio_to_video";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.file("video_file_id", self.video_file_id);
-        input = input.file("audio_file_id", self.audio_file_id);
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("video_file_id", self.video_file_id)
+            .member("audio_file_id", self.audio_file_id)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for AddAudioToVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("AddAudioToVideo")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone()
+            .into_input()
+            .debug_as("AddAudioToVideo", formatter)
     }
 }

@@ -13,18 +13,19 @@ use crate::request::{Capability, Input, Region};
 /// The request of `process/image/background_removal` (§4.3 of the upstream document), for
 /// `Client::background_removal`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct BackgroundRemoval {
     /// The picture.
     /// A file with an image, the id of an uploaded file, a task, or an output.
     pub file_id: FileInput,
     /// The rectangle to work on: its top left corner and its size, in pixels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
     /// The model to use; left out, the media service uses its default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -33,7 +34,6 @@ pub struct BackgroundRemoval {
 
 impl BackgroundRemoval {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(file_id: impl Into<FileInput>) -> Self {
         Self {
             file_id: file_id.into(),
@@ -45,21 +45,18 @@ impl BackgroundRemoval {
     }
 
     /// Sets `region`.
-    #[must_use]
     pub fn region(mut self, region: Region) -> Self {
         self.region = Some(region);
         self
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -70,27 +67,19 @@ impl Capability for BackgroundRemoval {
     const NAME: &'static str = "background_removal";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.file("file_id", self.file_id);
-        if let Some(region) = self.region {
-            input = input.with("region", region);
-        }
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("file_id", self.file_id)
+            .member("region", self.region)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for BackgroundRemoval {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("BackgroundRemoval")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone()
+            .into_input()
+            .debug_as("BackgroundRemoval", formatter)
     }
 }

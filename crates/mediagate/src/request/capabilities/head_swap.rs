@@ -13,6 +13,7 @@ use crate::request::{Capability, Input};
 /// The request of `process/image/head_swap` (§4.3 of the upstream document), for
 /// `Client::head_swap`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct HeadSwap {
     /// The picture whose head is taken.
     /// A file with an image, the id of an uploaded file, a task, or an output.
@@ -22,10 +23,10 @@ pub struct HeadSwap {
     pub target_head_image_file_id: FileInput,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"image-head-swap-default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -34,7 +35,6 @@ pub struct HeadSwap {
 
 impl HeadSwap {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(
         source_image_file_id: impl Into<FileInput>,
         target_head_image_file_id: impl Into<FileInput>,
@@ -49,14 +49,12 @@ impl HeadSwap {
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -67,25 +65,17 @@ impl Capability for HeadSwap {
     const NAME: &'static str = "head_swap";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.file("source_image_file_id", self.source_image_file_id);
-        input = input.file("target_head_image_file_id", self.target_head_image_file_id);
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("source_image_file_id", self.source_image_file_id)
+            .member("target_head_image_file_id", self.target_head_image_file_id)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for HeadSwap {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("HeadSwap")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone().into_input().debug_as("HeadSwap", formatter)
     }
 }

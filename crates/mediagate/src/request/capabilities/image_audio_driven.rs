@@ -13,6 +13,7 @@ use crate::request::{Capability, Input};
 /// The request of `generate/video/image_audio_driven` (§4.2 of the upstream document), for
 /// `Client::image_audio_driven`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct ImageAudioDriven {
     /// The manner of speaking.
     pub prompt_text: String,
@@ -25,14 +26,14 @@ pub struct ImageAudioDriven {
     /// Size to which frames are brought before generation.
     /// Known values: `720p`; a model may accept others.
     /// The default is `"720p"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub resolution: Option<String>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"image-audio-driven-video-default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -41,7 +42,6 @@ pub struct ImageAudioDriven {
 
 impl ImageAudioDriven {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(
         prompt_text: impl Into<String>,
         prompt_image_file_id: impl Into<FileInput>,
@@ -59,21 +59,18 @@ impl ImageAudioDriven {
     }
 
     /// Sets `resolution`.
-    #[must_use]
     pub fn resolution(mut self, resolution: impl Into<String>) -> Self {
         self.resolution = Some(resolution.into());
         self
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -84,29 +81,21 @@ impl Capability for ImageAudioDriven {
     const NAME: &'static str = "image_audio_driven";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.with("prompt_text", self.prompt_text);
-        input = input.file("prompt_image_file_id", self.prompt_image_file_id);
-        input = input.file("prompt_audio_file_id", self.prompt_audio_file_id);
-        if let Some(resolution) = self.resolution {
-            input = input.with("resolution", resolution);
-        }
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("prompt_text", self.prompt_text)
+            .member("prompt_image_file_id", self.prompt_image_file_id)
+            .member("prompt_audio_file_id", self.prompt_audio_file_id)
+            .member("resolution", self.resolution)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for ImageAudioDriven {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("ImageAudioDriven")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone()
+            .into_input()
+            .debug_as("ImageAudioDriven", formatter)
     }
 }

@@ -14,6 +14,7 @@ use crate::request::{Capability, Input};
 /// The request of `generate/video/image_to_video` (§4.2 of the upstream document), for
 /// `Client::image_to_video`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct ImageToVideo {
     /// The picture to bring to life.
     /// A file with an image, the id of an uploaded file, a task, or an output.
@@ -22,20 +23,20 @@ pub struct ImageToVideo {
     pub prompt: String,
     /// Shape of the picture, such as 16:9 or 9:16.
     /// Known values: `16:9`, `9:16`; a model may accept others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect_ratio: Option<String>,
     /// Resolution label.
     /// Known values: `720P`, `1080P`; a model may accept others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<String>,
     /// Length of the video in seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_seconds: Option<i32>,
     /// The model to use; left out, the media service uses its default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -44,7 +45,6 @@ pub struct ImageToVideo {
 
 impl ImageToVideo {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(file_id: impl Into<FileInput>, prompt: impl Into<String>) -> Self {
         Self {
             file_id: file_id.into(),
@@ -59,35 +59,30 @@ impl ImageToVideo {
     }
 
     /// Sets `aspect_ratio`.
-    #[must_use]
     pub fn aspect_ratio(mut self, aspect_ratio: impl Into<String>) -> Self {
         self.aspect_ratio = Some(aspect_ratio.into());
         self
     }
 
     /// Sets `clarity`.
-    #[must_use]
     pub fn clarity(mut self, clarity: impl Into<String>) -> Self {
         self.clarity = Some(clarity.into());
         self
     }
 
     /// Sets `duration_seconds`.
-    #[must_use]
     pub fn duration_seconds(mut self, duration_seconds: i32) -> Self {
         self.duration_seconds = Some(duration_seconds);
         self
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -98,34 +93,22 @@ impl Capability for ImageToVideo {
     const NAME: &'static str = "image_to_video";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.file("file_id", self.file_id);
-        input = input.with("prompt", self.prompt);
-        if let Some(aspect_ratio) = self.aspect_ratio {
-            input = input.with("aspect_ratio", aspect_ratio);
-        }
-        if let Some(clarity) = self.clarity {
-            input = input.with("clarity", clarity);
-        }
-        if let Some(duration_seconds) = self.duration_seconds {
-            input = input.with("duration_seconds", duration_seconds);
-        }
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("file_id", self.file_id)
+            .member("prompt", self.prompt)
+            .member("aspect_ratio", self.aspect_ratio)
+            .member("clarity", self.clarity)
+            .member("duration_seconds", self.duration_seconds)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for ImageToVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("ImageToVideo")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone()
+            .into_input()
+            .debug_as("ImageToVideo", formatter)
     }
 }

@@ -13,16 +13,17 @@ use crate::request::{Capability, Input};
 /// The request of `process/asset/merge_pdf` (§4.3 of the upstream document), for
 /// `Client::merge_pdf`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct MergePdf {
     /// The documents, in order.
     /// Files with a PDF each, ids of uploaded files, tasks, or outputs.
     pub input_file_ids: Vec<FileInput>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"merge-pdf-default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -31,7 +32,6 @@ pub struct MergePdf {
 
 impl MergePdf {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(input_file_ids: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
         Self {
             input_file_ids: input_file_ids.into_iter().map(Into::into).collect(),
@@ -42,14 +42,12 @@ impl MergePdf {
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -60,24 +58,16 @@ impl Capability for MergePdf {
     const NAME: &'static str = "merge_pdf";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.files("input_file_ids", self.input_file_ids);
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("input_file_ids", self.input_file_ids)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for MergePdf {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("MergePdf")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone().into_input().debug_as("MergePdf", formatter)
     }
 }

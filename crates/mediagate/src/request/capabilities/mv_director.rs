@@ -13,6 +13,7 @@ use crate::request::{Capability, Input};
 /// The request of `generate/video/mv_director` (§4.2 of the upstream document), for
 /// `Client::mv_director`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct MvDirector {
     /// The portrait of the artist.
     /// A file with an image, the id of an uploaded file, a task, or an output.
@@ -22,14 +23,14 @@ pub struct MvDirector {
     pub prompt_audio_file_id: FileInput,
     /// The character for the shot designer; left out, the media service describes a moody cinematic
     /// night drive.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"mv-director-default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -38,7 +39,6 @@ pub struct MvDirector {
 
 impl MvDirector {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(
         prompt_image_file_id: impl Into<FileInput>,
         prompt_audio_file_id: impl Into<FileInput>,
@@ -54,21 +54,18 @@ impl MvDirector {
     }
 
     /// Sets `persona`.
-    #[must_use]
     pub fn persona(mut self, persona: impl Into<String>) -> Self {
         self.persona = Some(persona.into());
         self
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -79,28 +76,18 @@ impl Capability for MvDirector {
     const NAME: &'static str = "mv_director";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.file("prompt_image_file_id", self.prompt_image_file_id);
-        input = input.file("prompt_audio_file_id", self.prompt_audio_file_id);
-        if let Some(persona) = self.persona {
-            input = input.with("persona", persona);
-        }
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("prompt_image_file_id", self.prompt_image_file_id)
+            .member("prompt_audio_file_id", self.prompt_audio_file_id)
+            .member("persona", self.persona)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for MvDirector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("MvDirector")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone().into_input().debug_as("MvDirector", formatter)
     }
 }

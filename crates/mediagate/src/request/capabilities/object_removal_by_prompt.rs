@@ -13,6 +13,7 @@ use crate::request::{Capability, Input};
 /// The request of `process/video/object_removal_by_prompt` (§4.3 of the upstream document), for
 /// `Client::object_removal_by_prompt`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct ObjectRemovalByPrompt {
     /// The video.
     /// A file with a video, the id of an uploaded file, a task, or an output.
@@ -21,10 +22,10 @@ pub struct ObjectRemovalByPrompt {
     pub prompt_text: String,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"remove-video-object-by-prompt-default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -33,7 +34,6 @@ pub struct ObjectRemovalByPrompt {
 
 impl ObjectRemovalByPrompt {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, prompt_text: impl Into<String>) -> Self {
         Self {
             input_file_id: input_file_id.into(),
@@ -45,14 +45,12 @@ impl ObjectRemovalByPrompt {
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -63,25 +61,19 @@ impl Capability for ObjectRemovalByPrompt {
     const NAME: &'static str = "object_removal_by_prompt";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.file("input_file_id", self.input_file_id);
-        input = input.with("prompt_text", self.prompt_text);
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("input_file_id", self.input_file_id)
+            .member("prompt_text", self.prompt_text)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for ObjectRemovalByPrompt {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("ObjectRemovalByPrompt")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone()
+            .into_input()
+            .debug_as("ObjectRemovalByPrompt", formatter)
     }
 }

@@ -15,37 +15,38 @@ use crate::request::{Capability, Input};
 /// The request of `generate/video/omni_reference_to_video` (§4.2 of the upstream document), for
 /// `Client::omni_reference_to_video`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct OmniReferenceToVideo {
     /// The action in the video.
     pub prompt: String,
     /// Reference images.
     /// Files with an image each, ids of uploaded files, tasks, or outputs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub image_file_ids: Option<Vec<FileInput>>,
     /// Reference videos; one model takes none, another at most 15 seconds of video and audio
     /// together.
     /// Files with a video each, ids of uploaded files, tasks, or outputs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub video_file_ids: Option<Vec<FileInput>>,
     /// Reference audio, limited together with `video_file_ids`.
     /// Files with a sound each, ids of uploaded files, tasks, or outputs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub audio_file_ids: Option<Vec<FileInput>>,
     /// Shape of the picture, such as 16:9 or 9:16.
     /// Known values: `16:9`, `9:16`; a model may accept others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect_ratio: Option<String>,
     /// Resolution label.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<String>,
     /// Length of the video in seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_seconds: Option<i32>,
     /// The model to use; left out, the media service uses its default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -54,7 +55,6 @@ pub struct OmniReferenceToVideo {
 
 impl OmniReferenceToVideo {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
             prompt: prompt.into(),
@@ -71,7 +71,6 @@ impl OmniReferenceToVideo {
     }
 
     /// Sets `image_file_ids`.
-    #[must_use]
     pub fn image_file_ids(
         mut self,
         image_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
@@ -81,7 +80,6 @@ impl OmniReferenceToVideo {
     }
 
     /// Sets `video_file_ids`.
-    #[must_use]
     pub fn video_file_ids(
         mut self,
         video_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
@@ -91,7 +89,6 @@ impl OmniReferenceToVideo {
     }
 
     /// Sets `audio_file_ids`.
-    #[must_use]
     pub fn audio_file_ids(
         mut self,
         audio_file_ids: impl IntoIterator<Item = impl Into<FileInput>>,
@@ -101,35 +98,30 @@ impl OmniReferenceToVideo {
     }
 
     /// Sets `aspect_ratio`.
-    #[must_use]
     pub fn aspect_ratio(mut self, aspect_ratio: impl Into<String>) -> Self {
         self.aspect_ratio = Some(aspect_ratio.into());
         self
     }
 
     /// Sets `clarity`.
-    #[must_use]
     pub fn clarity(mut self, clarity: impl Into<String>) -> Self {
         self.clarity = Some(clarity.into());
         self
     }
 
     /// Sets `duration_seconds`.
-    #[must_use]
     pub fn duration_seconds(mut self, duration_seconds: i32) -> Self {
         self.duration_seconds = Some(duration_seconds);
         self
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -140,42 +132,24 @@ impl Capability for OmniReferenceToVideo {
     const NAME: &'static str = "omni_reference_to_video";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.with("prompt", self.prompt);
-        if let Some(image_file_ids) = self.image_file_ids {
-            input = input.files("image_file_ids", image_file_ids);
-        }
-        if let Some(video_file_ids) = self.video_file_ids {
-            input = input.files("video_file_ids", video_file_ids);
-        }
-        if let Some(audio_file_ids) = self.audio_file_ids {
-            input = input.files("audio_file_ids", audio_file_ids);
-        }
-        if let Some(aspect_ratio) = self.aspect_ratio {
-            input = input.with("aspect_ratio", aspect_ratio);
-        }
-        if let Some(clarity) = self.clarity {
-            input = input.with("clarity", clarity);
-        }
-        if let Some(duration_seconds) = self.duration_seconds {
-            input = input.with("duration_seconds", duration_seconds);
-        }
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("prompt", self.prompt)
+            .member("image_file_ids", self.image_file_ids)
+            .member("video_file_ids", self.video_file_ids)
+            .member("audio_file_ids", self.audio_file_ids)
+            .member("aspect_ratio", self.aspect_ratio)
+            .member("clarity", self.clarity)
+            .member("duration_seconds", self.duration_seconds)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for OmniReferenceToVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("OmniReferenceToVideo")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone()
+            .into_input()
+            .debug_as("OmniReferenceToVideo", formatter)
     }
 }

@@ -13,6 +13,7 @@ use crate::request::{Capability, Input};
 /// The request of `process/video/resize_video` (§4.3 of the upstream document), for
 /// `Client::resize_video`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct ResizeVideo {
     /// The video.
     /// A file with a video, the id of an uploaded file, a task, or an output.
@@ -23,10 +24,10 @@ pub struct ResizeVideo {
     pub height: i64,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"resize-video-default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -35,7 +36,6 @@ pub struct ResizeVideo {
 
 impl ResizeVideo {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, width: i64, height: i64) -> Self {
         Self {
             input_file_id: input_file_id.into(),
@@ -48,14 +48,12 @@ impl ResizeVideo {
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -66,26 +64,18 @@ impl Capability for ResizeVideo {
     const NAME: &'static str = "resize_video";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.file("input_file_id", self.input_file_id);
-        input = input.with("width", self.width);
-        input = input.with("height", self.height);
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("input_file_id", self.input_file_id)
+            .member("width", self.width)
+            .member("height", self.height)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for ResizeVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("ResizeVideo")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone().into_input().debug_as("ResizeVideo", formatter)
     }
 }

@@ -13,6 +13,7 @@ use crate::request::{Capability, Input, Segment};
 /// The request of `process/video/split_video` (§4.3 of the upstream document), for
 /// `Client::split_video`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct SplitVideo {
     /// The video.
     /// A file with a video, the id of an uploaded file, a task, or an output.
@@ -22,10 +23,10 @@ pub struct SplitVideo {
     pub segments: Vec<Segment>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"split-video-default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -34,7 +35,6 @@ pub struct SplitVideo {
 
 impl SplitVideo {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(
         input_file_id: impl Into<FileInput>,
         segments: impl IntoIterator<Item = Segment>,
@@ -49,14 +49,12 @@ impl SplitVideo {
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -67,25 +65,17 @@ impl Capability for SplitVideo {
     const NAME: &'static str = "split_video";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.file("input_file_id", self.input_file_id);
-        input = input.with("segments", self.segments);
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("input_file_id", self.input_file_id)
+            .member("segments", self.segments)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for SplitVideo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("SplitVideo")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone().into_input().debug_as("SplitVideo", formatter)
     }
 }

@@ -13,6 +13,7 @@ use crate::request::{Capability, Input};
 /// The request of `generate/video/text_driven` (§4.2 of the upstream document), for
 /// `Client::text_driven`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct TextDriven {
     /// The avatar who speaks: one of your own, or an official public one.
     /// Takes the id of an avatar asset, or a result that is such an asset.
@@ -24,26 +25,26 @@ pub struct TextDriven {
     pub text: String,
     /// Shape of the picture, such as 16:9 or 9:16.
     /// Known values: `16:9`, `9:16`; a model may accept others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect_ratio: Option<String>,
     /// Resolution label.
     /// Known values: `1080P`, `2K`; a model may accept others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub clarity: Option<String>,
     /// Length of the video in seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_seconds: Option<i32>,
     /// Reference links.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<String>>,
     /// Model label or version.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The model to use; left out, the media service uses its default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -52,7 +53,6 @@ pub struct TextDriven {
 
 impl TextDriven {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(
         avatar_asset_id: impl Into<AssetInput>,
         voice_asset_id: impl Into<AssetInput>,
@@ -74,49 +74,42 @@ impl TextDriven {
     }
 
     /// Sets `aspect_ratio`.
-    #[must_use]
     pub fn aspect_ratio(mut self, aspect_ratio: impl Into<String>) -> Self {
         self.aspect_ratio = Some(aspect_ratio.into());
         self
     }
 
     /// Sets `clarity`.
-    #[must_use]
     pub fn clarity(mut self, clarity: impl Into<String>) -> Self {
         self.clarity = Some(clarity.into());
         self
     }
 
     /// Sets `duration_seconds`.
-    #[must_use]
     pub fn duration_seconds(mut self, duration_seconds: i32) -> Self {
         self.duration_seconds = Some(duration_seconds);
         self
     }
 
     /// Sets `links`.
-    #[must_use]
     pub fn links(mut self, links: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.links = Some(links.into_iter().map(Into::into).collect());
         self
     }
 
     /// Sets `model`.
-    #[must_use]
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.model = Some(model.into());
         self
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -127,41 +120,23 @@ impl Capability for TextDriven {
     const NAME: &'static str = "text_driven";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.asset("avatar_asset_id", self.avatar_asset_id);
-        input = input.asset("voice_asset_id", self.voice_asset_id);
-        input = input.with("text", self.text);
-        if let Some(aspect_ratio) = self.aspect_ratio {
-            input = input.with("aspect_ratio", aspect_ratio);
-        }
-        if let Some(clarity) = self.clarity {
-            input = input.with("clarity", clarity);
-        }
-        if let Some(duration_seconds) = self.duration_seconds {
-            input = input.with("duration_seconds", duration_seconds);
-        }
-        if let Some(links) = self.links {
-            input = input.with("links", links);
-        }
-        if let Some(model) = self.model {
-            input = input.with("model", model);
-        }
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("avatar_asset_id", self.avatar_asset_id)
+            .member("voice_asset_id", self.voice_asset_id)
+            .member("text", self.text)
+            .member("aspect_ratio", self.aspect_ratio)
+            .member("clarity", self.clarity)
+            .member("duration_seconds", self.duration_seconds)
+            .member("links", self.links)
+            .member("model", self.model)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for TextDriven {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("TextDriven")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone().into_input().debug_as("TextDriven", formatter)
     }
 }

@@ -12,25 +12,26 @@ use crate::request::{Capability, Input};
 /// The request of `generate/image/text_to_image_turbo` (§4.2 of the upstream document), for
 /// `Client::text_to_image_turbo`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct TextToImageTurbo {
     /// The content of the picture.
     pub prompt: String,
     /// Things that the picture should not show.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub negative_prompt: Option<String>,
     /// In pixels.
     /// The default is `1024`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<i64>,
     /// In pixels.
     /// The default is `1024`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<i64>,
     /// The model to use; left out, the media service uses its default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -39,7 +40,6 @@ pub struct TextToImageTurbo {
 
 impl TextToImageTurbo {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
             prompt: prompt.into(),
@@ -53,35 +53,30 @@ impl TextToImageTurbo {
     }
 
     /// Sets `negative_prompt`.
-    #[must_use]
     pub fn negative_prompt(mut self, negative_prompt: impl Into<String>) -> Self {
         self.negative_prompt = Some(negative_prompt.into());
         self
     }
 
     /// Sets `height`.
-    #[must_use]
     pub fn height(mut self, height: i64) -> Self {
         self.height = Some(height);
         self
     }
 
     /// Sets `width`.
-    #[must_use]
     pub fn width(mut self, width: i64) -> Self {
         self.width = Some(width);
         self
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -92,33 +87,21 @@ impl Capability for TextToImageTurbo {
     const NAME: &'static str = "text_to_image_turbo";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.with("prompt", self.prompt);
-        if let Some(negative_prompt) = self.negative_prompt {
-            input = input.with("negative_prompt", negative_prompt);
-        }
-        if let Some(height) = self.height {
-            input = input.with("height", height);
-        }
-        if let Some(width) = self.width {
-            input = input.with("width", width);
-        }
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("prompt", self.prompt)
+            .member("negative_prompt", self.negative_prompt)
+            .member("height", self.height)
+            .member("width", self.width)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for TextToImageTurbo {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("TextToImageTurbo")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone()
+            .into_input()
+            .debug_as("TextToImageTurbo", formatter)
     }
 }

@@ -13,6 +13,7 @@ use crate::request::{Capability, Input, VideoSize};
 /// The request of `process/video/video_logo_removal` (§4.3 of the upstream document), for
 /// `Client::video_logo_removal`.
 #[derive(Clone, Serialize, Deserialize)]
+#[must_use]
 pub struct VideoLogoRemoval {
     /// The video.
     /// A file with a video, the id of an uploaded file, a task, or an output.
@@ -27,19 +28,19 @@ pub struct VideoLogoRemoval {
     )]
     pub logo_file_id: Option<Vec<FileInput>>,
     /// The original size of the video, as a hint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub video_size: Option<VideoSize>,
     /// The motion of the logo: `default`, or one of nine modes named after a platform.
     /// Known values: `default`; a model may accept others.
     /// The default is `"default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub logo_type: Option<String>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"video-logo-removal-default"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_id: Option<String>,
     /// A title for the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Fields that have no member here, such as those of a newer gateway.
     #[serde(flatten)]
@@ -48,7 +49,6 @@ pub struct VideoLogoRemoval {
 
 impl VideoLogoRemoval {
     /// Makes a request with the required fields.
-    #[must_use]
     pub fn new(input_video_file_id: impl Into<FileInput>) -> Self {
         Self {
             input_video_file_id: input_video_file_id.into(),
@@ -62,7 +62,6 @@ impl VideoLogoRemoval {
     }
 
     /// Sets `logo_file_id`.
-    #[must_use]
     pub fn logo_file_id(
         mut self,
         logo_file_id: impl IntoIterator<Item = impl Into<FileInput>>,
@@ -72,28 +71,24 @@ impl VideoLogoRemoval {
     }
 
     /// Sets `video_size`.
-    #[must_use]
     pub fn video_size(mut self, video_size: VideoSize) -> Self {
         self.video_size = Some(video_size);
         self
     }
 
     /// Sets `logo_type`.
-    #[must_use]
     pub fn logo_type(mut self, logo_type: impl Into<String>) -> Self {
         self.logo_type = Some(logo_type.into());
         self
     }
 
     /// Sets `model_id`.
-    #[must_use]
     pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
         self.model_id = Some(model_id.into());
         self
     }
 
     /// Sets `title`.
-    #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -104,33 +99,21 @@ impl Capability for VideoLogoRemoval {
     const NAME: &'static str = "video_logo_removal";
 
     fn into_input(self) -> Input {
-        let mut input = Input::from(Json::Object(self.more));
-        input = input.file("input_video_file_id", self.input_video_file_id);
-        if let Some(logo_file_id) = self.logo_file_id {
-            input = input.files("logo_file_id", logo_file_id);
-        }
-        if let Some(video_size) = self.video_size {
-            input = input.with("video_size", video_size);
-        }
-        if let Some(logo_type) = self.logo_type {
-            input = input.with("logo_type", logo_type);
-        }
-        if let Some(model_id) = self.model_id {
-            input = input.with("model_id", model_id);
-        }
-        if let Some(title) = self.title {
-            input = input.with("title", title);
-        }
-        input
+        Input::from(Json::Object(self.more))
+            .member("input_video_file_id", self.input_video_file_id)
+            .member("logo_file_id", self.logo_file_id)
+            .member("video_size", self.video_size)
+            .member("logo_type", self.logo_type)
+            .member("model_id", self.model_id)
+            .member("title", self.title)
     }
 }
 
 /// Prints only the names of the fields, because prompts are private.
 impl fmt::Debug for VideoLogoRemoval {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_tuple("VideoLogoRemoval")
-            .field(&self.clone().into_input())
-            .finish()
+        self.clone()
+            .into_input()
+            .debug_as("VideoLogoRemoval", formatter)
     }
 }
