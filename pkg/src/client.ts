@@ -1,12 +1,14 @@
-// The functions of all entries. An entry adds the source of the wasm.
+// The functions of all entries. An entry adds the source of the wasm, and `index.ts` documents them.
 
-import { connectionTo } from "./connection.js";
+import { connectionTo, Scope } from "./connection.js";
 import { invalidArgument } from "./error.js";
 import { CATALOGUE, type CapabilityInfo } from "./generated/capabilities.js";
 import { checkGlobals } from "./globals.js";
+import type * as index from "./index.js";
 import { wasmInput } from "./input.js";
 import type { Instance } from "./instance.js";
 import { parseJson } from "./json.js";
+import { loadInstance, type WasmSource } from "./loading.js";
 import { Media } from "./media.js";
 import { checkLimits, checkName, checkTarget, remaining } from "./options.js";
 import { Platform } from "./platform.js";
@@ -16,6 +18,14 @@ import { within } from "./waiting.js";
 
 /** Loads the wasm, or returns the instance that is loaded. */
 type Load = () => Promise<Instance>;
+
+/** Loads the wasm, and drops the instance. @internal */
+export async function loadWith(
+  source: WasmSource | (() => WasmSource),
+  options: LoadOptions | undefined,
+): Promise<void> {
+  await within(checkLimits(options), loadInstance(source));
+}
 
 /** Connects to a gateway, with an instance of the wasm. @internal */
 export async function connectWith(
@@ -28,10 +38,11 @@ export async function connectWith(
   const target = checkTarget(options);
   if (!target.fetch) checkGlobals(["fetch"]);
   const connection = connectionTo(instance, target);
-  await connection.call(remaining(limits, start), (client, wasmLimits) =>
+  const scope = new Scope(connection, { ...limits, signal: undefined });
+  await scope.call(remaining(limits, start), (client, wasmLimits) =>
     client.connect(wasmLimits),
   );
-  return new Media(connection, { ...limits, signal: undefined });
+  return new Media(scope);
 }
 
 /** Checks an input, with an instance of the wasm. @internal */
@@ -44,7 +55,7 @@ export async function validateWith(
   const instance = await within(checkLimits(options), load());
   const capability = checkName(name);
   const fields = wasmInput(input);
-  const platform = new Platform(instance, {});
+  const platform = new Platform(instance);
   return instance.run((wasm) =>
     wasm.validate(platform, capability, fields),
   ) as Issue[];
@@ -63,7 +74,7 @@ export async function decodeWith(
     throw invalidArgument("status is not a number; give the HTTP status");
   const name = capability === undefined ? undefined : checkName(capability);
   const body = parseJson(text);
-  const platform = new Platform(instance, {});
+  const platform = new Platform(instance);
   return instance.run((wasm) =>
     wasm.decodeEnvelope(platform, status, body, name),
   );
@@ -76,4 +87,30 @@ export async function decodeWith(
  */
 export function capabilities(): CapabilityInfo[] {
   return [...CATALOGUE];
+}
+
+/**
+ * Returns the functions of an entry.
+ *
+ * @internal
+ * @param own - Returns the wasm of the entry.
+ */
+export function entry(
+  own: () => WasmSource,
+): Pick<typeof index, "connect" | "decodeEnvelope" | "load" | "validate"> {
+  const load = () => loadInstance(own);
+  return {
+    load: async (source, options) => loadWith(source ?? own, options),
+    connect: async (options) => connectWith(load, options),
+    validate: async (name, input, options) =>
+      validateWith(load, name, input, options),
+    decodeEnvelope: (async (status, text, capability, options) =>
+      decodeWith(
+        load,
+        status,
+        text,
+        capability,
+        options,
+      )) as typeof index.decodeEnvelope,
+  };
 }

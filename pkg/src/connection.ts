@@ -1,6 +1,8 @@
+import { NOT_SENT } from "./error.js";
 import type { Instance } from "./instance.js";
-import type { Limits, Target } from "./options.js";
+import { checkOptions, type Limits, type Target } from "./options.js";
 import { Platform } from "./platform.js";
+import type { CallOptions } from "./types/calls.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 /**
@@ -14,19 +16,6 @@ export class Connection {
     readonly client: wasm.Client = clientOf(instance, target),
   ) {}
 
-  /** Calls a method of the client that returns a promise. See {@link Instance.call}. */
-  call<Result>(
-    limits: Limits,
-    begin: (client: wasm.Client, limits: wasm.CallLimits) => Promise<Result>,
-    idempotencyKey?: string,
-  ): Promise<Result> {
-    return this.instance.call(
-      limits,
-      (wasmLimits) => begin(this.client, wasmLimits),
-      idempotencyKey,
-    );
-  }
-
   /** Returns true if the client works, and was made for the same options. */
   isFor(instance: Instance, target: Target): boolean {
     const names = Object.keys(target) as (keyof Target)[];
@@ -34,6 +23,37 @@ export class Connection {
       this.instance === instance &&
       !instance.hasCrashed &&
       names.every((name) => this.target[name] === target[name])
+    );
+  }
+}
+
+/** The calls of one client: its connection, and the limits of its `connect`. */
+export class Scope {
+  constructor(
+    readonly connection: Connection,
+    readonly defaults: Limits,
+  ) {}
+
+  /** Returns the scope of waits for a task. The timeout of `connect` is only for requests. */
+  get waits(): Scope {
+    return new Scope(this.connection, { ...this.defaults, timeout: undefined });
+  }
+
+  /**
+   * Checks the options of a call, and calls a method of the client that returns a promise. See
+   * {@link Instance.call}.
+   */
+  async call<Result>(
+    options: CallOptions | null | undefined,
+    begin: (client: wasm.Client, limits: wasm.CallLimits) => Promise<Result>,
+    idempotencyKey?: string,
+  ): Promise<Result> {
+    const { instance, client } = this.connection;
+    const notSent = idempotencyKey ? NOT_SENT : undefined;
+    return instance.call(
+      checkOptions(options, this.defaults, notSent),
+      (limits) => begin(client, limits),
+      idempotencyKey,
     );
   }
 }

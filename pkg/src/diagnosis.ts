@@ -1,7 +1,8 @@
 import { type Hooks, sendThrough } from "./hooks.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
+import { within } from "./waiting.js";
 
-/** The limit of a diagnosis in milliseconds. */
+/** The limit of the requests of a diagnosis in milliseconds. */
 const MAX_TIME = 8_000;
 
 /** Match the hosts of this machine and of private networks in URLs. */
@@ -40,7 +41,8 @@ export async function diagnose(
       "no-cors",
     ));
   try {
-    if (await withinTime(blocked(), request.signal)) return "cors";
+    const limits = { signal: request.signal, timeout: MAX_TIME };
+    if (await within(limits, blocked()).catch(() => false)) return "cors";
     if (await policy.hasBlocked()) return "policy";
     const isLocalOnly =
       isLocal(request.url) && !isLocal(globalThis.location.href);
@@ -121,20 +123,4 @@ async function isAnswered(
   } catch {
     return false;
   }
-}
-
-/** Returns the result of work; `false` after the longest time, and when the signal is aborted. */
-function withinTime(
-  work: Promise<boolean>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  return new Promise((resolve) => {
-    const end = (result: boolean) => {
-      clearTimeout(timer);
-      resolve(result);
-    };
-    const timer = setTimeout(end, MAX_TIME, false);
-    signal.addEventListener("abort", () => end(false));
-    work.then(end, () => end(false));
-  });
 }

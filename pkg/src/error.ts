@@ -174,6 +174,9 @@ export type ErrorMembers = Partial<Omit<MediagateError, "name" | "stack">> & {
   readonly message: string;
 };
 
+type TaskCode = "task_failed" | "task_expired" | "task_unfinished";
+type PipelineCode = "pipeline_failed" | "pipeline_cancelled";
+
 /** The codes of the client; all others are of the media service and the gateway. */
 export type ClientCode =
   | "invalid_argument"
@@ -185,37 +188,20 @@ export type ClientCode =
   | "upload_failed"
   | "aborted"
   | "timeout"
-  | "task_failed"
-  | "task_expired"
-  | "task_unfinished"
-  | "pipeline_failed"
-  | "pipeline_cancelled"
+  | TaskCode
+  | PipelineCode
   | "crashed";
+
+type WithCode<Code, Members = object> = MediagateError & {
+  readonly code: Code;
+} & Members;
 
 /** A {@link MediagateError} with the members that its `code` has for certain. */
 export type KnownError =
-  | (MediagateError & {
-      readonly code: "task_failed" | "task_expired" | "task_unfinished";
-      readonly task: TaskSnapshot;
-    })
-  | (MediagateError & {
-      readonly code: "pipeline_failed" | "pipeline_cancelled";
-      readonly pipeline: PipelineSnapshot;
-    })
-  | (MediagateError & {
-      readonly code: Exclude<ErrorCode, ClientCode>;
-      readonly appCode: number;
-    })
-  | (MediagateError & {
-      readonly code: Exclude<
-        ClientCode,
-        | "task_failed"
-        | "task_expired"
-        | "task_unfinished"
-        | "pipeline_failed"
-        | "pipeline_cancelled"
-      >;
-    });
+  | WithCode<TaskCode, { readonly task: TaskSnapshot }>
+  | WithCode<PipelineCode, { readonly pipeline: PipelineSnapshot }>
+  | WithCode<Exclude<ErrorCode, ClientCode>, { readonly appCode: number }>
+  | WithCode<Exclude<ClientCode, TaskCode | PipelineCode>>;
 
 /**
  * Returns true if an error is a `MediagateError`. Unlike `instanceof`, this also works for errors
@@ -229,6 +215,9 @@ export function isMediagateError(error: unknown): error is KnownError {
     (error as { name?: unknown } | null | undefined)?.name === "MediagateError"
   );
 }
+
+/** @internal The outcome of a create that was refused before it was sent. */
+export const NOT_SENT = { outcome: "not_sent" } as const;
 
 /** @internal Makes the error of a wrong argument. */
 export function invalidArgument(

@@ -1,69 +1,61 @@
-import type { Connection } from "./connection.js";
-import { checkOptions, checkPage, isObject, type Limits } from "./options.js";
+import type { Scope } from "./connection.js";
+import { checkPage, isObject } from "./options.js";
 import { outputsOf } from "./output.js";
-import {
-  type PipelineRecord,
-  pipelineOf,
-  present,
-  recordsOf,
-  type TaskEntryRecord,
-} from "./records.js";
-import type {
-  HistoryEntry,
-  ListOptions,
-  PagePromise,
-  TaskPage,
-} from "./types/history.js";
+import { pipelineEntryOf, recordsOf, taskEntryOf } from "./records.js";
+import type { ListOptions, PagePromise, TaskPage } from "./types/history.js";
 
-/** Requests a page of the history. */
 export async function historyPage(
-  connection: Connection,
-  defaults: Limits,
+  scope: Scope,
   options: ListOptions | undefined,
 ): Promise<TaskPage> {
-  const limits = checkOptions(options, defaults);
   const query = checkPage(options ?? {});
-  const data = await connection.call(limits, (client, wasmLimits) =>
-    client.tasks(query, wasmLimits),
+  const data = await scope.call(options, (client, limits) =>
+    client.tasks(query, limits),
   );
   const { tasks, pipelines, cursor } = isObject(data) ? data : {};
   return {
-    tasks: recordsOf<TaskEntryRecord>(tasks).filter(hasId).map(taskEntryOf),
-    pipelines: recordsOf<PipelineRecord>(pipelines)
-      .filter(hasId)
-      .map(pipelineOf),
+    tasks: entriesOf(tasks).map((task) => ({
+      ...taskEntryOf(task),
+      outputs: outputsOf(task.outputs, String(task.id)),
+    })),
+    pipelines: entriesOf(pipelines).map(pipelineEntryOf),
     ...(typeof cursor === "string" && { cursor }),
   };
 }
 
-function hasId({ id }: { id: string }): boolean {
-  return Boolean(id);
+/** Returns the records of a list that have an id. */
+function entriesOf(list: unknown) {
+  return recordsOf(list).filter(({ id }) => id);
 }
 
 /**
  * Requests the first page at once, and further pages as an iteration needs them.
  *
- * @param pageAt - Requests the page of a cursor; without one, the first page.
- * @param entriesOf - Returns the entries of a page that an iteration yields.
+ * @param options - The options of the first page.
+ * @param request - Requests a page.
+ * @param itemsOf - Returns the entries of a page that an iteration yields.
  * @returns The promise of the first page. Both the promise and the page iterate the entries of all
  * pages.
  */
 export function pages<Page extends { readonly cursor?: string }, Entry>(
-  pageAt: (cursor?: string) => Promise<Page>,
-  entriesOf: (page: Page) => readonly Entry[],
+  options: ListOptions | undefined,
+  request: (options: ListOptions | undefined) => Promise<Page>,
+  itemsOf: (page: Page) => readonly Entry[],
 ): PagePromise<Page, Entry> {
   async function* entries(first: Page | Promise<Page>) {
     let page = await first;
-    yield* entriesOf(page);
+    yield* itemsOf(page);
     // The last page has no cursor. A gateway that repeats cursors would never send that page.
     const cursors = new Set<string>();
     while (page.cursor !== undefined && !cursors.has(page.cursor)) {
       cursors.add(page.cursor);
-      page = await pageAt(page.cursor);
-      yield* entriesOf(page);
+      page = await request({ ...options, cursor: page.cursor });
+      yield* itemsOf(page);
     }
   }
-  const first = pageAt().then((page) => iterating(page, () => entries(page)));
+  const first = request(options).then((page) =>
+    iterating(page, () => entries(page)),
+  );
   return iterating(first, () => entries(first));
 }
 
@@ -75,23 +67,4 @@ function iterating<Item extends object, Entry>(
   return Object.defineProperty(item, Symbol.asyncIterator, {
     value: entries,
   }) as Item & AsyncIterable<Entry>;
-}
-
-/** Returns a task in the history. */
-function taskEntryOf(record: TaskEntryRecord): HistoryEntry {
-  const { id, capability, title, unfinished, state, error, outcome } = record;
-  const createdAt = record.created_at;
-  const endedAt = record.ended_at;
-  return present({
-    id,
-    capability,
-    title,
-    createdAt,
-    endedAt,
-    unfinished,
-    state,
-    outputs: outputsOf(record.outputs, id),
-    error,
-    outcome,
-  });
 }

@@ -13,9 +13,7 @@ type Request = Omit<MiddlewareRequest, "body"> & RequestInit;
 /**
  * Sends a request through the logger, the middleware and the `fetch` of the caller.
  *
- * @param hooks - The caller's functions.
- * @param request - The request.
- * @param send - Sends it if the caller has no `fetch`.
+ * @param send - Sends the request if the caller has no `fetch`.
  */
 export function sendThrough(
   { fetch, middleware, logger }: Hooks,

@@ -5,7 +5,7 @@
  * @module mediagate
  */
 
-import { connectWith, decodeWith, validateWith } from "./client.js";
+import { connectWith, decodeWith, loadWith, validateWith } from "./client.js";
 import type { CapabilityName } from "./generated/capabilities.js";
 import {
   fetchWasm,
@@ -14,11 +14,9 @@ import {
   type WasmSource,
 } from "./loading.js";
 import type { Media } from "./media.js";
-import { checkLimits } from "./options.js";
 import type { ConnectOptions, LoadOptions } from "./types/calls.js";
 import type { Issue } from "./types/issues.js";
 import type { TaskSnapshot } from "./types/task.js";
-import { within } from "./waiting.js";
 
 export { capabilities } from "./client.js";
 export * from "./exports.js";
@@ -47,7 +45,7 @@ export async function load(
   source?: WasmSource,
   options?: LoadOptions,
 ): Promise<void> {
-  await within(checkLimits(options), loadInstance(source ?? own));
+  await loadWith(source ?? own, options);
 }
 
 /**
@@ -116,16 +114,10 @@ export function decodeEnvelope(
   options?: LoadOptions,
 ): Promise<TaskSnapshot>;
 /**
- * Decodes a response of any other kind.
+ * Decodes a response of any other kind, such as of the models.
  *
- * @param status - The HTTP status.
- * @param text - The body.
- * @param capability - Absent.
- * @param options - `signal`, and `timeout` in milliseconds, for the load.
  * @returns The response's `data`, as it came.
- * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in
- * the envelope `{code, message, data}`, or has no `data`; `invalid_argument` for a `status` that is
- * not a number; `load_failed`; `aborted`; `timeout`.
+ * @throws {MediagateError} As for a task, except that `unreadable` is for a body without `data`.
  */
 export function decodeEnvelope(
   status: number,

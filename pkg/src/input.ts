@@ -1,8 +1,9 @@
-import { aborted, invalidArgument, MediagateError, timedOut } from "./error.js";
+import { invalidArgument, isMediagateError, MediagateError } from "./error.js";
 import { isBlob, isObject, type Limits } from "./options.js";
 import { StreamedFile, sendsStreams } from "./streamed.js";
 import type { UploadOptions, UploadSource } from "./types/calls.js";
 import type { Output } from "./types/task.js";
+import { within } from "./waiting.js";
 
 /** The deepest level of an input; the catalogue needs four. */
 const MAX_DEPTH = 8;
@@ -34,25 +35,13 @@ const filesOfBytes = new WeakMap<object, { key: string; file: File }>();
  * files, a task or a snapshot becomes `{ id, capability }`, and an output has the names of the
  * gateway.
  *
- * @param input - The input.
+ * @param value - The input, or a part of it.
  * @param key - The key of the create. When a create is repeated with its key, its bytes become the
  * file of the first attempt again.
- */
-export function wasmInput(input: unknown, key?: string): unknown {
-  return wasmValue(input, key, 0);
-}
-
-/**
- * Returns a part of an input as the wasm takes it.
- *
  * @param depth - The level of the part; 0 for the input itself, whose members are the fields of the
  * capability.
  */
-function wasmValue(
-  value: unknown,
-  key: string | undefined,
-  depth: number,
-): unknown {
+export function wasmInput(value: unknown, key?: string, depth = 0): unknown {
   // No field takes a symbol. The issue of the field has its description.
   if (typeof value === "bigint") return Symbol("a bigint");
   if (typeof value === "function") return Symbol("a function");
@@ -69,24 +58,28 @@ function wasmValue(
   if (description !== undefined) return Symbol(description);
   if (depth >= MAX_DEPTH) return Symbol("a cycle, or a value that is too deep");
   if (Array.isArray(value))
-    return value.map((item) => wasmValue(item, key, depth + 1));
+    return value.map((item) => wasmInput(item, key, depth + 1));
   const { id, capability, taskId, url } = value as Record<string, unknown>;
   // A field of a capability may have the name of a member of a task or of an output.
-  const isOutput = depth > 0 && typeof taskId === "string";
-  if (isOutput) return wasmOutput(value as Output, key, depth);
-  const isTask = depth > 0 && typeof capability === "string";
-  if (isTask) return { id, capability };
-  const file = depth > 0 && fileOfDataUri(url, value, key);
-  if (file) return file;
-  const members = Object.entries(value)
+  if (depth > 0) {
+    if (typeof taskId === "string") {
+      const { assetId, kind, output } = value as Output;
+      const record = { url, asset_id: assetId, kind, task_id: taskId, output };
+      return wasmInput(record, key, depth);
+    }
+    if (typeof capability === "string") return { id, capability };
+    const file = fileOfDataUri(url, value, key);
+    if (file) return file;
+  }
+  const members: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
     // In a copy, a JSON member of this name could become the prototype.
-    .filter(([name, member]) => member !== undefined && name !== "__proto__")
-    .map(([name, member]) => {
-      const isForFiles = depth === 0 && FILE_FIELD.test(name);
-      const taken = isForFiles ? withFiles(member) : member;
-      return [name, wasmValue(taken, key, depth + 1)];
-    });
-  return Object.fromEntries(members);
+    if (member === undefined || name === "__proto__") continue;
+    const isForFiles = depth === 0 && FILE_FIELD.test(name);
+    const taken = isForFiles ? withFiles(member) : member;
+    members[name] = wasmInput(taken, key, depth + 1);
+  }
+  return members;
 }
 
 /** Returns the value of a field for files, with a file instead of each text that is a data URI. */
@@ -129,20 +122,7 @@ function bytesOf(data: string, isBase64: boolean): Uint8Array<ArrayBuffer> {
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
   const text = isBase64 ? atob(binary) : binary;
-  const bytes = new Uint8Array(text.length);
-  for (let index = 0; index < text.length; index++)
-    bytes[index] = text.charCodeAt(index);
-  return bytes;
-}
-
-/** Returns an output, or its place, as the wasm takes it. */
-function wasmOutput(
-  { url, assetId, kind, taskId, output }: Output,
-  key: string | undefined,
-  depth: number,
-): unknown {
-  const members = { url, asset_id: assetId, kind, task_id: taskId, output };
-  return wasmValue(members, key, depth);
+  return Uint8Array.from(text, (char) => char.charCodeAt(0));
 }
 
 /** Describes a value that is neither JSON nor a file. Returns `undefined` for JSON and files. */
@@ -158,7 +138,6 @@ function classOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
 
-/** Returns true if a value is a file of another frame or environment. */
 function isForeignFile(value: unknown): value is File {
   const { arrayBuffer } = Object(value) as { arrayBuffer?: unknown };
   return (
@@ -284,31 +263,22 @@ function checkSize(file: Blob): void {
  */
 async function readStream(
   stream: ReadableStream<Uint8Array>,
-  { signal, timeout }: Limits,
+  limits: Limits,
 ): Promise<Blob> {
   const controller = new AbortController();
-  const abort = () => signal && controller.abort(aborted(signal));
-  const expire = () => controller.abort(timedOut());
-  signal?.addEventListener("abort", abort);
-  const timer = timeout && setTimeout(expire, timeout);
+  const { signal } = controller;
   try {
     // Unlike a reader's release, aborting a pipe cancels the source of the stream.
-    const piped = stream.pipeThrough(new TransformStream(), {
-      signal: controller.signal,
-    });
-    return await new Response(piped).blob();
+    const piped = stream.pipeThrough(new TransformStream(), { signal });
+    return await within(limits, new Response(piped).blob());
   } catch (cause) {
-    if (controller.signal.aborted) throw controller.signal.reason;
-    throw unreadable(BROKEN, cause);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
+    controller.abort();
+    throw isMediagateError(cause) ? cause : unreadable(BROKEN, cause);
   }
 }
 
 const BROKEN = "the stream broke, or is locked by another reader";
 
-/** Returns the error of a source that cannot be read. */
 function unreadable(message: string, cause: unknown): MediagateError {
   return new MediagateError({
     code: "upload_failed",

@@ -2,30 +2,28 @@ import {
   type ErrorMembers,
   isMediagateError,
   MediagateError,
+  NOT_SENT,
 } from "./error.js";
+import type * as glue from "./glue.js";
 import { checkLimits, type Limits } from "./options.js";
 import { soon } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
 import { onPanic } from "./wasm/panic.js";
 
-/** The functions of the wasm: the result of `import("./wasm/mediagate.js")`. */
-export type Wasm = typeof wasm;
+/** The functions of the wasm. */
+export type Wasm = typeof glue;
 
 /**
  * An instance of the wasm, with its calls and operations in flight. If the wasm traps, its promises
  * stay pending forever. The instance then rejects the calls and ends the operations.
  */
 export class Instance {
-  /** The functions that reject the calls in flight. */
-  private readonly calls = new Set<() => void>();
-  /** The functions that end the requests, streams and timers in flight. */
-  private readonly operations = new Set<() => void>();
+  /** The functions that reject the calls, and end the operations in flight. */
+  private readonly ends = new Set<() => void>();
   private crashCause: unknown;
 
-  /** Ends the subscription to panics. */
   private readonly unsubscribe: () => void;
 
-  /** @param wasm - The functions of the wasm, which is loaded. */
   constructor(readonly wasm: Wasm) {
     this.unsubscribe = onPanic((message) =>
       this.crash(new WebAssembly.RuntimeError(message)),
@@ -51,26 +49,23 @@ export class Instance {
     begin: (limits: wasm.CallLimits) => Promise<Result>,
     idempotencyKey?: string,
   ): Promise<Result> {
-    const notSent: Partial<ErrorMembers> = idempotencyKey
-      ? { outcome: "not_sent" }
-      : {};
+    const notSent = idempotencyKey ? NOT_SENT : undefined;
     if (this.hasCrashed) throw this.crashed(notSent);
     const checked = checkLimits(limits, {}, notSent);
-    const lost: Partial<ErrorMembers> = idempotencyKey
-      ? { outcome: "unknown", idempotencyKey }
-      : {};
-    let onCrash = () => {};
-    const crashed = new Promise<never>((_, reject) => {
-      onCrash = () => reject(this.crashed(lost));
-    });
-    this.calls.add(onCrash);
+    const lost = idempotencyKey
+      ? ({ outcome: "unknown", idempotencyKey } as const)
+      : undefined;
     const { wasmLimits, release } = forWasm(checked);
+    let unregister = () => {};
     try {
-      return await Promise.race([begin(wasmLimits), crashed]);
+      return await new Promise<Result>((resolve, reject) => {
+        unregister = this.register(() => reject(this.crashed(lost)));
+        begin(wasmLimits).then(resolve, reject);
+      });
     } catch (error) {
       throw this.errorOf(error, lost);
     } finally {
-      this.calls.delete(onCrash);
+      unregister();
       release();
     }
   }
@@ -90,27 +85,36 @@ export class Instance {
   }
 
   /**
-   * Registers an operation of the platform.
+   * Registers a function that ends an operation if the wasm crashes.
    *
-   * @param end - Ends the operation. It is called if the wasm crashes.
    * @returns A function to call when the operation has ended.
    */
   register(end: () => void): () => void {
-    this.operations.add(end);
+    this.ends.add(end);
     // The wasm may begin an operation after its crash, in a microtask that was queued before.
     if (this.hasCrashed) soon(end);
-    return () => this.operations.delete(end);
+    return () => this.ends.delete(end);
   }
 
   /**
    * Returns a promise for the wasm. It stays pending after a crash, so that nothing calls an
    * instance that has trapped.
+   *
+   * @param end - Ends the work of the promise if the wasm crashes.
    */
-  guard<Result>(promise: Promise<Result>): Promise<Result> {
+  guard<Result>(
+    promise: Promise<Result>,
+    end: () => void = () => {},
+  ): Promise<Result> {
+    const unregister = this.register(end);
+    const settle = (pass: () => void) => {
+      unregister();
+      if (!this.hasCrashed) pass();
+    };
     return new Promise((resolve, reject) => {
       promise.then(
-        (result) => this.hasCrashed || resolve(result),
-        (error) => this.hasCrashed || reject(error),
+        (result) => settle(() => resolve(result)),
+        (error) => settle(() => reject(error)),
       );
     });
   }
@@ -129,12 +133,11 @@ export class Instance {
     if (this.hasCrashed) return;
     this.crashCause = cause ?? "unknown";
     this.unsubscribe();
-    for (const reject of [...this.calls]) reject();
-    for (const end of [...this.operations]) end();
-    this.operations.clear();
+    for (const end of [...this.ends]) end();
+    this.ends.clear();
   }
 
-  private crashed(members: Partial<ErrorMembers> = {}): MediagateError {
+  private crashed(members?: Partial<ErrorMembers>): MediagateError {
     return new MediagateError({
       code: "crashed",
       message: "the client failed, and its calls in flight are lost",

@@ -81,10 +81,7 @@ async function instantiate(
   checkGlobals(NEEDED);
   try {
     // The import of the script has effects, such as a new TextDecoder, so it happens here.
-    const [module, wasm] = await Promise.all([
-      compiled(),
-      import("./wasm/mediagate.js"),
-    ]);
+    const [module, wasm] = await Promise.all([compiled(), import("./glue.js")]);
     wasm.initSync({ module });
     return wasm;
   } catch (cause) {
@@ -94,7 +91,6 @@ async function instantiate(
   }
 }
 
-/** Returns the URL of a source, for messages. */
 function placeOf(source: Loadable): string | undefined {
   if (typeof source === "string") return source;
   const { url, href } = source as { url?: string; href?: string };
@@ -114,7 +110,6 @@ async function compile(source: Loadable): Promise<WebAssembly.Module> {
   return WebAssembly.compile(bytes as ArrayBuffer);
 }
 
-/** Returns the message of an error: its cause and its remedy. */
 function remedy(cause: string, place: string): string {
   // The wordings of Chrome and Safari, and of Firefox.
   if (/unsafe-eval|by CSP/.test(cause))
@@ -154,7 +149,15 @@ export async function ownWasm(
     url = file();
     return await read(url);
   } catch {
-    return copyOr(url);
+    // There is no such file.
+  }
+  try {
+    const { default: packed } = await import("./wasm/inline.js");
+    return unpacked(packed);
+  } catch (error) {
+    // The message of the error names the URL.
+    if (url) return url;
+    throw error;
   }
 }
 
@@ -170,17 +173,6 @@ export async function fetchWasm(url: URL): Promise<ArrayBuffer> {
   const magic = new TextDecoder().decode(bytes.slice(0, 4));
   if (magic !== "\0asm") throw new Error(`${url} is not WebAssembly`);
   return bytes;
-}
-
-/** Returns the copy of the wasm, or the URL of its file, for the message of the error. */
-async function copyOr(url: URL | undefined): Promise<Loadable> {
-  try {
-    const { default: packed } = await import("./wasm/inline.js");
-    return unpacked(packed);
-  } catch (error) {
-    if (url) return url;
-    throw error;
-  }
 }
 
 /** Returns the wasm in a script, which is compressed and in base64. @internal */

@@ -1,5 +1,5 @@
-import type { Connection } from "./connection.js";
-import { invalidArgument } from "./error.js";
+import type { Scope } from "./connection.js";
+import { invalidArgument, NOT_SENT } from "./error.js";
 import { setHidden } from "./followed.js";
 import {
   type Capabilities,
@@ -8,13 +8,7 @@ import {
 } from "./generated/capabilities.js";
 import { checkSource, wasmInput } from "./input.js";
 import { notify } from "./instance.js";
-import {
-  checkKey,
-  checkName,
-  checkOptions,
-  type Limits,
-  remaining,
-} from "./options.js";
+import { checkKey, checkName, remaining } from "./options.js";
 import { Pipelines } from "./pipelines.js";
 import { StreamedFile } from "./streamed.js";
 import type { Task } from "./task.js";
@@ -34,24 +28,21 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   /** The pipelines: starts, lists, restores and forgets them. */
   readonly pipelines: Pipelines;
   /** @internal */
-  declare readonly connection: () => Connection;
-  /** @internal */
-  declare readonly defaults: Limits;
+  declare readonly scope: () => Scope;
 
   /** @internal */
-  constructor(connection: Connection, defaults: Limits) {
+  constructor(scope: Scope) {
     super();
-    setHidden(this, "connection", () => connection);
-    setHidden(this, "defaults", defaults);
-    this.tasks = new Tasks(connection, defaults);
-    this.pipelines = new Pipelines(connection, defaults);
+    setHidden(this, "scope", () => scope);
+    this.tasks = new Tasks(scope);
+    this.pipelines = new Pipelines(scope);
   }
 
   /**
    * Checks that the gateway responds and accepts the session, by one request that reaches no media
    * service: `connect` with a `token` sends none.
    *
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @param options - The limits of the call.
    * @throws {MediagateError} Any code of a read, such as `unauthenticated`, `network` and
    * `timeout`.
    * @example
@@ -60,9 +51,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * ```
    */
   async ready(options?: CallOptions): Promise<void> {
-    const limits = checkOptions(options, this.defaults);
-    await this.connection().call(limits, (client, wasmLimits) =>
-      client.tasks("?limit=1", wasmLimits),
+    await this.scope().call(options, (client, limits) =>
+      client.tasks("?limit=1", limits),
     );
   }
 
@@ -94,18 +84,16 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     input: Capabilities[Name],
     options?: CreateOptions,
   ): Promise<Task> {
-    const notSent = { outcome: "not_sent" } as const;
-    const limits = checkOptions(options, this.defaults, notSent);
     const key = checkKey(options);
-    const capability = checkName(name, notSent);
+    const capability = checkName(name, NOT_SENT);
     const fields = wasmInput(input, key);
-    const task = await this.connection().call(
-      limits,
-      (client, wasmLimits) =>
-        client.create(capability, fields, key, wasmLimits),
+    const scope = this.scope();
+    const task = await scope.call(
+      options,
+      (client, limits) => client.create(capability, fields, key, limits),
       key,
     );
-    return taskOf(this, task);
+    return taskOf(scope, task);
   }
 
   /**
@@ -127,7 +115,6 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * ```
    */
   async upload(file: UploadSource, options?: UploadOptions): Promise<string> {
-    const limits = checkOptions(options, this.defaults);
     const { onProgress } = options ?? {};
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw invalidArgument(
@@ -135,18 +122,16 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
       );
     const read = checkSource(file, options ?? {});
     const start = Date.now();
-    return this.connection().call(limits, async (client, wasmLimits) => {
-      const { signal, timeout } = wasmLimits;
-      const source = await read({ signal, timeout });
+    return this.scope().call(options, async (client, limits) => {
+      const source = await read(limits);
       const total = source.size;
       const onSent =
         onProgress &&
         ((sent: number) =>
           // A form has more bytes than its file.
           notify(onProgress, { loaded: Math.min(sent, total), total }));
-      const limits = remaining(wasmLimits, start);
       try {
-        return await client.upload(source, onSent, limits);
+        return await client.upload(source, onSent, remaining(limits, start));
       } catch (error) {
         if (!(source instanceof StreamedFile)) throw error;
         source.cancel();
@@ -158,16 +143,15 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
   /**
    * Lists the models, if the gateway offers that.
    *
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @param options - The limits of the call.
    * @returns The model catalogue as the media service sends it, with its own names in snake case.
    * Members other than `models` are not documented.
    * @throws {MediagateError} `invalid_input` with the `reason` `unknown_path` if the gateway does
    * not offer it; any code of a read, such as `unauthenticated`, `network` and `timeout`.
    */
   async models(options?: CallOptions): Promise<ModelCatalogue> {
-    const limits = checkOptions(options, this.defaults);
-    const models = await this.connection().call(limits, (client, wasmLimits) =>
-      client.models(wasmLimits),
+    const models = await this.scope().call(options, (client, limits) =>
+      client.models(limits),
     );
     return models as ModelCatalogue;
   }
@@ -178,7 +162,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    *
    * @param name - The capability, such as `"image_to_video"`.
    * @param input - The fields, as for a create.
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @param options - The limits of the call.
    * @returns The estimate as the media service sends it, with its own names.
    * @throws {MediagateError} `invalid_input` with all issues, or with the `reason` `unknown_path`
    * if the gateway does not offer it; any code of an upload and of a read.
@@ -188,12 +172,10 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     input: Capabilities[Name],
     options?: CallOptions,
   ): Promise<Estimate> {
-    const limits = checkOptions(options, this.defaults);
     const capability = checkName(name);
     const fields = wasmInput(input);
-    const estimate = await this.connection().call(
-      limits,
-      (client, wasmLimits) => client.estimate(capability, fields, wasmLimits),
+    const estimate = await this.scope().call(options, (client, limits) =>
+      client.estimate(capability, fields, limits),
     );
     return estimate as Estimate;
   }

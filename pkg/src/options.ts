@@ -1,4 +1,9 @@
-import { aborted, type ErrorMembers, invalidArgument } from "./error.js";
+import {
+  aborted,
+  type ErrorMembers,
+  invalidArgument,
+  NOT_SENT,
+} from "./error.js";
 import { CATALOGUE, type CapabilityName } from "./generated/capabilities.js";
 import type { Hooks } from "./hooks.js";
 import { nearest } from "./nearest.js";
@@ -28,11 +33,9 @@ export function checkLimits(
   defaults: Limits = {},
   members?: Partial<ErrorMembers>,
 ): Limits {
+  const invalid = (message: string) => invalidArgument(message, members);
   if (options != null && !isObject(options))
-    throw invalidArgument(
-      "the options are not an object; give one such as { signal }",
-      members,
-    );
+    throw invalid("the options are not an object; give one such as { signal }");
   const given: CallOptions = options ?? {};
   const {
     signal,
@@ -41,27 +44,21 @@ export function checkLimits(
     onRetry = defaults.onRetry,
   } = given;
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0))
-    throw invalidArgument(
-      "timeout is not a positive number; give milliseconds",
-      members,
-    );
+    throw invalid("timeout is not a positive number; give milliseconds");
   if (
     maxRetries !== undefined &&
     !(typeof maxRetries === "number" && maxRetries >= 0)
   )
-    throw invalidArgument(
+    throw invalid(
       "maxRetries is not a number from 0 on; give 0 for no retries",
-      members,
     );
   if (onRetry !== undefined && typeof onRetry !== "function")
-    throw invalidArgument(
+    throw invalid(
       "onRetry is not a function; give one that takes { attempt, milliseconds, error }",
-      members,
     );
   if (signal != null && typeof signal.addEventListener !== "function")
-    throw invalidArgument(
+    throw invalid(
       "signal is not an AbortSignal; give the signal of an AbortController",
-      members,
     );
   if (signal?.aborted) throw aborted(signal, members);
   return {
@@ -92,8 +89,8 @@ export function checkOptions(
 ): Limits {
   const limits = checkLimits(options, defaults, members);
   for (const name of Object.keys(options ?? {})) {
-    const isKnown = CALL_NAMES.includes(name);
-    const near = isKnown ? undefined : nearest(name, CALL_NAMES);
+    if (CALL_NAMES.includes(name)) continue;
+    const near = nearest(name, CALL_NAMES);
     if (near)
       throw invalidArgument(
         `there is no option ${name}; did you mean ${near}?`,
@@ -245,28 +242,20 @@ function baseUrl(url: unknown): string | undefined {
 export function checkKey(
   options: { idempotencyKey?: string } | null | undefined,
 ): string {
-  const notSent = { outcome: "not_sent" } as const;
-  const { idempotencyKey: key = randomKey() } = options ?? {};
+  // An insecure context, such as plain http, has no `randomUUID`.
+  const random = () =>
+    globalThis.crypto?.getRandomValues(new Uint32Array(4)).join("-");
+  const { idempotencyKey: key = random() } = options ?? {};
   if (key === undefined)
     throw invalidArgument(
       "this platform has no crypto for a random key; give an idempotencyKey",
-      notSent,
+      NOT_SENT,
     );
   if (typeof key === "string" && isVisibleAscii(key) && key.length <= 255)
     return key;
   throw invalidArgument(
     "idempotencyKey is not 1 to 255 visible ASCII characters",
-    notSent,
-  );
-}
-
-/** Returns 32 random hexadecimal digits; `undefined` without a secure source of randomness. */
-function randomKey(): string | undefined {
-  // An insecure context, such as plain http, has no `randomUUID`.
-  const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(16));
-  return (
-    bytes &&
-    Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+    NOT_SENT,
   );
 }
 
@@ -296,10 +285,10 @@ export function checkName(
   name: unknown,
   members?: Partial<ErrorMembers>,
 ): CapabilityName {
-  const names = CATALOGUE.map((capability) => capability.name);
-  const known = names.find((listed) => listed === name);
-  if (known) return known;
+  const known = CATALOGUE.find((capability) => capability.name === name);
+  if (known) return known.name;
   const given = typeof name === "string" ? name : "";
+  const names = CATALOGUE.map((capability) => capability.name);
   const near = nearest(given, names);
   const missing = given ? `capability "${given}"` : "such capability";
   const remedy = near

@@ -1,30 +1,24 @@
 import { invalidArgument, MediagateError } from "./error.js";
-import { type OutputRecord, outputOf } from "./records.js";
+import { isRecord, outputOf } from "./records.js";
 import type { LoadOptions } from "./types/calls.js";
 import type { Output } from "./types/task.js";
 import { within } from "./waiting.js";
 
+type DownloadOptions = LoadOptions & { fileName?: string };
+
 /** An output's members, without its methods. */
 export type OutputMembers = Omit<Output, "blob" | "download">;
 
-/**
- * Makes an output: its members, and methods that a copy or JSON does not include.
- *
- * @param members - Its members.
- */
+/** Makes an output: its members, and methods that a copy or JSON does not include. */
 export function outputWith(members: OutputMembers): Output {
-  const methods = {
-    blob: (options?: LoadOptions) => blobOf(members, options),
-    download: (options?: LoadOptions & { fileName?: string }) =>
-      download(members, options),
-  };
-  const properties = Object.entries(methods).map(([name, value]) => [
-    name,
-    { value },
-  ]);
   return Object.defineProperties(
     { ...members },
-    Object.fromEntries(properties),
+    {
+      blob: { value: (options?: LoadOptions) => blobOf(members, options) },
+      download: {
+        value: (options?: DownloadOptions) => download(members, options),
+      },
+    },
   ) as Output;
 }
 
@@ -34,8 +28,8 @@ export function outputWith(members: OutputMembers): Output {
  */
 export function outputsOf(list: unknown, taskId = ""): Output[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((record: OutputRecord | null, output) =>
-    typeof record === "object" && record !== null
+  return list.flatMap((record, output) =>
+    isRecord(record)
       ? [outputWith({ ...outputOf(record), taskId, output })]
       : [],
   );
@@ -71,15 +65,9 @@ async function blobOf(
   return within(options, load());
 }
 
-/** Downloads a file as if its link were clicked. */
 async function download(
   members: OutputMembers,
-  {
-    fileName = members.fileName ?? "",
-    ...options
-  }: LoadOptions & {
-    fileName?: string;
-  } = {},
+  { fileName = members.fileName ?? "", ...options }: DownloadOptions = {},
 ): Promise<void> {
   if (typeof document === "undefined")
     throw invalidArgument("download() needs a page; use blob() instead");

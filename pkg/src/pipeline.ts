@@ -1,5 +1,5 @@
 import { invalidArgument } from "./error.js";
-import { type Followed, inspect, setHidden } from "./followed.js";
+import { Following } from "./followed.js";
 import {
   type CapabilityName,
   type Step,
@@ -9,24 +9,15 @@ import {
   type StepReference,
 } from "./generated/capabilities.js";
 import { wasmInput } from "./input.js";
-import type { Inspect } from "./task.js";
 import type { CallOptions } from "./types/calls.js";
 import type {
   PipelineSnapshot,
-  PipelineState,
   SavedPipeline,
   StepOptions,
-  StepSnapshot,
 } from "./types/pipeline.js";
-import type { Output } from "./types/task.js";
 
 /**
- * A pipeline, with its last snapshot. Its updates come from a stream that all subscribers in the
- * page share. If there is no stream, the pipeline is polled.
- *
- * Iterating it yields the current snapshot, then each change of the state, and the newest snapshot
- * of each state. The last snapshot has the last state, also if that is `FAILED`. Leaving the loop
- * closes the stream and stops the polls. The pipeline itself goes on.
+ * A pipeline. Iterating it yields its snapshots. Its members are those of the last one.
  *
  * @example
  * ```js
@@ -34,64 +25,41 @@ import type { Output } from "./types/task.js";
  * ```
  */
 export class Pipeline
-  implements PipelineSnapshot, AsyncIterable<PipelineSnapshot>
+  extends Following<PipelineSnapshot>
+  implements PipelineSnapshot
 {
-  /** The id, valid only for the user who started the pipeline. */
-  readonly id: string;
-  /** @internal */
-  declare readonly followed: () => Followed<PipelineSnapshot>;
-
-  /** @internal */
-  constructor(followed: Followed<PipelineSnapshot>) {
-    this.id = followed.snapshot.id;
-    setHidden(this, "followed", () => followed);
-  }
-
-  /** The last snapshot. The object stays the same until the snapshot changes. */
-  get snapshot(): PipelineSnapshot {
-    return this.followed().snapshot;
-  }
-
-  /** The title; `undefined` without one. */
-  get title(): string | undefined {
+  get title() {
     return this.snapshot.title;
   }
 
-  /** The state; `undefined` for a pipeline by its id before it was first read. */
-  get state(): PipelineState | undefined {
+  get state() {
     return this.snapshot.state;
   }
 
-  /** The date and time of the start (RFC 3339); `undefined` while `state` is. */
-  get createdAt(): string | undefined {
+  get createdAt() {
     return this.snapshot.createdAt;
   }
 
-  /** The date and time of the end; `undefined` while the pipeline runs. */
-  get endedAt(): string | undefined {
+  get endedAt() {
     return this.snapshot.endedAt;
   }
 
-  /** True if the pipeline has ended, and `resume` would begin a step again. */
-  get resumable(): boolean {
+  get resumable() {
     return this.snapshot.resumable;
   }
 
-  /** The steps, each after those that it uses; empty before the pipeline was first read. */
-  get steps(): readonly StepSnapshot[] {
+  get steps() {
     return this.snapshot.steps;
   }
 
-  /** The outputs of the steps that no other step uses, as far as these have succeeded. */
-  get outputs(): readonly Output[] {
+  get outputs() {
     return this.snapshot.outputs;
   }
 
   /**
    * Waits until all steps have succeeded.
    *
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`. None of them
-   * ends the pipeline itself.
+   * @param options - The limits of the call. They end only the wait, and not the pipeline.
    * @returns The last snapshot, with the outputs.
    * @throws {MediagateError} `pipeline_failed`, with the name of the first step that failed as
    * `step`, or `pipeline_cancelled`, each with the last snapshot as `pipeline`; `invalid_input`
@@ -103,40 +71,8 @@ export class Pipeline
    * show(outputs[0]?.url);
    * ```
    */
-  done(options?: CallOptions): Promise<PipelineSnapshot> {
-    return this.followed().done(options);
-  }
-
-  /**
-   * Reads the pipeline once.
-   *
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
-   * @returns The snapshot, also if the pipeline failed.
-   * @throws {MediagateError} `invalid_input` with the `reason` `unknown_pipeline` if there is no
-   * such pipeline; any code of a read.
-   */
-  refresh(options?: CallOptions): Promise<PipelineSnapshot> {
-    return this.followed().request("refresh", options);
-  }
-
-  /**
-   * Iterates the snapshots, as iterating the pipeline itself does.
-   *
-   * @param options - `signal`, `timeout` in milliseconds for each step of the iteration,
-   * `maxRetries` and `onRetry`.
-   * @returns A generator of snapshots, which ends after the last state. Its `return()` ends a wait
-   * at once.
-   * @throws {MediagateError} Those of `refresh`.
-   */
-  updates(
-    options?: CallOptions,
-  ): AsyncGenerator<PipelineSnapshot, void, undefined> {
-    return this.followed().updates(options);
-  }
-
-  /** Iterates the snapshots. */
-  [Symbol.asyncIterator](): AsyncGenerator<PipelineSnapshot, void, undefined> {
-    return this.updates();
+  async done(options?: CallOptions): Promise<PipelineSnapshot> {
+    return this.followed().request("done", options);
   }
 
   /**
@@ -144,24 +80,24 @@ export class Pipeline
    * present session token. Steps that succeeded stay. A step whose create has an unknown outcome is
    * not sent again.
    *
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @param options - The limits of the call.
    * @returns The snapshot. `done()` and an iteration wait for the end again.
    * @throws {MediagateError} `invalid_input` with the `reason` `not_resumable` if the pipeline
    * runs, or nothing of it can begin again; `forbidden`; `budget_exceeded`; any code of a read.
    */
-  resume(options?: CallOptions): Promise<PipelineSnapshot> {
+  async resume(options?: CallOptions): Promise<PipelineSnapshot> {
     return this.followed().request("resume", options);
   }
 
   /**
    * Stops the steps that are not sent yet. Tasks that run go on, and their results stay.
    *
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @param options - The limits of the call.
    * @returns The snapshot, which may still be `RUNNING` while tasks are.
    * @throws {MediagateError} `invalid_input` with the `reason` `unknown_pipeline`; any code of a
    * read.
    */
-  cancel(options?: CallOptions): Promise<PipelineSnapshot> {
+  async cancel(options?: CallOptions): Promise<PipelineSnapshot> {
     return this.followed().request("cancel", options);
   }
 
@@ -172,11 +108,6 @@ export class Pipeline
    */
   toJSON(): SavedPipeline {
     return { id: this.id };
-  }
-
-  /** @internal */
-  [inspect](_depth: number, options: unknown, show: Inspect): string {
-    return `Pipeline ${show({ ...this.snapshot }, options)}`;
   }
 }
 
@@ -200,7 +131,6 @@ class BuiltStep<Kind extends StepKind> implements Step<Kind> {
 class Builder extends StepMethods<StepOptions> {
   readonly steps: WasmStep[] = [];
 
-  /** @param key - The key of the pipeline. */
   constructor(private readonly key: string) {
     super();
   }

@@ -1,5 +1,5 @@
-import type { Connection } from "./connection.js";
-import { invalidArgument } from "./error.js";
+import type { Scope } from "./connection.js";
+import { invalidArgument, NOT_SENT } from "./error.js";
 import { Followed, setHidden } from "./followed.js";
 import type { StepMethods } from "./generated/capabilities.js";
 import { historyPage, pages } from "./history.js";
@@ -8,7 +8,6 @@ import {
   checkKey,
   checkOptions,
   isObject,
-  type Limits,
   remaining,
 } from "./options.js";
 import { Pipeline, stepsOf } from "./pipeline.js";
@@ -30,14 +29,11 @@ import type * as wasm from "./wasm/mediagate.js";
 /** The pipelines of a user: `media.pipelines`. */
 export class Pipelines {
   /** @internal */
-  declare readonly connection: () => Connection;
-  /** @internal */
-  declare readonly defaults: Limits;
+  declare readonly scope: () => Scope;
 
   /** @internal */
-  constructor(connection: Connection, defaults: Limits) {
-    setHidden(this, "connection", () => connection);
-    setHidden(this, "defaults", defaults);
+  constructor(scope: Scope) {
+    setHidden(this, "scope", () => scope);
   }
 
   /**
@@ -69,22 +65,21 @@ export class Pipelines {
     build: (builder: StepMethods<StepOptions>) => unknown,
     options?: PipelineOptions,
   ): Promise<Pipeline> {
-    const notSent = { outcome: "not_sent" } as const;
-    checkOptions(options, this.defaults, notSent);
+    const scope = this.scope();
+    // Before the function is called, which may have effects. The call checks them again, because
+    // the signal may be aborted by then.
+    checkOptions(options, scope.defaults, NOT_SENT);
     const key = checkKey(options);
     const title = options?.title ?? undefined;
     if (title !== undefined && typeof title !== "string")
-      throw invalidArgument("title is not a string", notSent);
+      throw invalidArgument("title is not a string", NOT_SENT);
     const steps = await stepsOf(build, key);
-    // Checked again, because the signal may be aborted by now.
-    const limits = checkOptions(options, this.defaults, notSent);
-    const handle = await this.connection().call(
-      limits,
-      (client, wasmLimits) =>
-        client.startPipeline(title, steps, key, wasmLimits),
+    const handle = await scope.call(
+      options,
+      (client, limits) => client.startPipeline(title, steps, key, limits),
       key,
     );
-    return this.pipelineOf(handle);
+    return pipelineOf(scope, handle);
   }
 
   /**
@@ -98,9 +93,13 @@ export class Pipelines {
    * @throws {MediagateError} `invalid_argument` for any other value, such as a task.
    */
   restore(saved: string | PipelineReference): Pipeline {
-    const { instance, client } = this.connection();
+    const scope = this.scope();
+    const { instance, client } = scope.connection;
     const id = pipelineId(saved, "restore");
-    return this.pipelineOf(instance.run(() => client.pipeline(id)));
+    return pipelineOf(
+      scope,
+      instance.run(() => client.pipeline(id)),
+    );
   }
 
   /**
@@ -125,8 +124,8 @@ export class Pipelines {
    */
   list(options?: ListOptions): PagePromise<PipelinePage, PipelineEntry> {
     return pages(
-      (cursor) =>
-        this.page(cursor === undefined ? options : { ...options, cursor }),
+      options,
+      (page) => this.page(page),
       (page) => page.pipelines,
     );
   }
@@ -135,7 +134,7 @@ export class Pipelines {
    * Removes a pipeline that has ended. Only the tasks of its steps stay.
    *
    * @param pipeline - The pipeline, its entry in the history, or its id.
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @param options - The limits of the call.
    * @throws {MediagateError} `invalid_input` with the `reason` `pipeline_running` or
    * `unknown_pipeline`; `invalid_argument` for another value, such as a task; any code of a read.
    */
@@ -143,22 +142,21 @@ export class Pipelines {
     pipeline: string | PipelineReference,
     options?: CallOptions,
   ): Promise<void> {
-    const limits = checkOptions(options, this.defaults);
     const id = pipelineId(pipeline, "forget");
-    await this.connection().call(limits, (client, wasmLimits) =>
-      client.forgetPipeline(id, wasmLimits),
+    await this.scope().call(options, (client, limits) =>
+      client.forgetPipeline(id, limits),
     );
   }
 
   /** Requests pages of the history until one has pipelines, or is the last. */
   private async page(options: ListOptions | undefined): Promise<PipelinePage> {
-    const { timeout } = checkOptions(options, this.defaults);
+    const scope = this.scope();
+    const { timeout } = checkOptions(options, scope.defaults);
     const start = Date.now();
     let cursor = options?.cursor;
     for (;;) {
       const page = await historyPage(
-        this.connection(),
-        this.defaults,
+        scope,
         remaining({ ...options, timeout, cursor }, start),
       );
       const { pipelines } = page;
@@ -169,12 +167,10 @@ export class Pipelines {
       cursor = next;
     }
   }
+}
 
-  private pipelineOf(handle: wasm.Task): Pipeline {
-    return new Pipeline(
-      new Followed<PipelineSnapshot>(this.connection(), this.defaults, handle),
-    );
-  }
+function pipelineOf(scope: Scope, handle: wasm.Task): Pipeline {
+  return new Pipeline(new Followed<PipelineSnapshot>(scope, handle));
 }
 
 /**

@@ -1,9 +1,10 @@
 import { diagnose } from "./diagnosis.js";
+import type { CapabilityName } from "./generated/capabilities.js";
 import type { Hooks } from "./hooks.js";
 import type { Instance } from "./instance.js";
-import { Operation } from "./operation.js";
+import { operation } from "./operation.js";
 import { MAX_TIMEOUT } from "./options.js";
-import { capabilityOf, exchange, headersOf } from "./request.js";
+import { exchange, headersOf } from "./request.js";
 import { type NoResponseReason, reasonOf } from "./sends.js";
 import { snapshotOf } from "./snapshot.js";
 import type { TextStream } from "./stream.js";
@@ -21,10 +22,6 @@ export class Platform implements wasm.Platform {
   /** The ids that files have at the gateway. */
   private readonly fileIds = new WeakMap<Blob, string>();
 
-  /**
-   * @param instance - The instance of the wasm that uses the platform.
-   * @param hooks - The caller's functions that see each request.
-   */
   constructor(
     private readonly instance: Instance,
     private readonly hooks: Hooks = {},
@@ -49,30 +46,26 @@ export class Platform implements wasm.Platform {
     );
   }
 
-  sleep(milliseconds: number, wake: string): wasm.Operation<void> {
+  sleep(milliseconds: number, wake: string | undefined): wasm.Operation<void> {
     let abort = () => {};
     const done = new Promise<void>((resolve) => {
-      const document = wake === "visibilitychange" && globalThis.document;
-      const target = wake === "online" ? globalThis : document;
-      const end = () => {
+      const target = wake === "online" ? globalThis : globalThis.document;
+      abort = () => {
         clearTimeout(timer);
-        if (target) target.removeEventListener(wake, end);
-        unregister();
+        if (wake) target?.removeEventListener(wake, abort);
         resolve();
       };
-      const timer = setTimeout(end, Math.min(milliseconds, MAX_TIMEOUT));
-      const unregister = this.instance.register(end);
-      if (target) target.addEventListener(wake, end);
-      abort = end;
+      const timer = setTimeout(abort, Math.min(milliseconds, MAX_TIMEOUT));
+      if (wake) target?.addEventListener(wake, abort);
     });
-    return { done: this.instance.guard(done), abort };
+    return { done: this.instance.guard(done, abort), abort };
   }
 
   request(
     request: wasm.PlatformRequest,
   ): wasm.Operation<wasm.PlatformResponse> {
-    return new Operation(this.instance, (operation) =>
-      exchange(request, this.hooks, this.instance, operation),
+    return operation(this.instance, (signal, abort) =>
+      exchange(request, this.hooks, this.instance, signal, abort),
     );
   }
 
@@ -83,12 +76,11 @@ export class Platform implements wasm.Platform {
   diagnose(
     request: wasm.PlatformRequest,
   ): wasm.Operation<"cors" | "policy" | "local" | undefined> {
-    const { url } = request;
-    const capability = capabilityOf(request);
-    return new Operation(this.instance, async ({ signal }) => {
-      const headers = headersOf(request.headers, request.token);
-      // With this header, the browser sends the same preflight request as for a create.
-      headers.set("content-type", "application/json");
+    const { url, token } = request;
+    const capability = request.capability as CapabilityName | undefined;
+    return operation(this.instance, async (signal) => {
+      // With a body, the browser sends the same preflight request as for a create.
+      const headers = headersOf({ headers: request.headers, token, body: {} });
       return diagnose({ url, headers, capability, signal }, this.hooks);
     });
   }

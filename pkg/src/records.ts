@@ -1,125 +1,89 @@
 // Converts the gateway's records, whose members are in snake case, into the package's objects.
 
-import type { CapabilityName } from "./generated/capabilities.js";
 import type { OutputMembers } from "./output.js";
 import type { HistoryEntry, PipelineEntry } from "./types/history.js";
-import type {
-  PipelineState,
-  StepSnapshot,
-  StepState,
-} from "./types/pipeline.js";
-import type { Eta, OutputKind, TaskState } from "./types/task.js";
+import type { PipelineSnapshot, StepSnapshot } from "./types/pipeline.js";
+import type { TaskSnapshot } from "./types/task.js";
 
-/** An output as the gateway sends it. */
-export interface OutputRecord {
-  url?: string | null;
-  kept?: boolean;
-  not_kept?: string;
-  size?: number;
-  content_type?: string;
-  file_name?: string;
-  expires_at?: string;
-  asset_id?: string | null;
-  kind?: OutputKind | null;
-}
+/** A task, an output, a pipeline or a step as the gateway sends it. */
+export type Received = Readonly<Record<string, unknown>>;
 
-/** A step of a pipeline as the gateway sends it. */
-export interface StepRecord {
-  name: string;
-  capability: CapabilityName;
-  state: StepState;
-  uses?: readonly string[];
-  task_id?: string;
-  progress?: number;
-  eta?: Eta;
-  unanswered_since?: string;
-  outputs?: unknown;
-  error?: StepSnapshot["error"];
-}
-
-/** A pipeline as the gateway sends it. */
-export interface PipelineRecord {
-  id: string;
-  title?: string;
-  state: PipelineState;
-  created_at: string;
-  ended_at?: string;
-  resumable?: boolean;
-  steps?: unknown;
-  outputs?: unknown;
-}
-
-/** A task of the history as the gateway sends it. */
-export interface TaskEntryRecord {
-  id: string;
-  capability: CapabilityName;
-  title?: string;
-  created_at: string;
-  ended_at?: string;
-  unfinished?: true;
-  state?: TaskState;
-  outputs?: unknown;
-  error?: HistoryEntry["error"];
-  outcome?: "unknown";
+/**
+ * Returns members of a record with their names in camel case, without those that are absent or
+ * null.
+ */
+function membersOf<Members>(record: Received, names: readonly string[]) {
+  const present = names.filter((name) => record[name] != null);
+  const members = present.map((name) => [
+    name.replaceAll(/_./g, ([, letter = ""]) => letter.toUpperCase()),
+    record[name],
+  ]);
+  return Object.fromEntries(members) as Members;
 }
 
 /** Returns an output without its place. */
 export function outputOf(
-  record: OutputRecord,
+  record: Received,
 ): Omit<OutputMembers, "taskId" | "output"> {
-  const { url, kind, kept, size } = record;
-  return present({
-    url,
-    kept,
-    notKept: record.not_kept,
-    size,
-    contentType: record.content_type,
-    fileName: record.file_name,
-    expiresAt: record.expires_at,
-    assetId: record.asset_id,
-    kind,
-  }) as Omit<OutputMembers, "taskId" | "output">;
+  const names = ["url", "kept", "not_kept", "size", "content_type"];
+  return membersOf(
+    record,
+    names.concat("file_name", "expires_at", "asset_id", "kind"),
+  );
 }
 
-/** Returns a step without its outputs. */
-export function stepOf(record: StepRecord): Omit<StepSnapshot, "outputs"> {
-  const { name, capability, state, uses = [], progress, eta, error } = record;
-  const taskId = record.task_id;
-  const unansweredSince = record.unanswered_since;
-  return present({
-    name,
-    capability,
-    state,
-    uses,
-    taskId,
-    progress,
-    eta,
-    unansweredSince,
-    error,
-  });
+/** Returns the members of a task's snapshot that the wasm does not read. */
+export function progressOf(
+  record: Received,
+): Pick<TaskSnapshot, "eta" | "changedAt" | "unansweredSince" | "unfinished"> {
+  const names = ["eta", "changed_at", "unanswered_since", "unfinished"];
+  return membersOf(record, names);
+}
+
+/** Returns a task of the history without its outputs. */
+export function taskEntryOf(record: Received): Omit<HistoryEntry, "outputs"> {
+  const names = ["id", "capability", "title", "created_at", "ended_at"];
+  return membersOf(
+    record,
+    names.concat("unfinished", "state", "error", "outcome"),
+  );
 }
 
 /** Returns the members that a pipeline has in a snapshot, in the history and in a webhook. */
-export function pipelineOf(record: PipelineRecord): PipelineEntry {
-  const { id, title, state } = record;
-  const createdAt = record.created_at;
-  const endedAt = record.ended_at;
-  return present({ id, title, state, createdAt, endedAt });
+export function pipelineEntryOf(record: Received): PipelineEntry {
+  return membersOf(record, ["id", "title", "state", "created_at", "ended_at"]);
+}
+
+/**
+ * Returns a pipeline without its outputs.
+ *
+ * @param outputsOf - Converts the outputs of a step, which has the task with this id.
+ */
+export function pipelineOf<Output>(
+  record: Received,
+  outputsOf: (list: unknown, taskId: string | undefined) => Output[],
+): Omit<PipelineSnapshot, "steps" | "outputs"> & {
+  steps: (Omit<StepSnapshot, "outputs"> & { outputs: Output[] })[];
+} {
+  const names = ["name", "capability", "state", "uses", "task_id"];
+  const all = names.concat("progress", "eta", "unanswered_since", "error");
+  return {
+    ...pipelineEntryOf(record),
+    resumable: record.resumable === true,
+    steps: recordsOf(record.steps).map((step) => ({
+      uses: [],
+      ...membersOf<Omit<StepSnapshot, "outputs" | "uses">>(step, all),
+      outputs: outputsOf(step.outputs, step.task_id as string | undefined),
+    })),
+  };
 }
 
 /** Returns the items of a list that are objects. */
-export function recordsOf<Record extends object>(list: unknown): Record[] {
+export function recordsOf(list: unknown): Received[] {
   return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
-function isRecord(value: unknown): boolean {
+/** Returns true if a value is an object or a list. */
+export function isRecord(value: unknown): value is Received {
   return typeof value === "object" && value !== null;
-}
-
-/** Returns an object without the members that are `undefined` or null. */
-export function present<Members extends object>(members: Members): Members {
-  const entries = Object.entries(members);
-  return Object.fromEntries(
-    entries.filter(([, value]) => value != null),
-  ) as Members;
 }

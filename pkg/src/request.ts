@@ -1,18 +1,9 @@
 import { observePolicy } from "./diagnosis.js";
 import type { CapabilityName } from "./generated/capabilities.js";
-import { type Hooks, sendThrough } from "./hooks.js";
+import { type Hooks, type Send, sendThrough } from "./hooks.js";
 import type { Instance } from "./instance.js";
-import type { Operation } from "./operation.js";
-import {
-  discard,
-  headerOf,
-  isEventStream,
-  isResponse,
-  jsonOf,
-  statusOf,
-  streamOf,
-} from "./response.js";
-import { Sends, setReason } from "./sends.js";
+import { parseJson } from "./json.js";
+import { sends, setReason } from "./sends.js";
 import { TextStream } from "./stream.js";
 import { StreamedFile } from "./streamed.js";
 import type { MiddlewareRequest } from "./types/hooks.js";
@@ -35,81 +26,78 @@ export async function exchange(
   request: PlatformRequest,
   hooks: Hooks,
   instance: Instance,
-  operation: Operation<PlatformResponse>,
+  signal: AbortSignal,
+  abort: () => void,
 ): Promise<PlatformResponse> {
-  const sends = new Sends();
-  const file = fileOf(request);
-  const response = await send(request, hooks, operation.signal, sends).catch(
+  const { byFetch, fail } = sends();
+  const file: Blob | StreamedFile | undefined = request.file;
+  const response = await send(request, hooks, signal, byFetch).catch(
     async (error) => {
-      sends.fail(error);
-      if (file && !operation.signal.aborted) await checkReadable(file, error);
+      fail(error);
+      if (file && !signal.aborted) await checkReadable(file, error);
       throw error;
     },
   );
-  if (operation.signal.aborted) {
+  if (signal.aborted) {
     discard(response);
-    throw operation.signal.reason;
+    throw signal.reason;
   }
   // A function of the caller has returned something else.
   if (!isResponse(response)) return { status: 0 };
-  const head = describe(response);
-  const { status } = head;
+  // A browser hides the status of a redirect.
+  const status = response.type === "opaqueredirect" ? 302 : response.status;
+  const head = {
+    status,
+    requestId: headerOf(response, "x-request-id"),
+    retryAfter: retryAfter(headerOf(response, "retry-after")),
+  };
   if (file instanceof StreamedFile && file.isSpent && !isSuccess(status)) {
     discard(response);
     const error = new TypeError(`the storage responded with status ${status}`);
     await checkReadable(file, error);
     throw error;
   }
-  const isRedirect = status >= 300 && status < 400;
-  const isStored = Boolean(file) && isSuccess(status);
-  const isStream = request.isStream && isEventStream(response);
-  const stream = isStream ? streamOf(response) : undefined;
-  if (stream) {
-    const abort = () => operation.abort();
-    return { ...head, stream: new TextStream(instance, stream, abort) };
+  const type = headerOf(response, "content-type");
+  const isStream =
+    request.isStream && status === 200 && type?.startsWith("text/event-stream");
+  const { body } = response;
+  if (isStream && typeof body?.getReader === "function") {
+    return { ...head, stream: new TextStream(instance, body, abort) };
   }
+  const isRedirect = status >= 300 && status < 400;
   // Of these responses only the status counts, and their bodies may never end.
-  if (isRedirect || isStored || isStream) {
+  if (isRedirect || isStream || (file && isSuccess(status))) {
     discard(response);
     return head;
   }
-  return { ...head, body: await jsonOf(response) };
+  // Chromium can report a `no-store` request as failed if a reader reads its body, even to the end.
+  return { ...head, body: parseJson(await response.text()) };
 }
 
-/** Returns the headers of a request with a token. */
-export function headersOf(
-  headers: Record<string, string>,
-  token: string | undefined,
-): Headers {
-  const all = new Headers(headers);
-  if (token) all.set("authorization", `Bearer ${token}`);
-  return all;
-}
-
-/** Returns the capability of a request as the functions of the caller receive it. */
-export function capabilityOf(
-  request: PlatformRequest,
-): CapabilityName | undefined {
-  return request.capability as CapabilityName | undefined;
-}
-
-/** Returns the file of an upload, which {@link checkSource} has made. */
-function fileOf({ file }: PlatformRequest): Blob | StreamedFile | undefined {
-  return file;
+/** Returns the headers of a request with JSON, or without a body. */
+export function headersOf({
+  headers,
+  token,
+  body,
+}: Pick<PlatformRequest, "headers" | "token" | "body">): Headers {
+  return new Headers({
+    ...headers,
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { "content-type": "application/json" }),
+  });
 }
 
 async function send(
   request: PlatformRequest,
   hooks: Hooks,
   signal: AbortSignal,
-  { byFetch }: Sends,
+  byFetch: Send,
 ): Promise<Response> {
   const { url, target, token, onSent = () => {} } = request;
-  const file = fileOf(request);
-  const capability = capabilityOf(request);
-  if (file) {
+  const capability = request.capability as CapabilityName | undefined;
+  if (request.file) {
     checkUploadUrl(url);
-    const upload = await uploadRequest(file, target, onSent);
+    const upload = await uploadRequest(request.file, target, onSent);
     if (token) upload.headers.set("authorization", `Bearer ${token}`);
     const isObserved = observesUpload(target, request.hasSubscriber ?? false);
     const sender = isObserved ? byXhr(onSent) : byFetch;
@@ -125,9 +113,7 @@ async function send(
     }
   }
   const method = request.method as MiddlewareRequest["method"];
-  const headers = headersOf(request.headers, token);
-  if (request.body !== undefined)
-    headers.set("content-type", "application/json");
+  const headers = headersOf(request);
   const body =
     request.body === undefined ? undefined : JSON.stringify(request.body);
   return sendThrough(
@@ -137,12 +123,36 @@ async function send(
   );
 }
 
-function describe(response: Response): PlatformResponse {
-  return {
-    status: statusOf(response),
-    requestId: headerOf(response, "x-request-id"),
-    retryAfter: retryAfter(headerOf(response, "retry-after")),
-  };
+/** A body of the platform's `fetch` or of another implementation. */
+interface Body {
+  cancel?: () => unknown;
+  destroy?: () => unknown;
+}
+
+/**
+ * Returns true if a value is a response. One of a caller's `fetch` may have no class of the
+ * platform.
+ */
+function isResponse(value: unknown): value is Response {
+  const { status, headers, text } = Object(value) as Partial<Response>;
+  return (
+    typeof status === "number" &&
+    typeof headers?.get === "function" &&
+    typeof text === "function"
+  );
+}
+
+/** Returns a header; `undefined` if it is missing or empty. */
+function headerOf({ headers }: Response, name: string): string | undefined {
+  return headers.get(name) || undefined;
+}
+
+/** Ends the body of a response that is not read. */
+function discard(response: unknown): void {
+  const { body } = Object(response) as { body?: Body | null };
+  // A middleware may read the body, which is then locked.
+  const end = async () => (body?.cancel ? body.cancel() : body?.destroy?.());
+  end().catch(() => {});
 }
 
 /** Returns the seconds of a `Retry-After`, which is a number or a date in the future. */

@@ -1,4 +1,5 @@
 import type { Send } from "./hooks.js";
+import { isRecord } from "./records.js";
 
 /**
  * The reason why a request got no response: there was no connection, so that the server does not
@@ -11,42 +12,40 @@ const reasons = new WeakMap<object, NoResponseReason>();
 
 /** Returns the reason why a request failed; `undefined` if it is unknown. */
 export function reasonOf(error: unknown): NoResponseReason | undefined {
-  return isObject(error) ? reasons.get(error) : undefined;
+  return isRecord(error) ? reasons.get(error) : undefined;
 }
 
-/** Records the reason why a request failed. */
 export function setReason(error: unknown, reason: NoResponseReason): void {
-  if (isObject(error)) reasons.set(error, reason);
+  if (isRecord(error)) reasons.set(error, reason);
 }
 
 /**
- * The sends of one request. A middleware may send the request several times, and its own requests
- * may get no connection.
+ * Returns the functions that send one request, and note its error. A middleware may send the request
+ * several times, and its own requests may get no connection.
  */
-export class Sends {
-  private count = 0;
-  private readonly refused = new Set<unknown>();
-
-  /** Sends a request by the `fetch` that the platform has now, which a test may replace. */
-  readonly byFetch: Send = async (url, init) => {
-    this.count += 1;
-    try {
-      return await fetchWithAnySignal(url, init);
-    } catch (thrown) {
-      // The query of an upload URL is a secret.
-      const isNamed = url.includes("?") && !init.signal?.aborted;
-      const error = isNamed ? withoutQueries(thrown) : thrown;
-      if (hasNoConnection(error)) this.refused.add(error);
-      throw error;
-    }
+export function sends(): { byFetch: Send; fail: (error: unknown) => void } {
+  let count = 0;
+  const refused = new Set<unknown>();
+  return {
+    /** Sends the request by the `fetch` that the platform has now, which a test may replace. */
+    async byFetch(url, init) {
+      count += 1;
+      try {
+        return await fetchWithAnySignal(url, init);
+      } catch (thrown) {
+        // The query of an upload URL is a secret.
+        const isNamed = url.includes("?") && !init.signal?.aborted;
+        const error = isNamed ? withoutQueries(thrown) : thrown;
+        if (hasNoConnection(error)) refused.add(error);
+        throw error;
+      }
+    },
+    /** Notes the error of the request. It is a refusal if each send got no connection. */
+    fail(error) {
+      if (refused.has(error) && refused.size === count)
+        setReason(error, "refused");
+    },
   };
-
-  /** Notes the error of the request. It is a refusal if each send got no connection. */
-  fail(error: unknown): void {
-    const isRefusal =
-      this.refused.has(error) && this.refused.size === this.count;
-    if (isRefusal) setReason(error, "refused");
-  }
 }
 
 /** Sends a request by `fetch`, also with a signal of another implementation, such as jsdom's. */
@@ -64,13 +63,11 @@ async function fetchWithAnySignal(
   }
 }
 
-/**
- * Returns true if the error of `fetch` says that there was no connection to send the request on.
- */
+/** Returns true if the error of `fetch` says that there was no connection. */
 function hasNoConnection(error: unknown): boolean {
-  if (!isObject(error)) return false;
+  if (!isRecord(error)) return false;
   // Node and Bun name a code, and Deno has a message. Browsers tell nothing.
-  const { code, message } = isObject(error.cause) ? error.cause : {};
+  const { code, message } = isRecord(error.cause) ? error.cause : {};
   const reason = code ?? error.code ?? message;
   return (
     typeof reason === "string" &&
@@ -80,13 +77,9 @@ function hasNoConnection(error: unknown): boolean {
 
 /** Returns an error without the queries of URLs. Some platforms name the whole URL in theirs. */
 function withoutQueries(error: unknown): unknown {
-  if (!isObject(error)) return error;
+  if (!isRecord(error)) return error;
   const { message, code, cause } = error;
   const text = String(message).replaceAll(/(:\/\/[^\s?]*)\?\S*/g, "$1");
   const copy = new TypeError(text, { cause: withoutQueries(cause) });
   return code === undefined ? copy : Object.assign(copy, { code });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -4,7 +4,7 @@
  * @module mediagate/slim
  */
 
-import { entry } from "./entry.js";
+import { entry } from "./client.js";
 import { MediagateError } from "./error.js";
 import type { WasmSource } from "./loading.js";
 import type { LoadOptions } from "./types/calls.js";

@@ -1,15 +1,9 @@
 import type { CapabilityName } from "./generated/capabilities.js";
 import { isObject } from "./options.js";
 import { outputsOf } from "./output.js";
-import {
-  type PipelineRecord,
-  pipelineOf,
-  recordsOf,
-  type StepRecord,
-  stepOf,
-} from "./records.js";
+import { isRecord, pipelineOf, progressOf } from "./records.js";
 import type { PipelineSnapshot } from "./types/pipeline.js";
-import type { Eta, TaskSnapshot } from "./types/task.js";
+import type { TaskSnapshot } from "./types/task.js";
 
 /** The snapshots by their records, so that a record always gives the same object. */
 const snapshots = new WeakMap<object, TaskSnapshot | PipelineSnapshot>();
@@ -30,56 +24,32 @@ export function snapshotOf(
   progress: number | undefined,
   record: unknown,
 ): TaskSnapshot | PipelineSnapshot {
-  const isCacheable = typeof record === "object" && record !== null;
+  const isCacheable = isRecord(record);
   const known = isCacheable ? snapshots.get(record) : undefined;
   if (known?.id === id) return known;
+  const members = isObject(record) ? record : {};
   const snapshot =
     capability === undefined
-      ? pipelineSnapshot(id, record)
-      : taskSnapshot(id, capability as CapabilityName, state, progress, record);
+      ? pipelineSnapshot(id, members)
+      : {
+          id,
+          capability: capability as CapabilityName,
+          state,
+          progress,
+          ...progressOf(members),
+          outputs: outputsOf(members.outputs, id),
+          raw: record,
+        };
   if (isCacheable) snapshots.set(record, snapshot);
   return snapshot;
 }
 
-function taskSnapshot(
+function pipelineSnapshot(
   id: string,
-  capability: CapabilityName,
-  state: string | undefined,
-  progress: number | undefined,
-  raw: unknown,
-): TaskSnapshot {
-  const record = isObject(raw) ? raw : {};
-  const { eta, changed_at, unanswered_since, unfinished } = record;
-  return {
-    id,
-    capability,
-    state,
-    progress,
-    ...(isObject(eta) && { eta: eta as unknown as Eta }),
-    ...(typeof changed_at === "string" && { changedAt: changed_at }),
-    ...(typeof unanswered_since === "string" && {
-      unansweredSince: unanswered_since,
-    }),
-    ...(unfinished === true && { unfinished }),
-    outputs: outputsOf(record.outputs, id),
-    raw,
-  };
-}
-
-function pipelineSnapshot(id: string, raw: unknown): PipelineSnapshot {
-  // Before the pipeline was first read, there is no record.
-  const record = (isObject(raw) ? raw : {}) as Partial<PipelineRecord>;
-  const steps = recordsOf<StepRecord>(record.steps).map((step) => ({
-    ...stepOf(step),
-    outputs: outputsOf(step.outputs, step.task_id),
-  }));
-  const used = new Set(steps.flatMap((step) => step.uses));
-  const last = steps.filter((step) => !used.has(step.name));
-  return {
-    ...pipelineOf(record as PipelineRecord),
-    id,
-    resumable: record.resumable ?? false,
-    steps,
-    outputs: last.flatMap((step) => step.outputs),
-  };
+  record: Record<string, unknown>,
+): PipelineSnapshot {
+  const pipeline = pipelineOf(record, outputsOf);
+  const used = new Set(pipeline.steps.flatMap((step) => step.uses));
+  const last = pipeline.steps.filter((step) => !used.has(step.name));
+  return { ...pipeline, id, outputs: last.flatMap((step) => step.outputs) };
 }

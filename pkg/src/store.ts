@@ -27,10 +27,10 @@ import {
   type TaskKey,
   type TaskRow,
 } from "./store/database.js";
-import { unknownTasks } from "./store/history.js";
 import { heldLocks, withLock } from "./store/locks.js";
 import type { Task } from "./task.js";
 import type { CallOptions, CreateOptions } from "./types/calls.js";
+import type { HistoryEntry } from "./types/history.js";
 import type { SavedTask } from "./types/task.js";
 
 /** The options of `openStore`. */
@@ -118,7 +118,7 @@ export interface UnfinishedCreate {
    * Repeats the create with its key, for which the gateway makes at most one task. Files that were
    * not uploaded are uploaded, and the task is stored instead of the create.
    *
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @param options - The limits of the call.
    * @returns The task; the stored one if another tab has resumed the create.
    * @throws {MediagateError} As a create; `invalid_argument` if it is not resumable, or no longer
    * stored; the `DOMException` of IndexedDB, such as after `close`.
@@ -313,7 +313,9 @@ export async function openStore({
         options,
       ) => {
         const outcome = "not_sent";
-        const limits = checkOptions(options, media.defaults, { outcome });
+        const limits = checkOptions(options, media.scope().defaults, {
+          outcome,
+        });
         const key = checkKey(options);
         const row = await newRow(media, capability, input, {
           key,
@@ -342,7 +344,9 @@ export async function openStore({
       const client = clientOf(media);
       const resume = async (row: CreateRow, options?: CallOptions) => {
         const outcome = row.isSent ? "unknown" : "not_sent";
-        const limits = checkOptions(options, client.defaults, { outcome });
+        const limits = checkOptions(options, client.scope().defaults, {
+          outcome,
+        });
         // If the wait is aborted, another tab works on the create, and its outcome is not known
         // here.
         return exclusively(row.key, limits, "unknown", (left) =>
@@ -363,9 +367,14 @@ export async function openStore({
         .map((row) => marked(unfinished(row), row.key, row.metadata));
     },
     async sync(media, options) {
-      const known = new Set(await database.taskKeys());
-      const found = await unknownTasks(media, options, known, oldest());
-      if (found.length > 0) await database.addTasks(found);
+      const found: HistoryEntry[] = [];
+      for await (const entry of media.tasks.list({ ...options, limit: 100 })) {
+        // The entries are sorted by their dates.
+        if (Date.parse(entry.createdAt) < oldest()) break;
+        // If the response to a create was lost, there may be no task.
+        if (entry.outcome === undefined) found.push(entry);
+      }
+      await database.addTasks(found);
     },
     async forget(item) {
       const key = await keyOf(database, item);

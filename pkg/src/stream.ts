@@ -6,11 +6,7 @@ export class TextStream {
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   private readonly unregister: () => void;
 
-  /**
-   * @param instance - The instance of the wasm, which closes the stream if it crashes.
-   * @param body - The body of the response.
-   * @param abort - Aborts the request.
-   */
+  /** @param abort - Aborts the request. */
   constructor(
     instance: Instance,
     body: ReadableStream<Uint8Array>,
@@ -30,7 +26,6 @@ export class TextStream {
     }
   }
 
-  /** Ends the stream. */
   close(): void {
     this.unregister();
     // The body of a cloned response ends only if it is both cancelled and aborted.

@@ -69,7 +69,6 @@ export class StreamedFile {
       : stream;
   }
 
-  /** Reads the whole file, for a form. */
   async read(): Promise<File> {
     if (this.whole) return this.whole;
     const { name, type } = this;
@@ -78,7 +77,6 @@ export class StreamedFile {
     return this.whole;
   }
 
-  /** Ends the stream. */
   cancel(): void {
     this.reader.cancel().catch(() => {});
   }

@@ -1,9 +1,9 @@
-import type { Connection } from "./connection.js";
+import type { Scope } from "./connection.js";
 import { invalidArgument } from "./error.js";
 import { Followed, setHidden } from "./followed.js";
 import type { TaskReference } from "./generated/capabilities.js";
 import { historyPage, pages } from "./history.js";
-import { checkId, checkOptions, isObject, type Limits } from "./options.js";
+import { checkId, isObject } from "./options.js";
 import { Task } from "./task.js";
 import type { CallOptions } from "./types/calls.js";
 import type {
@@ -18,14 +18,11 @@ import type * as wasm from "./wasm/mediagate.js";
 /** The tasks of a user: `media.tasks`. The methods of the client create them. */
 export class Tasks {
   /** @internal */
-  declare readonly connection: () => Connection;
-  /** @internal */
-  declare readonly defaults: Limits;
+  declare readonly scope: () => Scope;
 
   /** @internal */
-  constructor(connection: Connection, defaults: Limits) {
-    setHidden(this, "connection", () => connection);
-    setHidden(this, "defaults", defaults);
+  constructor(scope: Scope) {
+    setHidden(this, "scope", () => scope);
   }
 
   /**
@@ -54,13 +51,11 @@ export class Tasks {
    * ```
    */
   list(options?: ListOptions): PagePromise<TaskPage, HistoryEntry> {
-    const pageAt = (cursor?: string) =>
-      historyPage(
-        this.connection(),
-        this.defaults,
-        cursor === undefined ? options : { ...options, cursor },
-      );
-    return pages(pageAt, (page) => page.tasks);
+    return pages(
+      options,
+      (page) => historyPage(this.scope(), page),
+      (page) => page.tasks,
+    );
   }
 
   /**
@@ -78,18 +73,19 @@ export class Tasks {
    * ```
    */
   restore(saved: SavedTask): Task {
-    const { instance, client } = this.connection();
+    const scope = this.scope();
+    const { instance, client } = scope.connection;
     const { id, capability, result } = saved ?? ({} as Partial<SavedTask>);
     if (typeof capability === "string" && typeof id === "string") {
       if (id.trim())
         return taskOf(
-          this,
+          scope,
           instance.run(() => client.task(id, capability)),
         );
       const copy = copyOf(result);
       if (copy !== undefined)
         return taskOf(
-          this,
+          scope,
           instance.run(() => client.finishedTask(capability, copy)),
         );
     }
@@ -103,7 +99,7 @@ export class Tasks {
    * result that came without a task, nothing stays.
    *
    * @param task - The task, its entry in the history, or its id.
-   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @param options - The limits of the call.
    * @throws {MediagateError} `invalid_input` with the `reason` `task_running` or `unknown_task`;
    * `invalid_argument` for another value, such as a pipeline; any code of a read.
    */
@@ -111,15 +107,14 @@ export class Tasks {
     task: TaskReference | string,
     options?: CallOptions,
   ): Promise<void> {
-    const limits = checkOptions(options, this.defaults);
     const id = checkId(task, "tasks.forget takes a task, or its entry or id");
     // A pipeline has no capability.
     if (isObject(task) && typeof task.capability !== "string")
       throw invalidArgument(
         "this is not a task; give one, or its entry or id, and a pipeline to pipelines.forget",
       );
-    await this.connection().call(limits, (client, wasmLimits) =>
-      client.forgetTask(id, wasmLimits),
+    await this.scope().call(options, (client, limits) =>
+      client.forgetTask(id, limits),
     );
   }
 }
@@ -137,9 +132,6 @@ function copyOf(value: unknown): unknown {
 }
 
 /** Returns the caller's object for a task of the wasm. @internal */
-export function taskOf(
-  { connection, defaults }: Pick<Tasks, "connection" | "defaults">,
-  handle: wasm.Task,
-): Task {
-  return new Task(new Followed<TaskSnapshot>(connection(), defaults, handle));
+export function taskOf(scope: Scope, handle: wasm.Task): Task {
+  return new Task(new Followed<TaskSnapshot>(scope, handle));
 }

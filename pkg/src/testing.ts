@@ -5,7 +5,7 @@
  * @module testing
  */
 
-import { Connection } from "./connection.js";
+import { Connection, Scope } from "./connection.js";
 import { invalidArgument, isMediagateError, MediagateError } from "./error.js";
 import {
   CATALOGUE,
@@ -16,7 +16,6 @@ import { Instance, type Wasm } from "./instance.js";
 import { Media } from "./media.js";
 import { checkName } from "./options.js";
 import { outputWith } from "./output.js";
-import type { TaskEntryRecord } from "./records.js";
 import type { Estimate, ModelCatalogue } from "./types/models.js";
 import type { Output, TaskError, TaskSnapshot } from "./types/task.js";
 import { within } from "./waiting.js";
@@ -104,7 +103,8 @@ export function fakeMedia(script: FakeScript = {}): FakeMedia {
   const client = new FakeClient(script);
   const instance = new Instance({} as Wasm);
   const target = { base: "", token: undefined, turnstile: undefined };
-  const media = new Media(new Connection(instance, target, client), {});
+  const connection = new Connection(instance, target, client);
+  const media = new Media(new Scope(connection, {}));
   return Object.assign(media, { calls: client.calls });
 }
 
@@ -288,7 +288,7 @@ class FakeTask implements wasm.Task {
   }
 
   /** Returns the task as a record of the gateway's history. */
-  entry(): TaskEntryRecord {
+  entry(): unknown {
     const { id, capability, state, outputs } = this.snapshot;
     const { title } = Object(this.input) as { title?: string };
     const records = outputs.map(({ url, assetId, kind }) => ({
@@ -324,7 +324,6 @@ class FakeTask implements wasm.Task {
   }
 }
 
-/** Returns the steps of a task without a script. */
 function stepsOf(id: string, capability: CapabilityName): readonly FakeStep[] {
   const { medium } = CATALOGUE.find(({ name }) => name === capability) ?? {};
   const kind = medium === "asset" ? "pdf" : medium;

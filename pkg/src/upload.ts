@@ -206,7 +206,6 @@ function responseOf(xhr: XMLHttpRequest, url: string): Response {
   return new Response(responseText || null, { status, headers });
 }
 
-/** Returns true if a storage has stored a file. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

@@ -4,25 +4,21 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { mediagate } from "./support/client.mjs";
+import { connect, ok } from "./support/client.mjs";
 
 setFlagsFromString("--expose-gc");
 const gc = runInNewContext("gc");
 
-const connect = (fetch) =>
-  mediagate.connect({ url: "https://gateway.test", token: "t", fetch });
-
 test("a history whose cursors repeat ends", async () => {
   const cursors = [];
-  const media = await connect(async (url) => {
-    // An iteration without an end would also keep the test from ending.
-    assert.ok(cursors.length < 10);
-    cursors.push(new URL(url).searchParams.get("cursor"));
-    const cursor = cursors.length % 2 ? "a" : "b";
-    return Response.json({
-      code: 0,
-      data: { tasks: [], pipelines: [], cursor },
-    });
+  const media = await connect({
+    fetch: async (url) => {
+      // An iteration without an end would also keep the test from ending.
+      assert.ok(cursors.length < 10);
+      cursors.push(new URL(url).searchParams.get("cursor"));
+      const cursor = cursors.length % 2 ? "a" : "b";
+      return ok({ tasks: [], pipelines: [], cursor });
+    },
   });
   for await (const _ of media.tasks.list()) assert.fail("there are no tasks");
   assert.deepEqual(cursors, [null, "a", "b"]);
@@ -48,7 +44,9 @@ function updates() {
 
 test("an iteration of updates keeps none of the snapshots that it has yielded", async () => {
   const headers = { "content-type": "text/event-stream" };
-  const media = await connect(async () => new Response(updates(), { headers }));
+  const media = await connect({
+    fetch: async () => new Response(updates(), { headers }),
+  });
   const task = media.tasks.restore({ id: "k", capability: "text_to_image" });
   const snapshots = [];
   for await (const snapshot of task) {

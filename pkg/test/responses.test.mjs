@@ -1,33 +1,20 @@
 // Responses that no gateway sends: redirects, endless bodies, and those of another `fetch`.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { listen } from "../../tests/support/listen.mjs";
-import { failure, mediagate } from "./support/client.mjs";
+import { connect, failure, ok, serve, uploadUrl } from "./support/client.mjs";
 
 const TASK = { code: 0, data: { task: { id: "k", state: "SUCCEEDED" } } };
 
-const connect = (options) =>
-  mediagate.connect({
-    url: "https://gateway.test",
-    token: "t",
-    maxRetries: 0,
-    ...options,
-  });
+const connectOnce = (options) => connect({ maxRetries: 0, ...options });
 
 /** Starts a server that counts its requests. */
 async function start(t, respond) {
   const seen = { requests: [], url: "" };
-  const server = createServer((request, response) => {
+  seen.url = await serve(t, (request, response) => {
     seen.requests.push(`${request.method} ${request.url}`);
     request.resume().on("end", () => respond(request, response));
   });
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  seen.url = await listen(server);
   return seen;
 }
 
@@ -45,7 +32,7 @@ async function startRedirect(t, status) {
 for (const status of [301, 302, 303, 307, 308]) {
   test(`a gateway that redirects (${status}) is an error, and nothing is sent to the other server`, async (t) => {
     const { seen, other } = await startRedirect(t, status);
-    const media = await connect({ url: seen.url, maxRetries: 2 });
+    const media = await connectOnce({ url: seen.url, maxRetries: 2 });
     const error = await failure(media.textToImage({ prompt: "secret" }));
     assert.deepEqual(
       [error.code, error.status, error.outcome, error.retryable],
@@ -57,14 +44,11 @@ for (const status of [301, 302, 303, 307, 308]) {
 
   test(`a storage that redirects (${status}) is an error, and the file is sent nowhere else`, async (t) => {
     const { seen, other } = await startRedirect(t, status);
-    const media = await connect({
+    const media = await connectOnce({
       middleware: (request, next) =>
         request.method === "PUT"
           ? next()
-          : Response.json({
-              code: 0,
-              data: { file_id: "f", upload_url: `${seen.url}/put` },
-            }),
+          : ok({ file_id: "f", upload_url: `${seen.url}/put` }),
     });
     const error = await failure(media.upload(new Blob(["x"])));
     assert.deepEqual([error.code, error.status], ["upload_failed", status]);
@@ -78,7 +62,7 @@ test("a redirect in a browser is an error", async () => {
     type: { value: "opaqueredirect" },
   });
   let init;
-  const media = await connect({
+  const media = await connectOnce({
     fetch: async (_, given) => {
       init = given;
       return redirect;
@@ -97,14 +81,9 @@ test("an upload does not wait for the end of the storage's body", async () => {
       isCancelled = true;
     },
   });
-  const media = await connect({
+  const media = await connectOnce({
     fetch: async (_, { method }) =>
-      method === "PUT"
-        ? new Response(body, { status: 201 })
-        : Response.json({
-            code: 0,
-            data: { file_id: "f", upload_url: "https://storage.test/put" },
-          }),
+      method === "PUT" ? new Response(body, { status: 201 }) : uploadUrl(),
   });
   const upload = media.upload(new Blob(["x"]));
   const late = delay(2_000, "late", { ref: true });
@@ -122,7 +101,7 @@ test("a text of several chunks is whole", async () => {
       controller.close();
     },
   });
-  const media = await connect({ fetch: async () => new Response(stream) });
+  const media = await connectOnce({ fetch: async () => new Response(stream) });
   const { models } = await media.models();
   assert.equal(models[0].name, "Zoë 🎬");
 });
@@ -140,7 +119,7 @@ class OtherResponse {
 
 test("the response of another implementation is read", async () => {
   const lines = [];
-  const media = await connect({
+  const media = await connectOnce({
     fetch: async () =>
       new OtherResponse(JSON.stringify(TASK), { "x-request-id": "r-1" }),
     logger: { debug: (...line) => lines.push(line), warn: assert.fail },
@@ -152,7 +131,7 @@ test("the response of another implementation is read", async () => {
 
 test("an event stream of another implementation is closed, and the task is polled", async () => {
   let isClosed = false;
-  const media = await connect({
+  const media = await connectOnce({
     fetch: async (url) => {
       if (!url.endsWith("/events"))
         return new OtherResponse(JSON.stringify(TASK));

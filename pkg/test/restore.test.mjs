@@ -1,39 +1,25 @@
 // Saved results, which the caller may have changed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failure, mediagate } from "./support/client.mjs";
+import { client, failure, mediagate } from "./support/client.mjs";
 
-const revoked = () => {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-};
-const throwing = {
-  get outputs() {
-    throw new Error("the caller's own");
-  },
-};
 /** @type {any} */
 const cycle = {};
 cycle.self = cycle;
-let deep = {};
-for (let level = 0; level < 100_000; level++) deep = { deep };
 
 for (const [name, result] of [
-  ["with a getter that throws", throwing],
-  ["that is a revoked proxy", revoked()],
   ["with a cycle", cycle],
-  ["that is too deep", deep],
   ["that is a function", () => {}],
   ["with a bigint", { outputs: 1n }],
 ]) {
   test(`a saved result ${name} is an error, and other calls go on`, async () => {
-    const seen = mediagate.gateway();
-    const media = await mediagate.connect(seen.options);
+    const { media } = await client();
     const create = media.textToImage({ prompt: "p" });
     const saved = { id: "", capability: "text_to_image", result };
-    const error = await failure((async () => media.tasks.restore(saved))());
-    assert.equal(error.code, "invalid_argument");
+    await failure(
+      (async () => media.tasks.restore(saved))(),
+      "invalid_argument",
+    );
     assert.equal((await create).state, "PROCESSING");
   });
 }

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import "fake-indexeddb/auto";
 import { forceCloseDatabase } from "fake-indexeddb";
 import { openStore } from "../dist/store.js";
-import { failure, mediagate } from "./support/client.mjs";
+import { failure, mediagate, ok } from "./support/client.mjs";
 
 const never = () => new Promise(() => {});
 const file = (text, type = "image/png") => new File([text], "a", { type });
@@ -164,7 +164,7 @@ async function interrupted(t) {
         file_id: `f-${++files}`,
         upload_url: "https://storage.test/put",
       };
-      return isReady ? Response.json({ code: 0, data }) : never();
+      return isReady ? ok(data) : never();
     },
   });
   const controller = new AbortController();
@@ -233,13 +233,14 @@ test("an upload that fails leaves nothing, also if another one ends later", asyn
       return new Response("");
     },
   });
-  const error = await failure(
+  await failure(
     media.addAudioToVideo({
       video_file_id: file("v", "video/mp4"),
       audio_file_id: file("a", "audio/mpeg"),
     }),
+    "upload_failed",
+    "not_sent",
   );
-  assert.deepEqual([error.code, error.outcome], ["upload_failed", "not_sent"]);
   await wait(100);
   assert.deepEqual(await (await reopen()).creates(media), []);
 });
@@ -265,7 +266,7 @@ test("a create whose files are too large to store is not repeated after a reload
   await other.forget(create);
   assert.deepEqual(await other.creates(media), []);
   controller.abort();
-  assert.equal((await failure(running)).code, "aborted");
+  await failure(running, "aborted");
 });
 
 test("a database that fails is reported once, and the create is sent", async (t) => {
@@ -286,13 +287,116 @@ test("metadata that cannot be stored is reported once, and the create is sent", 
 test("a result without a task is stored and forgotten", async (t) => {
   const data = { result: { images: [{ url: "https://a.example/a.png" }] } };
   const { media, store } = await kept(t, {
-    "POST generate": () => Response.json({ code: 0, message: "ok", data }),
+    "POST generate": () => ok(data),
   });
   await media.textToImage({ prompt: "p" });
   const [task] = await store.tasks(media);
   assert.equal(task.id, "");
   await store.forget(task.toJSON());
   assert.deepEqual(await store.tasks(media), []);
+});
+
+test("a create that the media service rejects is not stored", async (t) => {
+  const { media, store } = await kept(t, {
+    "POST generate": () =>
+      Response.json(
+        { code: 1401, message: "no credits", data: { outcome: "rejected" } },
+        { status: 402 },
+      ),
+  });
+  await failure(
+    media.textToImage({ prompt: "p" }),
+    "insufficient_credits",
+    "rejected",
+  );
+  assert.deepEqual(await store.creates(media), []);
+});
+
+/** Makes the rows of a table of the last store older. */
+async function age(table, days) {
+  const opening = indexedDB.open(`store-${databases}`);
+  await new Promise((resolve) => (opening.onsuccess = resolve));
+  const database = opening.result;
+  const rows = database.transaction(table, "readwrite").objectStore(table);
+  const reading = rows.getAll();
+  reading.onsuccess = () => {
+    for (const row of reading.result)
+      rows.put({ ...row, at: row.at - days * 86_400_000 });
+  };
+  await new Promise((resolve) => (rows.transaction.oncomplete = resolve));
+  database.close();
+}
+
+test("a create that was sent stays stored if its repetition is refused, and is not repeated after a day", async (t) => {
+  /** @type {() => Promise<Response>} */
+  let respond = () => Promise.reject(new TypeError("lost"));
+  const { media, seen, reopen } = await kept(t, {
+    "POST generate": () => respond(),
+  });
+  await failure(media.textToImage({ prompt: "p" }));
+  const store = await reopen();
+  const [create] = await store.creates(media);
+  const data = { reason: "rate_limit", outcome: "not_sent" };
+  respond = async () =>
+    Response.json({ code: 16, message: "slow down", data }, { status: 429 });
+  assert.equal((await failure(create.resume())).outcome, "unknown");
+  assert.equal((await store.creates(media)).length, 1);
+
+  await age("creates", 1);
+  const [old] = await store.creates(media);
+  const sent = seen.lines.length;
+  const error = await failure(old.resume());
+  assert.deepEqual(
+    [old.resumable, error.outcome, seen.lines.length],
+    [false, "unknown", sent],
+  );
+  await store.forget(old);
+  assert.deepEqual(await store.creates(media), []);
+});
+
+test("stored tasks that are too old are removed", async (t) => {
+  const { media, client, reopen } = await kept(t);
+  await media.textToImage({ prompt: "p" });
+  await age("tasks", 29);
+  assert.equal((await (await reopen()).tasks(client)).length, 1);
+  await age("tasks", 2);
+  assert.deepEqual(await (await reopen()).tasks(client), []);
+});
+
+test("sync stores recent tasks that were created elsewhere, and does not bring back forgotten ones", async (t) => {
+  const entry = (number, created_at = new Date().toISOString()) => ({
+    id: `t${number}`,
+    capability: "split_pdf",
+    created_at,
+  });
+  const lost = { ...entry(9), outcome: "unknown" };
+  const old = entry(4, "2020-01-01T00:00:00Z");
+  const pages = [
+    ...[[entry(1), lost], [], [lost, entry(1)], [entry(2)]],
+    ...[[entry(3), old], [entry(7)]],
+  ];
+  const { seen, store, client } = await kept(t, {
+    "GET tasks": ({ lines }) => {
+      const [, cursor = "0"] = lines.at(-1).split("&cursor=");
+      return ok({ tasks: pages[cursor], cursor: String(Number(cursor) + 1) });
+    },
+  });
+  const ids = async () =>
+    (await store.tasks(client)).map((task) => task.id).sort();
+  await store.sync(client);
+  const later = ["1", "2", "3", "4"].map((cursor) => `&cursor=${cursor}`);
+  assert.deepEqual(
+    seen.lines,
+    ["", ...later].map((cursor) => `GET tasks?limit=100${cursor}`),
+  );
+  assert.deepEqual(await ids(), ["t1", "t2", "t3"]);
+  const [first] = await store.tasks(client);
+  await store.forget(first);
+  await store.sync(client);
+  assert.deepEqual(
+    await ids(),
+    ["t1", "t2", "t3"].filter((id) => id !== first.id),
+  );
 });
 
 // --- connections that the platform closes ---

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { byXhr } from "../dist/upload.js";
-import { failure, mediagate } from "./support/client.mjs";
+import { client, connect, failure, uploadUrl } from "./support/client.mjs";
 
 /** Replaces the platform's XMLHttpRequest by one with this response, and counts the requests. */
 function replace(t, headers = "", members = {}) {
@@ -34,17 +34,20 @@ function replace(t, headers = "", members = {}) {
   return seen;
 }
 
+const send = (init = {}, url = "https://storage.test/put") =>
+  byXhr(() => {})(url, init);
+
 test("a request whose signal is already aborted is not sent", async (t) => {
   const seen = replace(t);
   const signal = AbortSignal.abort("enough");
-  const sending = byXhr(() => {})("https://storage.test/put", { signal });
+  const sending = send({ signal });
   assert.equal(await sending.catch((reason) => reason), "enough");
   assert.equal(seen.sent, 0);
 });
 
 test("the headers of a response are complete", async (t) => {
   replace(t, 'x-note: a: b: c\r\netag: "1"\r\nx-empty: \r\n');
-  const response = await byXhr(() => {})("https://storage.test/put", {});
+  const response = await send();
   assert.deepEqual(Object.fromEntries(response.headers), {
     etag: '"1"',
     "x-empty": "",
@@ -55,7 +58,7 @@ test("the headers of a response are complete", async (t) => {
 for (const status of [600, 999]) {
   test(`the status ${status}, which no response can have, is an error`, async (t) => {
     replace(t, "", { status });
-    const sending = byXhr(() => {})("https://storage.test/put", {});
+    const sending = send();
     await assert.rejects(sending, new RegExp(`status ${status}`));
   });
 }
@@ -63,14 +66,14 @@ for (const status of [600, 999]) {
 test("a request that was redirected has the status of a redirect", async (t) => {
   const responseURL = "https://other.test/put";
   replace(t, "", { responseURL });
-  const response = await byXhr(() => {})("https://storage.test/put", {});
+  const response = await send();
   assert.equal(response.status, 302);
 });
 
 test("a request to a URL that is not normalised does not count as redirected", async (t) => {
   const responseURL = "https://storage.test/put?a=%20";
   replace(t, "", { responseURL });
-  const response = await byXhr(() => {})("HTTPS://storage.test/put?a= #b", {});
+  const response = await send({}, "HTTPS://storage.test/put?a= #b");
   assert.equal(response.status, 200);
 });
 
@@ -81,7 +84,7 @@ test("a file counts as stored even if the response never ends", async (t) => {
       this.onreadystatechange();
     },
   });
-  const response = await byXhr(() => {})("https://storage.test/put", {});
+  const response = await send();
   assert.equal(response.status, 200);
   assert.equal(seen.aborted, 1);
 });
@@ -107,24 +110,16 @@ for (const url of [
       throw new TypeError(`no response for url (${given}): none`, { cause });
     };
     const texts = [];
-    const media = await mediagate.connect({
-      url: "https://gateway.test",
-      token: "t",
+    const media = await connect({
       maxRetries: 0,
       logger: {
         debug() {},
         warn: (...line) => texts.push(inspect(line, { depth: 9 })),
       },
       middleware: (request, next) =>
-        request.method === "PUT"
-          ? next()
-          : Response.json({
-              code: 0,
-              data: { file_id: "f", upload_url: url },
-            }),
+        request.method === "PUT" ? next() : uploadUrl({ upload_url: url }),
     });
-    const error = await failure(media.upload(new Blob(["x"])));
-    assert.equal(error.code, "upload_failed");
+    const error = await failure(media.upload(new Blob(["x"])), "upload_failed");
     texts.push(inspect(error, { depth: 9, showHidden: true }));
     for (const text of texts) assert.doesNotMatch(text, /SECRET|user:pw/);
     assert.match(
@@ -136,16 +131,10 @@ for (const url of [
 
 test("a header of an upload that is not valid is an error without its value", async () => {
   const headers = { "x-token": "SECRET\nvalue" };
-  const upload_url = "https://storage.test/put";
-  const media = await mediagate.connect({
-    url: "https://gateway.test",
-    token: "t",
-    maxRetries: 0,
-    fetch: async () =>
-      Response.json({ code: 0, data: { file_id: "f", upload_url, headers } }),
+  const { media } = await client({
+    "POST upload_urls": () => uploadUrl({ headers }),
   });
-  const error = await failure(media.upload(new Blob(["x"])));
-  assert.equal(error.code, "upload_failed");
+  const error = await failure(media.upload(new Blob(["x"])), "upload_failed");
   assert.match(String(error.cause), /x-token/);
   assert.doesNotMatch(inspect(error, { depth: 9 }), /SECRET/);
 });

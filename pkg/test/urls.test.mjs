@@ -1,11 +1,16 @@
 // Files by their URL, and data URIs, instead of file ids.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { test } from "node:test";
-import { listen } from "../../tests/support/listen.mjs";
 import { startStack } from "../../tests/support/stack.mjs";
 import { token } from "../../tests/support/token.mjs";
-import { failure, mediagate } from "./support/client.mjs";
+import {
+  client,
+  failure,
+  mediagate,
+  ok,
+  serve,
+  uploadUrl,
+} from "./support/client.mjs";
 
 const PHOTO = "https://cdn.test/photo.png";
 const PIXEL = "data:image/png;base64,iVBORw0KGgo=";
@@ -16,16 +21,12 @@ const CREATE = "POST process/image/background_removal";
  * Makes a client of a gateway that moves files. `stored` has the type and the bytes that its
  * storage got.
  */
-async function client(routes = {}) {
+async function uploading(routes = {}) {
   const stored = [];
   let count = 0;
-  const seen = mediagate.gateway({
-    "POST files": () => Response.json({ code: 0, data: { file_id: "moved" } }),
-    "POST upload_urls": () => {
-      const upload_url = "https://storage.test/put";
-      const file_id = `f-${++count}`;
-      return Response.json({ code: 0, data: { file_id, upload_url } });
-    },
+  const own = await client({
+    "POST files": () => ok({ file_id: "moved" }),
+    "POST upload_urls": () => uploadUrl({ file_id: `f-${++count}` }),
     "PUT ": async (_, { headers, body }) => {
       const bytes = [...new Uint8Array(await body.arrayBuffer())];
       stored.push([headers.get("content-type"), bytes]);
@@ -33,7 +34,7 @@ async function client(routes = {}) {
     },
     ...routes,
   });
-  return { seen, stored, media: await mediagate.connect(seen.options) };
+  return { ...own, stored };
 }
 
 /** Returns the bodies of the requests that begin with this text. */
@@ -43,12 +44,9 @@ const bodies = ({ lines, bodies }, start) =>
     .map((body) => JSON.parse(body));
 
 test("the file at a URL is moved before the create, also in a list and in a step", async () => {
-  const { seen, media } = await client({
+  const { seen, media } = await uploading({
     "POST pipelines": () =>
-      Response.json({
-        code: 0,
-        data: { pipeline: { id: "p", state: "RUNNING", steps: [] } },
-      }),
+      ok({ pipeline: { id: "p", state: "RUNNING", steps: [] } }),
   });
   const file_id = { url: PHOTO };
   await media.backgroundRemoval({ file_id });
@@ -82,7 +80,7 @@ test("the file at a URL is moved before the create, also in a list and in a step
 });
 
 test("the error of a URL names its field, and nothing is created", async () => {
-  const { seen, media } = await client({
+  const { seen, media } = await uploading({
     "POST files": () =>
       Response.json(
         {
@@ -104,7 +102,7 @@ test("the error of a URL names its field, and nothing is created", async () => {
 });
 
 test("a data URI is uploaded as a file only where a file may be", async () => {
-  const { seen, stored, media } = await client();
+  const { seen, stored, media } = await uploading();
   const data = { url: PIXEL };
   await media.omniReferenceToVideo({
     prompt: PIXEL,
@@ -142,20 +140,20 @@ test("data URIs are decoded as browsers decode them", async () => {
     ["data:image/png;x=y;BASE64, aG k= ", "image/png;x=y", "hi"],
     ["data:image/png,a,b#fragment", "image/png", "a,b"],
   ]) {
-    const { stored, media } = await client();
+    const { stored, media } = await uploading();
     await media.backgroundRemoval({ file_id: uri });
     const bytes = [...new TextEncoder().encode(text)];
     assert.deepEqual(stored, [[type, bytes]], uri);
     const fetched = await (await fetch(uri)).arrayBuffer();
     assert.deepEqual([...new Uint8Array(fetched)], bytes, uri);
   }
-  const { stored, media } = await client();
+  const { stored, media } = await uploading();
   await media.backgroundRemoval({ file_id: "data:image/png,%ff%00" });
   assert.deepEqual(stored, [["image/png", [255, 0]]]);
 });
 
 test("an invalid URL of a file or data URI is an issue before anything is sent", async () => {
-  const { seen, media } = await client();
+  const { seen, media } = await uploading();
   for (const [url, message] of /** @type {[any, RegExp][]} */ ([
     ["data:image/png;base64,*", /^is a malformed data URI; give a File/],
     ["data:image/png", /^is a malformed data URI/],
@@ -189,23 +187,18 @@ test("the gateway makes a video of the picture at a URL, and no byte passes thro
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
     "base64",
   );
-  const host = createServer((request, response) => {
+  const url = await serve(t, (request, response) => {
     if (request.url !== "/photo.png") return response.writeHead(403).end();
     const headers = { "content-type": "image/png" };
     response.writeHead(200, { ...headers, "content-length": bytes.length });
     response.end(bytes);
   });
-  const url = await listen(host);
   const stack = await startStack({
     flags: ["--task-seconds", "0"],
     assets: false,
     settings: { INPUT_HOSTS: new URL(url).host },
   });
-  t.after(async () => {
-    await stack.stop();
-    host.closeAllConnections();
-    host.close();
-  });
+  t.after(() => stack.stop());
   const hosts = new Set();
   const seen = (target, init) => {
     hosts.add(new URL(target).origin);

@@ -3,12 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { failure, mediagate } from "./support/client.mjs";
-
-async function client() {
-  const seen = mediagate.gateway();
-  return { seen, media: await mediagate.connect(seen.options) };
-}
+import { client, failure, mediagate } from "./support/client.mjs";
 
 test("a method without its object fails without other effects", async () => {
   const { media } = await client();
@@ -24,12 +19,11 @@ test("a method without its object fails without other effects", async () => {
 
 test("a task behind a proxy, and one that is frozen, work", async () => {
   for (const wrap of [(task) => new Proxy(task, {}), Object.freeze]) {
-    const seen = mediagate.gateway({
+    const { media } = await client({
       "GET tasks/": () =>
         Response.json({ code: 12, message: "no stream" }, { status: 404 }),
       "GET process/tasks": () => Response.json(mediagate.record("SUCCEEDED")),
     });
-    const media = await mediagate.connect(seen.options);
     const task = wrap(media.tasks.restore(mediagate.SAVED));
     assert.deepEqual(
       [task.id, task.state, JSON.parse(JSON.stringify(task))],

@@ -1,9 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { invalidArgument, type MediagateError } from "../error.js";
-import type { Followed } from "../followed.js";
+import type { Following } from "../followed.js";
 import type { Pipeline } from "../pipeline.js";
 import type { Task } from "../task.js";
-import type { CallOptions } from "../types/calls.js";
 import type { PipelineSnapshot } from "../types/pipeline.js";
 import type { TaskSnapshot } from "../types/task.js";
 
@@ -70,16 +69,8 @@ export function usePipeline(pipeline: Pipeline | undefined): PipelineView {
   return useUpdates(pipeline);
 }
 
-/** A task or a pipeline. */
-interface Source<Snapshot> {
-  readonly id: string;
-  readonly snapshot: Snapshot;
-  readonly followed: () => Followed<Snapshot>;
-  updates(options: CallOptions): AsyncIterable<Snapshot>;
-}
-
-function useUpdates<Snapshot>(
-  source: Source<Snapshot> | undefined,
+function useUpdates<Snapshot extends { readonly id: string }>(
+  source: Following<Snapshot> | undefined,
 ): View<Snapshot> {
   const [attempt, setAttempt] = useState(0);
   const retry = useCallback(() => setAttempt((last) => last + 1), []);
@@ -89,7 +80,7 @@ function useUpdates<Snapshot>(
         "await the promise of a create before you pass its task",
     );
   const id = source?.id;
-  const connection = source?.followed().connection;
+  const connection = source?.followed().scope.connection;
   // Does not depend on the source, which a component may restore in each render.
   const subscription = useMemo(
     () => ({ id, connection, attempt }),

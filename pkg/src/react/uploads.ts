@@ -121,7 +121,6 @@ export function useUploads(media: Media | undefined): Uploads {
   );
 }
 
-/** Returns the progress of all files that have not failed. */
 function totalOf(
   files: readonly ListedUpload[],
 ): Pick<Uploads, "progress" | "isUploading"> {

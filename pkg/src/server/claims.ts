@@ -3,12 +3,12 @@
 
 import { scopeClaim } from "./scope.js";
 import {
+  checkMembers,
   invalid,
   isRecord,
   isText,
   type Members,
   membersOf,
-  unknownMember,
 } from "./values.js";
 
 /** The longest lifetime that the gateway accepts, in seconds. */
@@ -108,7 +108,6 @@ function nameClaim(member: string, value: unknown, fallback: string) {
   );
 }
 
-/** Returns the lifetime of a token in seconds. */
 function lifetime(expiresIn: unknown = DEFAULT_LIFETIME_S) {
   if (isWhole(expiresIn, 1, MAX_LIFETIME_S)) return expiresIn;
   throw invalid(
@@ -122,11 +121,11 @@ function budgetClaim(budget: unknown) {
     throw invalid(
       "budget is not an object with limits; give one such as { creates: 20, inFlight: 2 }",
     );
-  const other = unknownMember(budget, LIMIT_NAMES);
-  if (other !== undefined)
-    throw invalid(
-      `budget has the unknown member ${other}; it has ${LIMIT_NAMES.join(", ")}`,
-    );
+  checkMembers(
+    budget,
+    LIMIT_NAMES,
+    (other, all) => `budget has the unknown member ${other}; it has ${all}`,
+  );
   // A limit that is present and `undefined` was meant to be a limit.
   for (const limit of LIMIT_NAMES.filter((name) => name in budget)) {
     if (!isWhole(budget[limit], 0, MAX_LIMIT))

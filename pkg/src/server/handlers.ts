@@ -1,7 +1,7 @@
 import { claimsOf, IDENTITY, NAMES, PERMISSIONS } from "./claims.js";
 import type { Session, SessionDefaults } from "./session.js";
 import { issue, signingKey } from "./token.js";
-import { invalid, isRecord, membersOf, unknownMember } from "./values.js";
+import { checkMembers, invalid, isRecord, membersOf } from "./values.js";
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | PromiseLike<T>;
@@ -248,7 +248,6 @@ interface Reply {
   body: string;
 }
 
-/** Returns a member of a value that was thrown. */
 const memberOf = (thrown: unknown, name: string): unknown =>
   (thrown as Record<string, unknown> | null | undefined)?.[name];
 
@@ -328,11 +327,12 @@ function checkOptions(options: unknown): void {
       "a session handler needs authenticate: " +
         "a function that returns { subject } for a user who is signed in",
     );
-  const other = unknownMember(options, OPTIONS);
-  if (other !== undefined)
-    throw invalid(
-      `there is no option ${other} of a session handler; there are ${OPTIONS.join(", ")}`,
-    );
+  checkMembers(
+    options,
+    OPTIONS,
+    (other, all) =>
+      `there is no option ${other} of a session handler; there are ${all}`,
+  );
 }
 
 /**
@@ -347,11 +347,12 @@ function readSession(session: unknown) {
     throw invalid(
       "authenticate returned no object; return { subject }, or undefined if no user is signed in",
     );
-  const other = unknownMember(session, SESSION);
-  if (other !== undefined)
-    throw invalid(
-      `authenticate returned the unknown member ${other}; a session has ${SESSION.join(", ")}`,
-    );
+  checkMembers(
+    session,
+    SESSION,
+    (other, all) =>
+      `authenticate returned the unknown member ${other}; a session has ${all}`,
+  );
   return membersOf(session, SESSION);
 }
 

@@ -8,13 +8,13 @@ import {
   PERMISSIONS,
 } from "./claims.js";
 import {
+  checkMembers,
   encode,
   hmacKey,
   invalid,
   isRecord,
   keysOf,
   membersOf,
-  unknownMember,
 } from "./values.js";
 
 /** The fewest bytes of a key: the length of a SHA-256 hash. */
@@ -37,11 +37,12 @@ export async function issue(
     throw invalid(
       "mintSession takes an object; give { secret, subject, scope }",
     );
-  const other = unknownMember(options, MEMBERS);
-  if (other !== undefined)
-    throw invalid(
-      `there is no option ${other} of a session; there are ${MEMBERS.join(", ")}`,
-    );
+  checkMembers(
+    options,
+    MEMBERS,
+    (other, all) =>
+      `there is no option ${other} of a session; there are ${all}`,
+  );
   const { secret, ...members } = membersOf(options, MEMBERS);
   const key = signingKey(secret);
   const claims = claimsOf({ tokenId: crypto.randomUUID(), ...members });

@@ -40,14 +40,17 @@ export const membersOf = (object: object, known: readonly string[]): Members =>
   );
 
 /**
- * Returns the name of the first member that is not known, or `undefined` if there is none. A member
- * that is ignored could be a misspelt limit. Inherited members count too, since {@link membersOf}
- * reads them.
+ * Refuses a member that is not known, since it could be a misspelt limit. Inherited members count
+ * too, since {@link membersOf} reads them.
+ *
+ * @param message - Returns the message for the member and the known names.
+ * @throws {MediagateError} `invalid_argument`.
  */
-export function unknownMember(
+export function checkMembers(
   object: object,
   known: readonly string[],
-): string | undefined {
+  message: (name: string, known: string) => string,
+): void {
   for (
     let owner: object | null = object;
     owner;
@@ -60,10 +63,10 @@ export function unknownMember(
       const isMember = property.enumerable || property.get;
       const isAllowed =
         known.includes(name) || (isInherited && isOfPrototype(name, property));
-      if (isMember && !isAllowed) return name;
+      if (isMember && !isAllowed)
+        throw invalid(message(name, known.join(", ")));
     }
   }
-  return undefined;
 }
 
 /**

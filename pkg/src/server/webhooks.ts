@@ -1,17 +1,9 @@
 // Verifies webhooks of the gateway, which signs them as Standard Webhooks specifies.
 
 import { parseJson } from "../json.js";
-import {
-  type OutputRecord,
-  outputOf,
-  type PipelineRecord,
-  pipelineOf,
-  recordsOf,
-  type StepRecord,
-  stepOf,
-} from "../records.js";
+import { outputOf, pipelineOf, recordsOf } from "../records.js";
 import type { PipelineSnapshot, StepSnapshot } from "../types/pipeline.js";
-import type { Output, TaskState } from "../types/task.js";
+import type { Output, TaskError, TaskState } from "../types/task.js";
 import { encode, hmacKey, isRecord, keysOf, type Members } from "./values.js";
 
 /** One result. */
@@ -32,12 +24,7 @@ export interface WebhookTask {
   /** The results; a task that did not succeed may have none. */
   readonly outputs: readonly WebhookOutput[];
   /** The reason why the task failed or expired, as far as the media service says. */
-  readonly error?:
-    | {
-        readonly message?: string | undefined;
-        readonly code?: string | number | undefined;
-      }
-    | undefined;
+  readonly error?: TaskError | undefined;
   /** The rest of the media service's record, with its own names. */
   readonly [member: string]: unknown;
 }
@@ -83,6 +70,21 @@ export interface WebhookSubject {
   readonly name: string;
 }
 
+/** A verified webhook about the end of a task or a pipeline. */
+interface Ending<Type extends string, Data> {
+  /**
+   * The id of the delivery, from the header `webhook-id`. A delivery may come more than
+   * once, always with the same id: store the ids that you have processed.
+   */
+  readonly id: string;
+  /** The kind of end. */
+  readonly type: Type;
+  /** The date and time of the end (RFC 3339). */
+  readonly timestamp: string;
+  /** The task or the pipeline, and its owner. */
+  readonly data: Data & { readonly subject: WebhookSubject };
+}
+
 /**
  * A verified webhook about the end of a task.
  *
@@ -94,22 +96,7 @@ export interface WebhookTaskEvent<
     | "task.failed"
     | "task.expired"
     | "task.unfinished",
-> {
-  /**
-   * The id of the delivery, from the header `webhook-id`. A delivery may come more than
-   * once, always with the same id: store the ids that you have processed.
-   */
-  readonly id: string;
-  /** The kind of end. */
-  readonly type: Type;
-  /** The date and time of the end (RFC 3339). */
-  readonly timestamp: string;
-  /** The task and its owner. */
-  readonly data: {
-    readonly task: WebhookTask;
-    readonly subject: WebhookSubject;
-  };
-}
+> extends Ending<Type, { readonly task: WebhookTask }> {}
 
 /**
  * A verified webhook about the end of a pipeline. A pipeline that is resumed ends again, which is
@@ -122,19 +109,7 @@ export interface WebhookPipelineEvent<
     | "pipeline.succeeded"
     | "pipeline.failed"
     | "pipeline.cancelled",
-> {
-  /** The id of the delivery, like that of a {@link WebhookTaskEvent}. */
-  readonly id: string;
-  /** The kind of end. */
-  readonly type: Type;
-  /** The date and time of the end (RFC 3339). */
-  readonly timestamp: string;
-  /** The pipeline and its owner. */
-  readonly data: {
-    readonly pipeline: WebhookPipeline;
-    readonly subject: WebhookSubject;
-  };
-}
+> extends Ending<Type, { readonly pipeline: WebhookPipeline }> {}
 
 /** A verified webhook. By its `type`, `data` has a task or a pipeline. */
 export type WebhookEvent =
@@ -443,27 +418,16 @@ function dataOf(data: Members): Members {
       task: { ...task, outputs: outputsOf(task.outputs) },
     }),
     ...(isRecord(pipeline) && {
-      pipeline: endedPipelineOf(pipeline as unknown as PipelineRecord),
+      pipeline: {
+        ...pipelineOf(pipeline, outputsOf),
+        outputs: outputsOf(pipeline.outputs),
+      },
     }),
   };
 }
 
-function endedPipelineOf(record: PipelineRecord) {
-  const { resumable = false, steps, outputs } = record;
-  return {
-    ...pipelineOf(record),
-    resumable,
-    steps: recordsOf<StepRecord>(steps).map((step) => ({
-      ...stepOf(step),
-      outputs: outputsOf(step.outputs),
-    })),
-    outputs: outputsOf(outputs),
-  };
-}
-
-/** Returns outputs without their places. */
 function outputsOf(list: unknown): WebhookOutput[] {
-  return recordsOf<OutputRecord>(list).map(outputOf);
+  return recordsOf(list).map(outputOf);
 }
 
 /** Returns the bytes of a string in base64; `undefined` for any other string. */

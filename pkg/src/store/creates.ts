@@ -54,7 +54,7 @@ export async function newRow(
 }
 
 async function isValid(media: Media, capability: string, input: unknown) {
-  const load = async () => media.connection().instance;
+  const load = async () => media.scope().connection.instance;
   try {
     const issues = await validateWith(load, capability, input);
     return issues.every((issue) => issue.severity !== "error");
@@ -77,7 +77,6 @@ export function isRepeatable(row: CreateRow): boolean {
   return row.isWhole && !isExpired;
 }
 
-/** Returns the error for a create that is not repeated. */
 export function notRepeatable(row: CreateRow): MediagateError {
   return row.isWhole
     ? invalidArgument(
@@ -109,10 +108,8 @@ export class Attempt {
   private hasReported = false;
 
   /**
-   * @param database - The database.
    * @param media - The client, which does not store.
    * @param row - The row, which the attempt changes.
-   * @param limits - The limits of the whole attempt.
    * @param onError - Receives the first error of the database.
    */
   constructor(
@@ -204,7 +201,6 @@ export class Attempt {
     }
   }
 
-  /** Stores the task, and returns its key. */
   private async settle(task: Task): Promise<TaskKey> {
     try {
       return await this.database.settle(this.row, task.toJSON());
@@ -235,7 +231,6 @@ function storable(row: CreateRow): CreateRow {
   return { ...row, input: Object.fromEntries(input) };
 }
 
-/** Changes members of an error of a create. */
 function withMembers(
   error: unknown,
   members: Partial<Pick<MediagateError, "outcome" | "idempotencyKey">>,

@@ -94,28 +94,19 @@ export class Database {
       .sort((a, b) => a.at - b.at);
   }
 
-  /** Returns the keys of all tasks, also of those that are forgotten. */
-  taskKeys(): Promise<TaskKey[]> {
-    return this.use((database) => database.getAllKeys("tasks"));
-  }
-
-  /** Returns the creates, oldest first. */
   async creates(): Promise<CreateRow[]> {
     const rows = await this.all("creates");
     return rows.sort((a, b) => a.at - b.at);
   }
 
-  /** Returns a create; `undefined` if it is not stored. */
   create(key: string): Promise<CreateRow | undefined> {
     return this.use((database) => database.get("creates", key));
   }
 
-  /** Stores a create. */
   async putCreate(row: CreateRow): Promise<void> {
     await this.write((_, creates) => creates.put(row));
   }
 
-  /** Removes a create. */
   async removeCreate(key: string): Promise<void> {
     await this.write((_, creates) => creates.delete(key));
   }
@@ -139,20 +130,23 @@ export class Database {
     });
   }
 
-  /** Adds the tasks of the history that are not stored. */
+  /** Adds the tasks of the history that are neither stored nor forgotten. */
   async addTasks(entries: readonly HistoryEntry[]): Promise<void> {
+    const keys = new Set(
+      await this.use((database) => database.getAllKeys("tasks")),
+    );
+    const added = entries.filter(({ id }) => !keys.has(id));
+    if (added.length === 0) return;
     await this.write(async (tasks) => {
-      const keys = new Set(await tasks.getAllKeys());
-      for (const { id, capability, createdAt } of entries) {
+      for (const { id, capability, createdAt } of added) {
         // A row that a tab has stored meanwhile has more members.
-        if (keys.has(id)) continue;
+        if (await tasks.get(id)) continue;
         const saved = { id, capability };
         await tasks.put({ key: id, at: Date.parse(createdAt), saved });
       }
     });
   }
 
-  /** Forgets a task or a create. */
   async forget(key: TaskKey): Promise<void> {
     await this.write(async (tasks, creates) => {
       if (typeof key === "string") await creates.delete(key);
@@ -187,7 +181,6 @@ export class Database {
     return () => this.changes.removeEventListener("change", own);
   }
 
-  /** Closes the database. */
   close(): void {
     this.isClosed = true;
     this.channel.close();

@@ -1,6 +1,8 @@
 // The package of the checkout in Node, with a scripted gateway as `fetch`: no network, no browser.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import * as scripted from "../../../tests/packaging/fixtures/plain/scripted.js";
+import { listen } from "../../../tests/support/listen.mjs";
 import * as node from "../../dist/node.js";
 
 /**
@@ -11,12 +13,55 @@ import * as node from "../../dist/node.js";
  */
 export const mediagate = { ...node, ...scripted };
 
-/** Resolves to the error of a promise that must reject with an error of the package. */
-export const failure = (promise) =>
-  promise.then(assert.fail, (error) => {
-    assert.equal(error?.name, "MediagateError", error);
-    return error;
+/** Connects with a token. */
+export const connect = (options) =>
+  mediagate.connect({ url: mediagate.URL_OF_GATEWAY, token: "t", ...options });
+
+/** Makes a client of a scripted gateway. */
+export async function client(routes = {}, options = {}) {
+  const seen = mediagate.gateway(routes);
+  return { seen, media: await connect({ ...seen.options, ...options }) };
+}
+
+/** Returns a response of the gateway with these data. */
+export const ok = (data) => Response.json({ code: 0, message: "ok", data });
+
+/** Returns the refusal of a request for something that does not exist. */
+export const notFound = () =>
+  Response.json({ code: 12, message: "none" }, { status: 404 });
+
+/** Returns a response of `upload_urls`. */
+export const uploadUrl = (more = {}) =>
+  ok({ file_id: "f", upload_url: "https://storage.test/put", ...more });
+
+/**
+ * Resolves to the error of a promise that must reject with an error of the package.
+ *
+ * @param {Promise<unknown>} promise
+ * @param {string} [code] the code of the error
+ * @param {string} [outcome] its outcome
+ */
+export async function failure(promise, code, outcome) {
+  /** @type {any} */
+  const error = await promise.then(
+    () => assert.fail("it must reject"),
+    (error) => error,
+  );
+  assert.equal(error?.name, "MediagateError", error);
+  if (code) assert.equal(error.code, code, error.message);
+  if (outcome) assert.equal(error.outcome, outcome, error.message);
+  return error;
+}
+
+/** Starts a server of Node, which is closed after the test. Returns its URL. */
+export async function serve(t, respond) {
+  const server = createServer(respond);
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
   });
+  return listen(server);
+}
 
 /** Returns the number of pending timers. */
 export const timers = () =>
