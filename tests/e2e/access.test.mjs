@@ -1,13 +1,19 @@
-// Accessibility: axe on every form and view, in light and dark colours, and reduced motion.
+// Accessibility: axe in every form and view, in light and dark colours. On a phone, each target is as
+// large as a finger, and hints in empty fields can be read.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
-import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
-import { file } from "./playground.mjs";
+import { pdfFile, png, sound, VIDEO } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
+
+const PHONE = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+};
 
 /** The copy of axe that the package for Playwright depends on. */
 const axe = createRequire(import.meta.resolve("@axe-core/playwright"))(
@@ -25,10 +31,13 @@ const TAGS = [
 /** The rules that read colours. All others give equal results for dark ones. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** Runs in a page that has `axe`: resolves to the serious violations of these rules or tags. */
-const violations = (rules) =>
+/**
+ * Runs in a page that has `axe`: resolves to the serious violations of these rules or tags within an
+ * element.
+ */
+const violations = ({ rules, within }) =>
   /** @type {any} */ (window).axe
-    .run({ runOnly: rules, resultTypes: ["violations"] })
+    .run(within, { runOnly: rules, resultTypes: ["violations"] })
     .then((found) =>
       found.violations
         .filter((violation) =>
@@ -45,146 +54,256 @@ const violations = (rules) =>
  * Asserts that axe finds no serious violation of any rule in light colours, and of the rules about
  * colours in dark ones.
  */
-async function check(page, view) {
-  assert.deepEqual(await page.evaluate(violations, TAGS), [], view);
+async function checkAxe(page, view, within = "html") {
+  const find = (rules) => page.evaluate(violations, { rules, within });
+  assert.deepEqual(await find(TAGS), [], view);
   await page.emulateMedia({ colorScheme: "dark" });
-  assert.deepEqual(
-    await page.evaluate(violations, OF_COLOURS),
-    [],
-    `${view}, in dark colours`,
-  );
+  assert.deepEqual(await find(OF_COLOURS), [], `${view}, in dark colours`);
   await page.emulateMedia({ colorScheme: "light" });
 }
 
+/**
+ * All elements that can be pressed, moved or typed into. Players have the browser's own controls.
+ */
+const TARGETS = [
+  "a[href], button, summary, select, textarea, input, label:has(input)",
+  "[role=slider]:not(.noUi-handle), .noUi-touch-area, .ReactCrop__drag-handle",
+].join();
+
+/**
+ * Runs in the page: returns the visible targets that are smaller than 44 pixels, each with its
+ * size.
+ *
+ * A larger area around the element counts if a press there reaches the element. Links within a text
+ * are exempt (WCAG 2.5.8).
+ */
+async function tooSmall(targets) {
+  const HALF = 21.5;
+  const isInText = (element) =>
+    element.matches("a") &&
+    getComputedStyle(element).display === "inline" &&
+    element.parentElement.textContent.trim() !== element.textContent.trim();
+  const isReached = (element, x, y) => {
+    const hit = document.elementFromPoint(x, y);
+    const labels = [...(element.labels ?? [])];
+    return [element, ...labels].some((area) => area.contains(hit));
+  };
+  const found = [];
+  const view = document.querySelector("dialog[open]") ?? document;
+  for (const element of view.querySelectorAll(targets)) {
+    const isShown = element.checkVisibility({
+      checkOpacity: true,
+      visibilityProperty: true,
+    });
+    const isCut = getComputedStyle(element).clipPath !== "none";
+    // A person presses the label around an input.
+    const isInLabel = element.parentElement.closest("label") !== null;
+    if (!isShown || isCut || isInLabel || isInText(element)) continue;
+    element.scrollIntoView({ block: "center", inline: "center" });
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const centerX = x + width / 2;
+    const centerY = y + height / 2;
+    const isWide =
+      width >= 44 ||
+      [-HALF, HALF].every((by) => isReached(element, centerX + by, centerY));
+    const isHigh =
+      height >= 44 ||
+      [-HALF, HALF].every((by) => isReached(element, centerX, centerY + by));
+    if (!isWide || !isHigh)
+      found.push(
+        `${width.toFixed(1)} x ${height.toFixed(1)}: ${element.outerHTML.slice(0, 140)}`,
+      );
+  }
+  return found;
+}
+
 test("axe finds no serious violation in any form, in the introduction, and offline", async (t) => {
-  const playground = await open(t, "text_to_image", {
-    reducedMotion: "reduce",
-  });
+  const playground = await open(t, "text_to_image");
   const { page } = playground;
   await page.evaluate(axe.source);
   await page.getByText("How this page works").click();
   await page.locator("[data-worker=emulator]").waitFor();
-  await check(page, "the introduction");
-  await page.getByRole("button", { name: "Hide the introduction" }).click();
+  await checkAxe(page, "the introduction");
+  await playground.click("Hide the introduction");
   for (const { name } of catalogue.capabilities) {
     await playground.go(name);
     await playground.showMore();
-    await check(page, name);
+    await checkAxe(page, name, "main");
   }
   await page.context().setOffline(true);
   await page.getByText("You are offline.").waitFor();
-  await check(page, "a page that is offline");
+  await checkAxe(page, "a page that is offline");
 });
 
-test("axe finds no serious violation in the fullest views", async (t) => {
-  const playground = await open(t, "background_removal", {
-    reducedMotion: "reduce",
-  });
+test("on a phone, each target is 44 pixels wide and high in any form", async (t) => {
+  const playground = await open(t, "text_to_image", PHONE);
+  for (const { name } of catalogue.capabilities) {
+    await playground.go(name);
+    await playground.showMore();
+    assert.deepEqual(await playground.page.evaluate(tooSmall, TARGETS), []);
+  }
+});
+
+test("on a phone, the fullest views have no serious violation, and each target is 44 pixels wide and high", async (t) => {
+  const playground = await open(t, "text_to_image", PHONE);
   const { page } = playground;
+  const form = page.locator(".form");
+  const dialog = page.getByRole("dialog");
   await page.evaluate(axe.source);
-  const checkView = (view) => check(page, view);
+  const check = async (view, within = "html") => {
+    assert.deepEqual(await page.evaluate(tooSmall, TARGETS), [], view);
+    await checkAxe(page, view, within);
+  };
+  await page.locator("[data-worker=emulator]").waitFor();
+  await page.getByText("How this page works").press("Enter");
+  await check("the introduction");
+  await playground.click("Hide the introduction");
+  await page.locator(".opener").click();
+  await check("the capabilities");
+  await page.locator(".opener").click();
+
+  await playground.go("background_removal");
   await playground.run();
   await page.locator(".issues").first().waitFor();
-  await checkView("a form with issues");
-
-  await playground.choose(
-    "file_id",
-    file("a.png", "image/png", picture(160, 120)),
-  );
+  await check("a form with issues", "main");
+  await playground.choose("file_id", png(320, 240));
   await page.locator(".drawing .facts").waitFor();
-  await page.getByLabel("x", { exact: true }).fill("10");
-  await page.getByLabel("y", { exact: true }).fill("10");
-  await page.getByLabel("width", { exact: true }).fill("60");
-  await page.getByLabel("height", { exact: true }).fill("60");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
+  for (const side of ["x", "y", "width", "height"])
+    await page.getByLabel(side, { exact: true }).fill("80");
+  await playground.click("Draw on the picture");
+  await page.locator(".ReactCrop__drag-handle").first().waitFor();
+  await check("a region", "main");
+  await playground.finish();
   await playground.task.getByRole("slider").waitFor();
-  await page.getByText("Use in…").click();
-  await checkView("a picture before and after");
+  await playground.task.getByText("Use in…").press("Enter");
+  await check("a picture before and after, also below the form");
+  await playground.click("Enlarge Remove background");
+  await dialog.getByRole("slider").waitFor();
+  await check("an enlarged result", "dialog");
+  await playground.click("Close");
+  await playground.click("JSON");
+  await dialog.getByRole("region").waitFor();
+  await check("a task as JSON", "dialog");
+  await playground.click("Close");
 
   await playground.go("split_pdf");
-  await playground.choose(
-    "input_file_id",
-    file("a.pdf", "application/pdf", await pdf([201, 202])),
-  );
+  await playground.choose("input_file_id", await pdfFile([201, 202]));
   await page.locator(".choice canvas[data-drawn]").nth(1).waitFor();
   await page.locator(".choice label").first().click();
-  await playground.run();
-  await page.locator(".task").nth(1).waitFor();
-  await playground.reaches("SUCCEEDED");
+  await playground.finish();
   await page.locator(".result canvas").waitFor();
-  await checkView("pages to choose, and pages of a result");
+  await check("pages to choose, and pages of a result");
 
   await playground.go("image_audio_driven");
-  await playground.fill("prompt_text", "speaks calmly");
-  await playground.choose(
-    "prompt_image_file_id",
-    file("a.png", "image/png", picture(160, 120)),
-  );
-  await playground.choose(
-    "prompt_audio_file_id",
-    file("tone.wav", "audio/wav", wav(tone(8_000))),
-  );
-  await playground.run();
-  await page.locator(".task").nth(2).waitFor();
-  await playground.reaches("SUCCEEDED");
+  await playground.fillIn({
+    prompt_text: "speaks calmly",
+    prompt_image_file_id: png(160, 120),
+    prompt_audio_file_id: sound(8_000),
+  });
+  await check("chosen files", "main");
+  await playground.finish();
   await playground.go("split_video");
-  await page
-    .getByRole("button", { name: "Use the result Talking picture" })
-    .click();
-  await page
-    .getByRole("slider", { name: "Start of part 1, seconds" })
-    .waitFor();
-  await checkView("a timeline, and a video");
+  await playground.choose("input_file_id", VIDEO);
+  await page.getByRole("slider", { name: "End of part 1, seconds" }).waitFor();
+  await check("a timeline, and a video");
 
-  await page
-    .locator(".form")
-    .getByRole("button", { name: "Show the code" })
-    .click();
-  await page.getByRole("dialog").waitFor();
-  await checkView("the code");
-  await page.getByRole("button", { name: "Close" }).click();
-
+  await playground.go("text_to_image_turbo");
+  await playground.createTask(60);
+  await check("a task that runs", ".tasks");
   await playground.go("text_driven");
-  await playground.fill("avatar_asset_id", "avatar_public");
-  await playground.fill("voice_asset_id", "voice_public");
-  await playground.fill("text", "Welcome.");
-  await playground.fill("title", "emulate: state=FAILED");
-  await playground.run();
-  await page.locator(".task").nth(3).waitFor();
-  await playground.reaches("FAILED");
-  await checkView("a task that failed");
+  await playground.make(
+    {
+      avatar_asset_id: "avatar_public",
+      voice_asset_id: "voice_public",
+      text: "Welcome.",
+      title: "emulate: state=FAILED",
+    },
+    "FAILED",
+  );
+  await check("a task that failed", ".tasks");
 
-  await page.getByRole("button", { name: "Talking host" }).click();
+  await playground.click("Show the code", form);
+  await dialog.locator("code").first().waitFor();
+  await check("the code", "dialog");
+  await playground.click("Close");
+  await playground.click("Find a capability");
+  await dialog.getByRole("searchbox").waitFor();
+  await check("the finder", "dialog");
+  await page.keyboard.press("Escape");
+  await playground.click("Show as a gallery");
+  await page.locator(".gallery button").first().waitFor();
+  await check("the results as a gallery", ".tasks");
+  await playground.click("Show as a gallery");
+  await playground.click("Talking host");
   await page.locator(".draft .step").nth(2).waitFor();
-  await checkView("a pipeline that is being built");
-  await page.getByRole("button", { name: "Run 3 steps" }).click();
+  const dismiss = playground.button("Dismiss");
+  while ((await dismiss.count()) > 0) await dismiss.first().press("Enter");
+  await check("a pipeline that is being built", ".tasks");
+  await playground.click("Run 3 steps");
   await page.locator('.pipeline[data-state="SUCCEEDED"]').waitFor();
-  await checkView("a pipeline");
+  await check("a pipeline", ".tasks");
   await page.locator(".pipeline button[aria-expanded]").first().click();
   await page.locator(".flow").waitFor();
-  await checkView("a folded pipeline");
-
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.locator(".opener").click();
-  await checkView("the capabilities on a phone");
+  await check("a folded pipeline", ".tasks");
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("with reduced motion nothing moves while a task runs", async (t) => {
-  const playground = await open(t, "text_driven", { reducedMotion: "reduce" });
-  await playground.fill("avatar_asset_id", "avatar_public");
-  await playground.fill("voice_asset_id", "voice_public");
-  await playground.fill("text", "Welcome.");
-  await playground.fill("title", "emulate: seconds=30");
-  await playground.run();
-  await playground.task.locator("progress").waitFor();
-  assert.equal(
-    await playground.page.evaluate(() => document.getAnimations().length),
-    0,
-  );
-  await playground.page.emulateMedia({ reducedMotion: "no-preference" });
-  await playground.page.waitForFunction(
-    () => document.getAnimations().length > 0,
-  );
+/**
+ * Runs in the page: returns the placeholders whose contrast with their background is less than 4.5.
+ */
+function tooFaint() {
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  /** Returns the colour that the screen shows for these colours over each other. */
+  const shown = (...colours) => {
+    for (const colour of colours) {
+      context.fillStyle = colour;
+      context.fillRect(0, 0, 1, 1);
+    }
+    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const luminance = (colour) => {
+    const [red, green, blue] = colour.map((byte) => {
+      const share = byte / 255;
+      return share <= 0.04045
+        ? share / 12.92
+        : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const found = [];
+  for (const input of document.querySelectorAll("[placeholder]")) {
+    const behind = [];
+    for (let element = input; element; element = element.parentElement)
+      behind.unshift(getComputedStyle(element).backgroundColor);
+    const { color, opacity } = getComputedStyle(input, "::placeholder");
+    const back = luminance(shown(...behind));
+    const text = luminance(shown(...behind, color));
+    const contrast =
+      (Math.max(back, text) + 0.05) / (Math.min(back, text) + 0.05);
+    if (contrast < 4.5 || opacity !== "1")
+      found.push(
+        `${contrast.toFixed(2)}, opacity ${opacity}: ${input.outerHTML}`,
+      );
+  }
+  return found;
+}
+
+test("the hints in empty fields have a contrast of 4.5, in light and dark colours", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.click("Find a capability");
+  await page.getByRole("dialog").getByRole("searchbox").waitFor();
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    await page.emulateMedia({ colorScheme });
+    for (const { name } of catalogue.capabilities) {
+      await page.evaluate((hash) => (location.hash = hash), name);
+      await playground.frames();
+      assert.deepEqual(
+        await page.evaluate(tooFaint),
+        [],
+        `${name}, in ${colorScheme} colours`,
+      );
+    }
+  }
 });

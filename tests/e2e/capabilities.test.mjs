@@ -1,247 +1,184 @@
-// Every capability once: a test fills in its form as a person does, and its result is shown or
-// played.
+// Every capability, from its form to its result: once with its example, and with values whose
+// results are opened and compared with the request.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
-import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
-import { download, file, shownSize } from "./playground.mjs";
+import { pageWidths, samplesOf, tone } from "../support/fixtures.mjs";
+import { download, eventually, pdfFile, png, shownSize, sound, VIDEO } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-const image = (name = "a.png") => file(name, "image/png", picture(160, 120));
-const sound = () => file("tone.wav", "audio/wav", wav(tone(8_000)));
-
-/** A video of three seconds. The first capability in the list makes it, for the others. */
-let video;
-
-/** Resolves to the duration of a player's recording in seconds, once it is known. */
-const duration = (player) =>
-  player.evaluate(async (video) => {
-    if (video.readyState < HTMLMediaElement.HAVE_METADATA)
-      await new Promise((ready) => (video.onloadedmetadata = ready));
-    return video.duration;
+/** Resolves to the duration of the newest result in seconds, once it is known. */
+const duration = ({ result }) =>
+  result.evaluate(async (player) => {
+    if (player.readyState < HTMLMediaElement.HAVE_METADATA)
+      await new Promise((ready) => (player.onloadedmetadata = ready));
+    return player.duration;
   });
 
-async function assertVideo(playground, seconds, size) {
-  const [width, height] = await shownSize(playground.result);
-  assert.ok(width > 0 && height > 0);
-  if (size) assert.deepEqual([width, height], size);
-  const actual = await duration(playground.result);
-  assert.ok(
-    Math.abs(actual - seconds) < 0.3,
-    `${actual} seconds instead of ${seconds}`,
-  );
-}
+const assertDuration = async (playground, seconds) =>
+  assert.ok(Math.abs((await duration(playground)) - seconds) < 0.3);
 
-const avatar = (playground) =>
-  playground.fill("avatar_asset_id", "avatar_public");
-const from = (field) => (playground) => playground.choose(field, video);
+const assertSize = async ({ result }, ...size) =>
+  assert.deepEqual(await shownSize(result), size);
 
-/** Fills in the form of each capability, and checks its result. */
-const CAPABILITIES = {
-  image_to_video: {
-    async fill(playground) {
-      await playground.choose("file_id", image());
-      await playground.fill("prompt", "slow push in");
-      await playground.fill("duration_seconds", "3");
+/** Downloads every result. */
+const files = async (playground) =>
+  Promise.all((await playground.results()).map(download));
+
+/** Asserts that the results have pages of these widths, in order. */
+const assertPages = async (playground, ...widths) => {
+  const found = await Promise.all((await files(playground)).map(pageWidths));
+  assert.deepEqual(found.flat(), widths);
+};
+
+test("the page opens on a form that needs no file, with tiles that lead to others", async (t) => {
+  const playground = await open(t, "");
+  const { page } = playground;
+  assert.equal(await page.locator("h1").innerText(), "Text to image");
+  const tiles = page.locator(".tiles a");
+  assert.equal(await tiles.count(), 6);
+  const isLoaded = (images) => images.every((image) => image.naturalWidth > 0);
+  await eventually(() => tiles.locator("img").evaluateAll(isLoaded), true);
+  await tiles.getByText("Merge PDFs").click();
+  await playground.showsForm("Merge PDFs");
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+/** Waits until a result of a kind is shown. */
+const SHOWN = {
+  image: ({ result }) => shownSize(result),
+  video: ({ result }) => shownSize(result),
+  audio: duration,
+  pdf: ({ task }) => task.locator("canvas[data-drawn]").first().waitFor(),
+};
+
+test("in every form, one click on an example gives a result of its kind, and only then loads its files", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  assert.equal(playground.count("GET", /lamp|ada|street|melody|report/), 0);
+  const tasks = page.locator(".reach .count");
+  const refusals = page.locator(".form :is(.issues li:not(.doubt), .failure)");
+  for (const [index, { name, medium }] of catalogue.capabilities.entries()) {
+    await playground.go(name);
+    await playground.press("Try an example");
+    await tasks
+      .getByText(String(index + 1), { exact: true })
+      .or(refusals)
+      .first()
+      .waitFor({ state: "attached" });
+    assert.deepEqual(await refusals.allInnerTexts(), [], name);
+    await playground.reaches("SUCCEEDED");
+    const kind = medium === "asset" ? "pdf" : medium;
+    const result = playground.task.locator(".result").first();
+    assert.equal(await result.getAttribute("data-kind"), kind, name);
+    await SHOWN[kind](playground);
+  }
+  assert.equal(playground.count("GET", /lamp-.*png$/), 2);
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+/** @type {Record<string, [values: () => any, check: (playground: any) => Promise<void>]>} */
+const REQUESTS = {
+  text_to_image: [
+    () => ({ prompt: "ünïcödé ✓", width: 320, height: 200, seed: 7 }),
+    (playground) => assertSize(playground, 320, 200),
+  ],
+  image_to_video: [
+    () => ({
+      file_id: png(160, 120),
+      prompt: "slow push in",
+      duration_seconds: 1,
+    }),
+    async (playground) => {
+      await assertDuration(playground, 1);
+      await playground.field("file_id").getByText("uploaded").waitFor();
+      assert.equal(playground.count("PUT", /./), 1);
+      assert.equal(playground.count("POST", /image_to_video$/), 1);
     },
-    async result(playground) {
-      await assertVideo(playground, 3);
-      const [url] = await playground.results();
-      video = file("clip.mp4", "video/mp4", await download(url));
-    },
-  },
-  text_to_image: {
-    async fill(playground) {
-      await playground.fill("prompt", "a lighthouse");
-      await playground.fill("width", "80");
-      await playground.fill("height", "60");
-    },
-    result: async (playground) =>
-      assert.deepEqual(await shownSize(playground.result), [80, 60]),
-  },
-  text_to_image_turbo: {
-    async fill(playground) {
-      await playground.fill("prompt", "a paper boat");
-      await playground.fill("width", "64");
-      await playground.fill("height", "48");
-    },
-    result: async (playground) =>
-      assert.deepEqual(await shownSize(playground.result), [64, 48]),
-  },
-  text_driven: {
-    async fill(playground) {
-      await avatar(playground);
-      await playground.fill("voice_asset_id", "voice_public");
-      await playground.fill("text", "Welcome.");
-      await playground.fill("duration_seconds", "1");
-    },
-    result: (playground) => assertVideo(playground, 1),
-  },
-  audio_driven: {
-    async fill(playground) {
-      await avatar(playground);
-      await playground.choose("audio_file_id", sound());
-    },
-    result: (playground) => assertVideo(playground, 1),
-  },
-  omni_reference_to_video: {
-    async fill(playground) {
-      await playground.fill("prompt", "the two meet on a bridge");
-      await playground.choose("image_file_ids", image("a.png"), image("b.png"));
-      await playground.fill("duration_seconds", "1");
-    },
-    result: (playground) => assertVideo(playground, 1),
-  },
-  image_audio_driven: {
-    async fill(playground) {
-      await playground.fill("prompt_text", "speaks calmly");
-      await playground.choose("prompt_image_file_id", image());
-      await playground.choose("prompt_audio_file_id", sound());
-    },
-    result: (playground) => assertVideo(playground, 1),
-  },
-  mv_director: {
-    async fill(playground) {
-      await playground.choose("prompt_image_file_id", image());
-      await playground.choose("prompt_audio_file_id", sound());
-    },
-    result: (playground) => assertVideo(playground, 1),
-  },
-  split_video: {
-    async fill(playground) {
-      await from("input_file_id")(playground);
-      await playground.page
-        .getByRole("slider", { name: "End of part 1, seconds" })
-        .waitFor();
-      await playground.page
-        .getByLabel("End of part 1", { exact: true })
-        .fill("00:00:02");
-    },
-    result: (playground) => assertVideo(playground, 2),
-  },
-  object_removal_by_prompt: {
-    async fill(playground) {
-      await from("input_file_id")(playground);
-      await playground.fill("prompt_text", "the red car");
-    },
-    result: (playground) => assertVideo(playground, 3),
-  },
-  subtitle_removal: {
-    fill: from("file_id"),
-    result: (playground) => assertVideo(playground, 3),
-  },
-  resize_video: {
-    async fill(playground) {
-      await from("input_file_id")(playground);
-      await playground.fill("width", "128");
-      await playground.fill("height", "72");
-    },
-    result: (playground) => assertVideo(playground, 3, [128, 72]),
-  },
-  add_audio_to_video: {
-    async fill(playground) {
-      await from("video_file_id")(playground);
-      await playground.choose("audio_file_id", sound());
-    },
-    async result(playground) {
-      assert.ok((await duration(playground.result)) > 0.5);
-      const decoded = await playground.result.evaluate((player) => {
+  ],
+  split_video: [
+    () => ({ input_file_id: VIDEO }),
+    (playground) => assertDuration(playground, 5),
+  ],
+  resize_video: [
+    () => ({ input_file_id: VIDEO, width: 128, height: 72 }),
+    (playground) => assertSize(playground, 128, 72),
+  ],
+  add_audio_to_video: [
+    () => ({ video_file_id: VIDEO, audio_file_id: sound(8_000) }),
+    async (playground) => {
+      const decoded = await playground.result.evaluate(async (player) => {
         player.muted = true;
-        return player
-          .play()
-          .then(
-            () =>
-              new Promise(
-                (resolve) =>
-                  (player.ontimeupdate = () =>
-                    player.currentTime > 0.2 &&
-                    resolve(player.webkitAudioDecodedByteCount)),
-              ),
-          );
+        await player.play();
+        while (player.currentTime < 0.2)
+          await new Promise((moved) => (player.ontimeupdate = moved));
+        return player.webkitAudioDecodedByteCount;
       });
       assert.ok(decoded > 0, "the video has no sound");
     },
-  },
-  video_logo_removal: {
-    fill: from("input_video_file_id"),
-    result: (playground) => assertVideo(playground, 3),
-  },
-  background_removal: {
-    fill: (playground) => playground.choose("file_id", image()),
-    result: async (playground) =>
-      assert.deepEqual(await shownSize(playground.result), [160, 120]),
-  },
-  head_swap: {
-    async fill(playground) {
-      await playground.choose("source_image_file_id", image("source.png"));
-      await playground.choose(
-        "target_head_image_file_id",
-        file("target.png", "image/png", picture(200, 150)),
-      );
-    },
-    result: async (playground) =>
-      assert.deepEqual(await shownSize(playground.result), [200, 150]),
-  },
-  merge_pdf: {
-    fill: async (playground) =>
-      playground.choose(
-        "input_file_ids",
-        file("a.pdf", "application/pdf", await pdf([201])),
-        file("b.pdf", "application/pdf", await pdf([202, 203])),
-      ),
-    result: (playground) => playground.task.getByText("3 pages").waitFor(),
-  },
-  split_pdf: {
-    async fill(playground) {
-      await playground.choose(
-        "input_file_id",
-        file("a.pdf", "application/pdf", await pdf([201, 202, 203])),
-      );
-      await playground.fill("page_range", "2-3");
-    },
-    result: (playground) => playground.task.getByText("2 pages").waitFor(),
-  },
-  adjust_audio_volume: {
-    async fill(playground) {
-      await playground.choose("input_file_id", sound());
-      await playground.fill("volume", "0.5");
-    },
-    async result(playground) {
-      assert.equal(
-        await playground.result.evaluate((player) => player.localName),
-        "audio",
-      );
-      assert.ok(Math.abs((await duration(playground.result)) - 1) < 0.1);
-    },
-  },
+  ],
+  background_removal: [
+    () => ({ file_id: png(97, 61, "odd size.png") }),
+    (playground) => assertSize(playground, 97, 61),
+  ],
+  head_swap: [
+    () => ({
+      source_image_file_id: png(160, 120, "source.png"),
+      target_head_image_file_id: png(200, 150, "target.png"),
+    }),
+    (playground) => assertSize(playground, 200, 150),
+  ],
+  split_pdf: [
+    async () => ({
+      input_file_id: await pdfFile([201, 202, 203, 204, 205]),
+      page_range: "1-2,5",
+    }),
+    (playground) => assertPages(playground, 201, 202, 205),
+  ],
 };
 
-test("every capability works, from its form to its result", async (t) => {
-  assert.deepEqual(
-    Object.keys(CAPABILITIES).toSorted(),
-    catalogue.capabilities.map((capability) => capability.name).toSorted(),
-  );
-  const playground = await open(t, "image_to_video");
-  const kinds = new Set();
-  for (const [name, { fill, result }] of Object.entries(CAPABILITIES)) {
+test("a result is what its request asks for", async (t) => {
+  const playground = await open(t, "text_to_image");
+  for (const [name, [values, check]] of Object.entries(REQUESTS)) {
     await t.test(name, async () => {
-      const before = await playground.page.locator(".task").count();
       await playground.go(name);
-      await fill(playground);
-      await playground.run();
-      await playground.page.locator(".task").nth(before).waitFor();
-      await playground.reaches("SUCCEEDED");
-      await result(playground);
-      kinds.add(
-        await playground.task
-          .locator(".result")
-          .first()
-          .getAttribute("data-kind"),
-      );
+      await playground.make(await values());
+      await check(playground);
     });
   }
-  assert.deepEqual([...kinds].toSorted(), ["audio", "image", "pdf", "video"]);
   assert.deepEqual(playground.pageErrors, []);
+});
+
+test("PDFs are merged in the order shown, and the order can be changed", async (t) => {
+  const playground = await open(t, "merge_pdf");
+  await playground.fillIn({
+    input_file_ids: [
+      await pdfFile([211, 212], "one.pdf"),
+      await pdfFile([221], "two.pdf"),
+    ],
+  });
+  await playground.choose("input_file_ids", await pdfFile([231], "three.pdf"));
+  await playground.click("Move two.pdf up");
+  await playground.finish();
+  await assertPages(playground, 221, 211, 212, 231);
+});
+
+test("the volume of a sound is changed by the slider's decibels, sample by sample", async (t) => {
+  const playground = await open(t, "adjust_audio_volume");
+  await playground.choose("input_file_id", sound(4_000));
+  await playground.click("Decibels");
+  await playground.field("volume").locator("input[type=range]").fill("6");
+  await playground.finish();
+  const [file] = await files(playground);
+  const before = tone(4_000);
+  const after = samplesOf(file);
+  assert.equal(after.length, before.length);
+  for (const [index, sample] of after.entries())
+    assert.ok(
+      Math.abs(sample - before[index] * 10 ** (6 / 20)) <= 2,
+      `${index}`,
+    );
+  await assertDuration(playground, 1);
 });

@@ -6,9 +6,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build } from "esbuild";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { picture } from "../support/fixtures.mjs";
+import { sourceModule } from "../support/source.mjs";
 import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
@@ -25,19 +25,7 @@ async function folder(t) {
   return path;
 }
 
-/** Bundles a module of the playground for Node, and imports it. */
-async function playgroundModule(t, path) {
-  const outfile = `${await folder(t)}/module.mjs`;
-  await build({
-    entryPoints: [`${root}www/src/${path}`],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    logLevel: "error",
-  });
-  return import(outfile);
-}
+const GATEWAY = "https://media.example.com";
 
 /** A string that breaks out of unescaped quotes. */
 const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïcödé ✓`;
@@ -83,46 +71,54 @@ const OPTIONS = {
   },
 };
 
+/** Compiles the modules in a folder. */
+async function compile(place) {
+  await writeFile(`${place}/tsconfig.json`, JSON.stringify(OPTIONS));
+  const tsc = `${root}node_modules/typescript/bin/tsc`;
+  await run("node", [tsc, "--project", place]).catch((error) =>
+    assert.fail(error.stdout),
+  );
+}
+
 /**
- * A shell function instead of curl. It writes its arguments into a file, and responds with all
- * values that a script reads, with a new file id each time.
+ * Shell functions instead of curl and jq, whose processes would take most of the time. The one
+ * writes its arguments into a file, and responds with all values that a script reads, with a new
+ * file id each time. The other reads the values that matter.
  */
-const PRINTING_CURL = `curl() {
+const FUNCTIONS = `curl() {
   for word in "$@"; do printf "%s\\0" "$word"; done >> "$CALLS"; printf "\\1" >> "$CALLS"
   printf '{"data":{"session":{"token":"t"},"upload_url":"u","file_id":"file-%s"' "$(wc -c < "$CALLS" | tr -d ' ')"
-  printf ',"task":{"id":"i","state":"SUCCEEDED"},"pipeline":{"id":"i","state":"SUCCEEDED"}}}'
+  printf ',"task":{"id":"i","state":"SUCCEEDED"},"pipeline":{"id":"i","state":"SUCCEEDED"}}}\\n'
+}
+jq() {
+  read -r response
+  case $2 in
+    *file_id) id=\${response#*file_id\\":\\"}; printf %s "\${id%%\\"*}" ;;
+    *state) printf SUCCEEDED ;;
+  esac
 }`;
 
 /** Returns the arguments of each curl command of a script, as a shell reads them. */
 async function callsOf(t, script) {
   const calls = `${await folder(t)}/calls`;
   const env = { ...process.env, CALLS: calls };
-  await run("sh", ["-c", `${PRINTING_CURL}\n${script}`], { env });
+  await run("sh", ["-c", `${FUNCTIONS}\n${script}`], { env });
   const text = await readFile(calls, "utf8");
   return text.split("\u0001").map((part) => part.split("\0"));
 }
 
 test("the TypeScript of every capability compiles, for any input", async (t) => {
-  const { typescript } = await playgroundModule(t, "code/typescript.ts");
+  const { typescript } = await sourceModule("code/typescript.ts");
   const place = await folder(t);
-  await writeFile(`${place}/tsconfig.json`, JSON.stringify(OPTIONS));
   for (const capability of catalogue.capabilities) {
-    const whole = typescript(
-      capability,
-      example(capability),
-      "https://media.example.com",
-    );
+    const whole = typescript(capability, example(capability), GATEWAY);
     assert.ok(
       capability.fields.every((field) => whole.includes(`  ${field.name}: `)),
       capability.name,
     );
     await writeFile(`${place}/${capability.name}.ts`, whole);
     for (const makes of [[resultNamed], [taskNamed], [addressNamed], ALL]) {
-      const text = typescript(
-        capability,
-        example(capability, makes),
-        "https://media.example.com",
-      );
+      const text = typescript(capability, example(capability, makes), GATEWAY);
       await writeFile(
         `${place}/${capability.name}-${makes.map((make) => make.name).join("-")}.ts`,
         text,
@@ -135,14 +131,10 @@ test("the TypeScript of every capability compiles, for any input", async (t) => 
     );
     await writeFile(
       `${place}/${capability.name}-least.ts`,
-      typescript(capability, least, "https://media.example.com"),
+      typescript(capability, least, GATEWAY),
     );
   }
-  await run("node", [
-    `${root}node_modules/typescript/bin/tsc`,
-    "--project",
-    place,
-  ]).catch((error) => assert.fail(error.stdout));
+  await compile(place);
 });
 
 /**
@@ -173,29 +165,21 @@ function wholePipeline(title) {
 }
 
 test("the TypeScript of a pipeline compiles, each step after those that it uses", async (t) => {
-  const { pipelineTypescript } = await playgroundModule(t, "code/pipeline.ts");
+  const { pipelineTypescript } = await sourceModule("code/pipeline.ts");
   const place = await folder(t);
-  await writeFile(`${place}/tsconfig.json`, JSON.stringify(OPTIONS));
-  const text = pipelineTypescript(
-    wholePipeline(HOSTILE),
-    "https://media.example.com",
-  );
+  const text = pipelineTypescript(wholePipeline(HOSTILE), GATEWAY);
   for (const { method } of catalogue.capabilities)
     assert.ok(text.includes(`p.${method}({`), method);
   assert.ok(text.indexOf("p.textToImage({") < text.indexOf("p.imageToVideo({"));
   assert.match(text, /file_id: textToImage,/);
   await writeFile(`${place}/pipeline.ts`, text);
-  await run("node", [
-    `${root}node_modules/typescript/bin/tsc`,
-    "--project",
-    place,
-  ]).catch((error) => assert.fail(error.stdout));
+  await compile(place);
 });
 
 test("a shell reads the curl commands of a pipeline as intended", async (t) => {
-  const { pipelineHttp } = await playgroundModule(t, "code/pipeline.ts");
+  const { pipelineHttp } = await sourceModule("code/pipeline.ts");
   const draft = wholePipeline(HOSTILE);
-  const script = pipelineHttp(draft, "https://media.example.com");
+  const script = pipelineHttp(draft, GATEWAY);
   const calls = await callsOf(t, script);
   const start = calls.find((words) => words[1]?.endsWith("/pipelines"));
   const { title, steps } = JSON.parse(start[start.indexOf("-d") + 1]);
@@ -219,10 +203,10 @@ test("a shell reads the curl commands of a pipeline as intended", async (t) => {
 });
 
 test("a shell reads every curl command as intended", async (t) => {
-  const { http } = await playgroundModule(t, "code/http.ts");
+  const { http } = await sourceModule("code/http.ts");
   for (const capability of catalogue.capabilities) {
     const values = example(capability, ALL);
-    const script = http(capability, values, "https://media.example.com");
+    const script = http(capability, values, GATEWAY);
     const calls = await callsOf(t, script);
     const create = calls.find((words) => words[1]?.endsWith(capability.path));
     const body = JSON.parse(create[create.indexOf("-d") + 1]);
@@ -285,30 +269,21 @@ test("the shown code runs when it is pasted, from the upload to the outputs", as
 test("the code for a result loads the result, and runs when it is pasted", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await playground.fill("prompt", "a lighthouse");
-  await playground.fill("width", "64");
-  await playground.fill("height", "48");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
-  await playground.task.getByText("Use in…").press("Enter");
-  await playground.task
-    .getByRole("button", { name: "Remove background" })
-    .press("Enter");
-  await playground.showsForm("Remove background");
+  await playground.make({ prompt: "a lighthouse", width: 64, height: 48 });
+  await playground.useIn("Remove background");
   await runShownCode(page, await folder(t));
 });
 
 test("the Python of every capability and of a pipeline compiles", async (t) => {
-  const { python } = await playgroundModule(t, "code/python.ts");
-  const { pipelinePython } = await playgroundModule(t, "code/pipeline.ts");
+  const { python } = await sourceModule("code/python.ts");
+  const { pipelinePython } = await sourceModule("code/pipeline.ts");
   const place = await folder(t);
-  const gateway = "https://media.example.com";
   for (const capability of catalogue.capabilities) {
     const values = example(capability, ALL);
-    const text = python(capability, values, gateway);
+    const text = python(capability, values, GATEWAY);
     await writeFile(`${place}/${capability.name}.py`, text);
   }
-  const text = pipelinePython(wholePipeline(HOSTILE), gateway);
+  const text = pipelinePython(wholePipeline(HOSTILE), GATEWAY);
   await writeFile(`${place}/pipeline.py`, text);
   await run("python3", ["-m", "compileall", "-q", place]).catch((error) =>
     assert.fail(error.stdout),
@@ -320,12 +295,8 @@ test("the code of a task can be copied, without a token or a key", async (t) => 
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const { page } = playground;
-  await playground.fill("prompt", "a lighthouse");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
-  await playground.task
-    .getByRole("button", { name: "Show the code" })
-    .press("Enter");
+  await playground.make({ prompt: "a lighthouse", width: 64, height: 48 });
+  await playground.press("Show the code", playground.task);
   const dialog = page.getByRole("dialog", { name: "Text to image in code" });
   for (const [language, expected] of /** @type {[string, RegExp][]} */ ([
     ["TypeScript", /await media\.textToImage\(\{\n {2}prompt: "a lighthouse",/],

@@ -1,5 +1,4 @@
-// Draws the playground's examples and the pictures of its tiles. Run after a change here: node
-// tests/e2e/draw-examples.mjs
+// Draws the playground's examples. Run after a change here: node tests/e2e/draw-examples.mjs
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -7,12 +6,10 @@ import { fileURLToPath } from "node:url";
 import ffmpeg from "@ffmpeg-installer/ffmpeg";
 import { PDFDocument, rgb } from "pdf-lib";
 import sharp from "sharp";
+import { wav } from "../support/fixtures.mjs";
 
 const examples = fileURLToPath(
   new URL("../../www/src/examples/", import.meta.url),
-);
-const tiles = fileURLToPath(
-  new URL("../../www/src/welcome/tiles/", import.meta.url),
 );
 
 /** The size of the video in pixels. */
@@ -58,7 +55,7 @@ const LOGO = `<rect width="64" height="28" rx="6" fill="#ffffff"/>
 <circle cx="44" cy="14" r="7" fill="#e07a3f"/>`;
 
 /** Draws a street with a red car, a subtitle and a logo. */
-function street(car, subtitle = "On the way to the sea") {
+function street(car) {
   return `<path d="M0 0h480v270H0z" fill="#bfe0ea"/>
 <circle cx="90" cy="60" r="26" fill="#ffd97a"/>
 <path d="M0 170l110-80 90 70 90-90 190 110v60H0z" fill="#7fa58f"/>
@@ -71,58 +68,8 @@ function street(car, subtitle = "On the way to the sea") {
 <g transform="translate(402 14)">${LOGO}</g>
 <text x="240" y="256" text-anchor="middle" font-family="sans-serif" font-size="18"
  font-weight="700" fill="#fff" stroke="#000" stroke-width="3"
- paint-order="stroke">${subtitle}</text>`;
+ paint-order="stroke">On the way to the sea</text>`;
 }
-
-const page = (x, y, color) =>
-  `<g transform="translate(${x} ${y})">
-<path d="M0 0h64l20 20v90H0z" fill="#fff" stroke="${color}" stroke-width="3"/>
-<path d="M14 34h56M14 50h56M14 66h56M14 82h34" stroke="${color}" stroke-width="5"/></g>`;
-
-const BARS = [28, 60, 110, 76, 130, 92, 48, 104, 70, 36];
-const bar = (height, index) => {
-  const x = 44 + index * 24;
-  const color = index > 4 ? "#e07a3f" : "#f0b98f";
-  return `<rect x="${x}" y="${100 - height / 2}" width="14" height="${height}" rx="7" fill="${color}"/>`;
-};
-
-/** The background behind a transparent picture. */
-const CHECKS = Array.from({ length: 80 }, (_, index) => index)
-  .filter((index) => (index + Math.floor(index / 8)) % 2 === 0)
-  .map((index) => {
-    const x = 160 + (index % 8) * 20;
-    const y = Math.floor(index / 8) * 20;
-    return `<path d="M${x} ${y}h20v20h-20z" fill="#e2e2dc"/>`;
-  })
-  .join("");
-
-/**
- * The picture of each group and medium. Line breaks are removed, so one within an element needs a
- * space after it.
- */
-const TILES = {
-  "generate-image": `<path d="M0 0h320v200H0z" fill="#44506e"/>
-<path d="M0 70h320v70H0z" fill="#e58f6a"/>
-<path d="M0 130h320v70H0z" fill="#2f4a5c"/><path d="M150 60h24l8 90h-40z" fill="#f4efe4"/>
-<path d="M147 96h30l3 24h-36z" fill="#c8322b"/><path d="M148 44h28v16h-28z" fill="#ffd97a"/>
-<path d="M176 46l130-26v54zM148 46L18 20v54z" fill="#ffd97a" opacity=".4"/>
-<path d="M110 150h104l24 22H86z" fill="#1f2f38"/>`,
-  "generate-video": `<path d="M0 0h320v200H0z" fill="#dfe6dc"/>
-<g transform="translate(0 -10) scale(.333)">${LAMP}</g>
-<circle cx="254" cy="150" r="26" fill="#0f6b62"/><path d="M247 138v24l20-12z" fill="#fff"/>`,
-  "process-video": `<g transform="scale(.741)">${street(130, "")}</g>
-<path d="M92 118h92v42H92z" fill="none" stroke="#fff" stroke-width="3" stroke-dasharray="8 6"/>`,
-  "process-image": `<path d="M0 0h160v200H0z" fill="#dfe6dc"/>
-<path d="M160 0h160v200H160z" fill="#fff"/>
-${CHECKS}
-<g transform="translate(0 -10) scale(.333)">${LAMP}</g>
-<path d="M160 0v200" stroke="#0f6b62" stroke-width="3"/>`,
-  "process-asset": `<path d="M0 0h320v200H0z" fill="#e4f0ee"/>
-${page(60, 44, "#8ab5af")}${page(84, 56, "#0f6b62")}
-<path d="M184 102h32m-12-12l12 12-12 12" fill="none" stroke="#0f6b62" stroke-width="5"/>
-${page(228, 48, "#0f6b62")}`,
-  "process-audio": `<path d="M0 0h320v200H0z" fill="#f3e9dc"/>${BARS.map(bar).join("")}`,
-};
 
 async function png(name, content) {
   const { data } = await sharp(Buffer.from(content))
@@ -157,33 +104,13 @@ async function video(name) {
 /** Makes the sound of a chord's notes, one after the other, each fading. */
 function sound() {
   const notes = [262, 330, 392, 523, 392, 330];
-  const length = SAMPLE_RATE / 2;
-  const samples = Buffer.alloc(notes.length * length * 2);
-  for (const [note, frequency] of notes.entries()) {
-    for (let index = 0; index < length; index += 1) {
+  return notes.flatMap((frequency) =>
+    Array.from({ length: SAMPLE_RATE / 2 }, (_, index) => {
       const seconds = index / SAMPLE_RATE;
-      const wave = Math.sin(2 * Math.PI * frequency * seconds);
       const level = 12_000 * Math.exp(-4 * seconds);
-      samples.writeInt16LE(
-        Math.round(level * wave),
-        (note * length + index) * 2,
-      );
-    }
-  }
-  const header = Buffer.alloc(44);
-  header.write("RIFF", 0, "latin1");
-  header.writeUInt32LE(36 + samples.length, 4);
-  header.write("WAVEfmt ", 8, "latin1");
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(SAMPLE_RATE, 24);
-  header.writeUInt32LE(SAMPLE_RATE * 2, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write("data", 36, "latin1");
-  header.writeUInt32LE(samples.length, 40);
-  return Buffer.concat([header, samples]);
+      return Math.round(level * Math.sin(2 * Math.PI * frequency * seconds));
+    }),
+  );
 }
 
 /** Makes a PDF whose pages have a title, and lines instead of text. */
@@ -223,13 +150,6 @@ await png(
 );
 await png("logo", svg(64, 28, LOGO));
 await video("street");
-await writeFile(`${examples}melody.wav`, sound());
+await writeFile(`${examples}melody.wav`, wav(sound()));
 await writeFile(`${examples}report.pdf`, await document("Report, page", 5));
 await writeFile(`${examples}notes.pdf`, await document("Notes, page", 2));
-for (const [name, content] of Object.entries(TILES)) {
-  const title = `<title>${name.replace("-", " ")}</title>`;
-  await writeFile(
-    `${tiles}${name}.svg`,
-    svg(320, 200, title + content.replaceAll("\n", "")),
-  );
-}

@@ -1,13 +1,14 @@
-// The form sends exactly the values that it shows.
+// The fields of a form: their controls, which show a picture, a video or a PDF, and the values that they
+// send.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
+import { lockedPdf, picture } from "../support/fixtures.mjs";
 import { forward } from "../support/forward.mjs";
 import { sourceModule } from "../support/source.mjs";
-import { eventually, file } from "./playground.mjs";
+import { eventually, file, pdfFile, png, shownSize, sound, VIDEO } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -23,6 +24,346 @@ async function bodyOf(playground, capability) {
   ]);
   return request.postDataJSON();
 }
+
+/** Returns the values of a field's number inputs, in order. */
+const numbers = (playground, name) =>
+  playground
+    .field(name)
+    .locator("input[type=number]")
+    .evaluateAll((inputs) => inputs.map((input) => input.valueAsNumber));
+
+test("a region is drawn on the picture or entered, and each updates the other", async (t) => {
+  const playground = await open(t, "background_removal", {
+    viewport: { width: 1280, height: 1000 },
+  });
+  const { page } = playground;
+  await playground.choose("file_id", png(400, 300));
+  await page.getByText("400 × 300 pixels").waitFor();
+  // It appears above the form, which moves then.
+  await page.locator("[data-worker=emulator]").waitFor();
+  const frame = page.locator(".drawing img");
+  const { x, y, width, height } = await frame.boundingBox();
+  const at = (across, down) => [x + width * across, y + height * down];
+  await page.mouse.move(...at(0.25, 0.2));
+  await page.mouse.down();
+  await page.mouse.move(...at(0.5, 0.5), { steps: 4 });
+  await page.mouse.move(...at(0.75, 0.8), { steps: 4 });
+  await page.mouse.up();
+  const wanted = [100, 60, 200, 180];
+  const isDrawn = async () =>
+    (await numbers(playground, "region")).every(
+      (number, index) => Math.abs(number - wanted[index]) <= 2,
+    );
+  await eventually(isDrawn, true);
+  const drawn = await numbers(playground, "region");
+
+  await page.getByLabel("width", { exact: true }).fill("100");
+  const selected = async () =>
+    Math.abs(
+      (await page.locator(".ReactCrop__crop-selection").boundingBox()).width -
+        width / 4,
+    ) <= 2;
+  await eventually(selected, true);
+
+  await page.locator(".ReactCrop__crop-selection").focus();
+  await page.keyboard.press("ArrowRight");
+  await eventually(
+    async () => (await numbers(playground, "region"))[0] > drawn[0],
+    true,
+  );
+  await playground.finish();
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+/** Makes the page see another length of every video, in seconds. */
+const setLength = (page, seconds) =>
+  page.evaluate((value) => {
+    Object.defineProperty(HTMLMediaElement.prototype, "duration", {
+      configurable: true,
+      get() {
+        globalThis.isLengthRead = true;
+        return value;
+      },
+    });
+  }, seconds);
+
+test("the parts of a video are set on its own timeline, and the documented default fits it", async (t) => {
+  const playground = await open(t, "split_video");
+  const { page } = playground;
+  await setLength(page, 4);
+  await playground.choose("input_file_id", VIDEO);
+  const start = page.getByRole("slider", { name: "Start of part 1, seconds" });
+  const end = page.getByRole("slider", { name: "End of part 1, seconds" });
+  await end.waitFor();
+  const times = () =>
+    page
+      .locator(".segment input.time")
+      .evaluateAll((inputs) => inputs.map((input) => input.value));
+  await eventually(times, ["00:00:00", "00:00:04"]);
+  await start.press("ArrowRight");
+  await end.press("ArrowLeft");
+  await eventually(times, ["00:00:01", "00:00:03"]);
+  // The player shows the frame at the moved edge.
+  await page.waitForFunction(
+    () =>
+      document.querySelector(/** @type {"video"} */ ("video.film"))
+        .currentTime === 3,
+  );
+
+  await playground.press("Add a part");
+  await eventually(times, ["00:00:01", "00:00:03", "00:00:03", "00:00:04"]);
+  await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:02");
+  await eventually(
+    () =>
+      page
+        .getByRole("slider", { name: "Start of part 2, seconds" })
+        .getAttribute("aria-valuenow"),
+    "2.0",
+  );
+  await page.waitForFunction(() => {
+    const { data } = document
+      .querySelector(/** @type {"canvas"} */ ("canvas.frames"))
+      .getContext("2d")
+      .getImageData(1100, 40, 10, 10);
+    return data.some((value, index) => index % 4 !== 3 && value > 0);
+  });
+  await playground.finish();
+  assert.equal((await playground.results()).length, 2);
+});
+
+test("a part gets the times that its handles are moved to, at any speed", async (t) => {
+  const playground = await open(t, "split_video", {
+    viewport: { width: 1280, height: 1000 },
+    reducedMotion: "no-preference",
+  });
+  const { page } = playground;
+  await setLength(page, 8);
+  const { start, end, become, pointAt, drag } = timeline(page, 8);
+
+  await playground.choose("input_file_id", VIDEO);
+  await end.waitFor();
+  // The player gets its height with the video's size, and then moves the timeline down.
+  await page.waitForFunction(
+    () =>
+      document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth >
+      0,
+  );
+  await end.scrollIntoViewIfNeeded();
+  await become(0, 5);
+
+  await drag(5, [7]);
+  await become(0, 7);
+  await drag(7, [3]);
+  await become(0, 3);
+  await drag(0, [2], { steps: 1 });
+  await become(2, 3);
+  await drag(3, [8], { steps: 1 });
+  await become(2, 8);
+  await drag(8, [5, 7, 4, 6, 5], { steps: 8 });
+  await become(2, 5);
+  await drag(2, [3, 4, 1, 2, 3], { steps: 2, pause: 100 });
+  await become(3, 5);
+  // Drags the whole part, between its handles.
+  await drag(4, [2, 6]);
+  await become(5, 7);
+  // A drag that begins beside the handles: the nearer one comes to the pointer, and moves on with
+  // it.
+  await drag(1, [3]);
+  await become(3, 7);
+
+  // A drag right after another change.
+  await page.mouse.click(...(await pointAt(1)));
+  await drag(1, [2]);
+  await become(2, 7);
+  await page.getByLabel("End of part 1", { exact: true }).fill("00:00:08");
+  await drag(2, [4]);
+  await drag(8, [6]);
+  await become(4, 6);
+
+  await end.focus();
+  for (const key of [
+    "ArrowRight",
+    "End",
+    "ArrowLeft",
+    "ArrowLeft",
+    "ArrowRight",
+  ])
+    await page.keyboard.press(key);
+  await become(4, 7);
+  // Changes faster than frames: the page renders after each, and its effects come later.
+  await start.evaluate(async (handle) => {
+    for (let index = 0; index < 3; index += 1) {
+      handle.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  });
+  await become(1, 7);
+
+  // In a long video, the handles of a short part are side by side, and each can still be moved by
+  // itself.
+  await setLength(page, 90);
+  await playground.click("Reset");
+  await end.waitFor({ state: "detached" });
+  await playground.choose("input_file_id", VIDEO);
+  await end.waitFor();
+  await page.getByLabel("Start of part 1", { exact: true }).fill("00:00:06");
+  await page.getByLabel("End of part 1", { exact: true }).fill("00:00:09");
+  const long = timeline(page, 90);
+  await page.waitForFunction(
+    () =>
+      document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth >
+      0,
+  );
+  await long.end.scrollIntoViewIfNeeded();
+  await long.become(6, 9);
+  await long.drag(6, [2]);
+  await long.become(2, 9);
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("a video without a length has no timeline, and the documented default stays, and a size is taken from a video", async (t) => {
+  const playground = await open(t, "split_video");
+  const { page } = playground;
+  await setLength(page, 0);
+  await playground.choose("input_file_id", VIDEO);
+  await page.waitForFunction(() => globalThis.isLengthRead);
+  // Waits long enough for a timeline to load and to shorten the default.
+  await page.waitForTimeout(500);
+  assert.equal(await page.getByRole("slider").count(), 0);
+  assert.equal(
+    await page.getByLabel("End of part 1", { exact: true }).inputValue(),
+    "00:00:05",
+  );
+
+  await setLength(page, 6);
+  await playground.go("video_logo_removal");
+  await playground.choose("input_video_file_id", VIDEO);
+  await playground.click(/^Use the video's size/);
+  await eventually(() => numbers(playground, "video_size"), [480, 270]);
+});
+
+/**
+ * Returns the operations on the first part of a video's timeline. `length` is in seconds, up to 9.
+ */
+function timeline(page, length) {
+  const [start, end] = ["Start", "End"].map((name) =>
+    page.getByRole("slider", { name: `${name} of part 1, seconds` }),
+  );
+  const times = () =>
+    page
+      .locator(".segment input.time")
+      .evaluateAll((inputs) => inputs.map((input) => input.value));
+  const shown = () =>
+    Promise.all(
+      [start, end].map(async (slider) =>
+        Number(await slider.getAttribute("aria-valuenow")),
+      ),
+    );
+  /** Resolves to the point of a second, in CSS pixels of the viewport. */
+  const pointAt = async (second) => {
+    const { x, y, width, height } = await page
+      .locator(".segment .noUi-base")
+      .boundingBox();
+    return /** @type {const} */ ([
+      x + (width * second) / length,
+      y + height / 2,
+    ]);
+  };
+  return {
+    start,
+    end,
+    pointAt,
+    /** Waits until the part has these times, in seconds, and its handles are there. */
+    async become(...seconds) {
+      const texts = seconds.map((second) => `00:00:0${second}`);
+      await eventually(times, texts);
+      await eventually(shown, seconds);
+    },
+    /**
+     * Drags to one second after the other, each in `steps` moves and with a pause in milliseconds
+     * after it.
+     */
+    async drag(from, seconds, { steps = 4, pause = 0 } = {}) {
+      await page.mouse.move(...(await pointAt(from)));
+      await page.mouse.down();
+      for (const second of seconds) {
+        await page.mouse.move(...(await pointAt(second)), { steps });
+        await page.waitForTimeout(pause);
+      }
+      await page.mouse.up();
+    },
+  };
+}
+
+test("the pages of a PDF can be chosen from the shown ones, or entered", async (t) => {
+  const playground = await open(t, "split_pdf");
+  const { page } = playground;
+  await playground.choose(
+    "input_file_id",
+    await pdfFile([201, 202, 203, 204, 205], "five.pdf"),
+  );
+  const choice = page.getByRole("list", { name: "Pages of the PDF" });
+  await choice.locator("canvas[data-drawn]").nth(4).waitFor();
+  for (const position of [1, 2, 5])
+    await choice
+      .locator("label")
+      .nth(position - 1)
+      .click();
+  const text = playground.field("page_range").locator("input[type=text]");
+  await eventually(() => text.inputValue(), "1-2,5");
+  await text.fill("3-4");
+  const ticked = () =>
+    choice
+      .getByRole("checkbox", { checked: true })
+      .evaluateAll((boxes) => boxes.map((box) => box.ariaLabel));
+  await eventually(ticked, ["Page 3", "Page 4"]);
+  await choice.getByRole("checkbox", { name: "Page 4" }).press("Space");
+  await eventually(() => text.inputValue(), "3");
+  // An invalid range must not hang the page.
+  await text.fill("1-99999999999999999999,99999999999999999999,x");
+  await text.fill("");
+  // Pages are sent in the order in which they are chosen, which they show.
+  for (const position of [3, 1, 2])
+    await choice
+      .locator("label")
+      .nth(position - 1)
+      .click();
+  await eventually(() => text.inputValue(), "3,1-2");
+  const positions = choice.locator(".position");
+  await eventually(() => positions.allInnerTexts(), ["2", "3", "1"]);
+  await choice
+    .getByRole("checkbox", { name: "Page 3, at position 1" })
+    .waitFor();
+  await text.fill("1 - 2, 1");
+  await eventually(() => positions.allInnerTexts(), ["1, 3", "2"]);
+  await text.blur();
+  await eventually(() => text.inputValue(), "1-2,1");
+  assert.equal((await bodyOf(playground, "split_pdf")).page_range, "1-2,1");
+  await playground.reaches("SUCCEEDED");
+  await playground.task.getByText("3 pages", { exact: true }).waitFor();
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("chosen PDFs show their first pages, and how many they have", async (t) => {
+  const playground = await open(t, "merge_pdf");
+  const items = playground.field("input_file_ids").locator(".item");
+  await playground.choose(
+    "input_file_ids",
+    await pdfFile([150], "one.pdf"),
+    await pdfFile([600, 201], "two.pdf"),
+    file("locked.pdf", "application/pdf", lockedPdf()),
+  );
+  const counts = async () =>
+    (await items.locator(".facts").allInnerTexts()).map(
+      (facts) => facts.split(" · ")[1],
+    );
+  await eventually(counts, ["1 page", "2 pages", undefined]);
+  const covers = items.locator("img");
+  assert.equal(await covers.count(), 2);
+  assert.deepEqual(await shownSize(covers.nth(0)), [162, 324]);
+  assert.deepEqual(await shownSize(covers.nth(1)), [162, 81]);
+  assert.deepEqual(playground.pageErrors, []);
+});
 
 test("volumes are read, and converted to the slider's step if that is nearly equal", async () => {
   const { volumeOf, textOf, converted, beyond } =
@@ -88,38 +429,30 @@ test("a volume starts with the shown value, and a change of unit converts it wit
   assert.equal(await unit("Decibels").isDisabled(), true);
   assert.equal(await text.inputValue(), "loud");
 
-  await page.getByRole("button", { name: "Reset" }).click();
-  await playground.choose(
-    "input_file_id",
-    file("tone.wav", "audio/wav", wav(tone(1_000))),
-  );
+  await playground.click("Reset");
+  await playground.choose("input_file_id", sound(1_000));
   assert.equal((await bodyOf(playground, "adjust_audio_volume")).volume, "1");
 });
 
-test("a value that is not offered is reset with the form", async (t) => {
-  const playground = await open(t, "image_to_video");
-  const ratio = playground.field("aspect_ratio");
-  await ratio.getByText("Other", { exact: true }).click();
-  await ratio.locator("input[type=text]").fill("3:2");
-  await playground.page.getByRole("button", { name: "Reset" }).click();
-  await ratio.locator("input[type=text]").waitFor({ state: "detached" });
-  assert.equal(await ratio.getByLabel("Default").isChecked(), true);
-});
-
-test("an empty value beside the offered ones means the default, and is not sent", async (t) => {
+test("an empty value beside the offered ones means the default and is not sent, and another is reset with the form", async (t) => {
   const playground = await open(t, "text_driven");
   const ratio = playground.field("aspect_ratio");
   const note = ratio.getByText("Nothing is entered, so the default is used.");
   await ratio.getByText("Other", { exact: true }).click();
   await note.waitFor();
-  await playground.fill("avatar_asset_id", "avatar_public");
-  await playground.fill("voice_asset_id", "voice_public");
-  await playground.fill("text", "Welcome.");
+  await playground.fillIn({
+    avatar_asset_id: "avatar_public",
+    voice_asset_id: "voice_public",
+    text: "Welcome.",
+  });
   const body = await bodyOf(playground, "text_driven");
   assert.equal("aspect_ratio" in body, false);
   await ratio.locator("input[type=text]").fill("3:2");
   await note.waitFor({ state: "detached" });
   assert.equal((await bodyOf(playground, "text_driven")).aspect_ratio, "3:2");
+  await playground.click("Reset");
+  await ratio.locator("input[type=text]").waitFor({ state: "detached" });
+  assert.equal(await ratio.getByLabel("Default").isChecked(), true);
 });
 
 test("page ranges keep their order and other content", async () => {
@@ -157,40 +490,6 @@ test("page ranges keep their order and other content", async () => {
   ]);
 });
 
-test("pages are sent in the order in which they are chosen, and show that order", async (t) => {
-  const playground = await open(t, "split_pdf");
-  await playground.choose(
-    "input_file_id",
-    file("a.pdf", "application/pdf", await pdf([201, 202, 203])),
-  );
-  const choice = playground.page.getByRole("list", {
-    name: "Pages of the PDF",
-  });
-  await choice.locator("canvas[data-drawn]").nth(2).waitFor();
-  for (const position of [3, 1, 2])
-    await choice
-      .locator("label")
-      .nth(position - 1)
-      .click();
-  const text = playground.field("page_range").locator("input[type=text]");
-  await eventually(() => text.inputValue(), "3,1-2");
-  await eventually(
-    () => choice.locator(".position").allInnerTexts(),
-    ["2", "3", "1"],
-  );
-  await choice
-    .getByRole("checkbox", { name: "Page 3, at position 1" })
-    .waitFor();
-  await text.fill("1 - 2, 1");
-  await eventually(
-    () => choice.locator(".position").allInnerTexts(),
-    ["1, 3", "2"],
-  );
-  await text.blur();
-  await eventually(() => text.inputValue(), "1-2,1");
-  assert.equal((await bodyOf(playground, "split_pdf")).page_range, "1-2,1");
-});
-
 const ASSETS = [
   {
     asset_id: "ava_1",
@@ -217,13 +516,12 @@ test("listed avatars and voices are offered by category, and any other id can be
   await page.route("https://preview.invalid/**", (route) =>
     route.fulfill({ contentType: "image/png", body: picture(40, 40) }),
   );
+  let listed = /** @type {unknown} */ (ASSETS);
   await page.route("**/api/app/v1/models", async (route) => {
     const response = await forward(route);
     const { data, ...envelope } = await response.json();
-    await route.fulfill({
-      response,
-      json: { ...envelope, data: { ...data, assets: ASSETS } },
-    });
+    const json = { ...envelope, data: { ...data, assets: listed } };
+    await route.fulfill({ response, json });
   });
   await page.reload();
   await playground.go("text_driven");
@@ -268,28 +566,12 @@ test("listed avatars and voices are offered by category, and any other id can be
     "text_driven",
   );
   assert.deepEqual([avatar_asset_id, voice_asset_id], ["my_own", "voice_1"]);
-});
 
-test("if no avatar is listed, the form says what is missing", async (t) => {
-  const playground = await open(t, "merge_pdf");
-  await playground.page.route("**/api/app/v1/models", async (route) => {
-    const response = await forward(route);
-    const { data, ...envelope } = await response.json();
-    await route.fulfill({
-      response,
-      json: { ...envelope, data: { ...data, assets: "none" } },
-    });
-  });
-  await playground.page.reload();
-  await playground.go("text_driven");
-  await playground
-    .field("avatar_asset_id")
-    .getByText("This gateway lists no avatar")
-    .waitFor();
-  await playground
-    .field("voice_asset_id")
-    .getByText("This gateway lists no voice")
-    .waitFor();
+  // If none is listed, the form says what is missing.
+  listed = "none";
+  await page.reload();
+  await avatar.getByText("This gateway lists no avatar").waitFor();
+  await voice.getByText("This gateway lists no voice").waitFor();
 });
 
 test("labels say what a field is for", async () => {
@@ -315,78 +597,9 @@ function drop(page, selector, files) {
   }, files);
 }
 
-const names = (playground, name) =>
-  playground.field(name).locator(".item .name").allInnerTexts();
-
-test("a file that is dropped or pasted beside the fields goes into the first empty one that accepts it", async (t) => {
+test("zones that accept the dragged files are marked, and a file that is dropped or pasted beside the fields goes into the first empty one that accepts it", async (t) => {
   const playground = await open(t, "image_audio_driven");
   const { page } = playground;
-  const files = [
-    ["a.png", "image/png"],
-    ["b.wav", "audio/wav"],
-  ];
-  assert.equal(await drop(page, "h1", files), true);
-  await eventually(() => names(playground, "prompt_image_file_id"), ["a.png"]);
-  await eventually(() => names(playground, "prompt_audio_file_id"), ["b.wav"]);
-
-  await playground.go("head_swap");
-  await drop(page, "h1", [["a.png", "image/png"]]);
-  await eventually(() => names(playground, "source_image_file_id"), ["a.png"]);
-  await page.evaluate(() => {
-    const clipboardData = new DataTransfer();
-    clipboardData.items.add(new File(["x"], "b.png", { type: "image/png" }));
-    document.body.dispatchEvent(
-      new ClipboardEvent("paste", { bubbles: true, clipboardData }),
-    );
-  });
-  const target = "target_head_image_file_id";
-  await eventually(() => names(playground, target), ["b.png"]);
-
-  assert.equal(
-    await drop(page, "footer, .tasks", [["c.mp4", "video/mp4"]]),
-    true,
-  );
-  await page.getByText("No field of this form takes c.mp4, a video.").waitFor();
-  const forms = page.getByRole("list", { name: "Forms that take c.mp4" });
-  await forms.getByRole("button", { name: "Split video" }).press("Enter");
-  await playground.showsForm("Split video");
-  await eventually(() => names(playground, "input_file_id"), ["c.mp4"]);
-});
-
-test("a result that is dragged from the list goes into the field", async (t) => {
-  const playground = await open(t, "text_to_image");
-  const { page } = playground;
-  await playground.fill("prompt", "a lighthouse");
-  for (const side of ["width", "height"]) await playground.fill(side, "64");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
-  const [url] = await playground.results();
-  await playground.go("background_removal");
-  await page.locator(".drop").evaluate((zone, text) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.setData("text/uri-list", text);
-    const options = { bubbles: true, cancelable: true, dataTransfer };
-    zone.dispatchEvent(new DragEvent("drop", options));
-  }, url);
-  await eventually(() => names(playground, "file_id"), ["Text to image"]);
-});
-
-test("a folder that is dropped is refused by its name", async (t) => {
-  const { page } = await open(t, "background_removal");
-  const folder = await mkdtemp(join(tmpdir(), "mediagate-folder-"));
-  t.after(() => rm(folder, { recursive: true }));
-  const session = await page.context().newCDPSession(page);
-  const data = { items: [], files: [folder], dragOperationsMask: 1 };
-  const { x, y } = await page.locator("h1").boundingBox();
-  for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"]))
-    await session.send("Input.dispatchDragEvent", { type, x, y, data });
-  await page
-    .getByText(`${basename(folder)} is a folder. Drop the files in it.`)
-    .waitFor();
-});
-
-test("zones that accept the dragged files are marked until these leave the page", async (t) => {
-  const { page } = await open(t, "image_audio_driven");
   const marked = () =>
     page
       .locator(".drop")
@@ -403,37 +616,94 @@ test("zones that accept the dragged files are marked until these leave the page"
   await eventually(marked, ["false", "true"]);
   await drag("dragleave");
   await eventually(marked, ["false", "false"]);
+
+  const files = [
+    ["a.png", "image/png"],
+    ["b.wav", "audio/wav"],
+  ];
+  assert.equal(await drop(page, "h1", files), true);
+  await playground.has("prompt_image_file_id", "a.png");
+  await playground.has("prompt_audio_file_id", "b.wav");
+
+  await playground.go("head_swap");
+  await drop(page, "h1", [["a.png", "image/png"]]);
+  await playground.has("source_image_file_id", "a.png");
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(["x"], "b.png", { type: "image/png" }));
+    document.body.dispatchEvent(
+      new ClipboardEvent("paste", { bubbles: true, clipboardData }),
+    );
+  });
+  const target = "target_head_image_file_id";
+  await playground.has(target, "b.png");
+
+  assert.equal(
+    await drop(page, "footer, .tasks", [["c.mp4", "video/mp4"]]),
+    true,
+  );
+  await page.getByText("No field of this form takes c.mp4, a video.").waitFor();
+  const forms = page.getByRole("list", { name: "Forms that take c.mp4" });
+  await playground.press("Split video", forms);
+  await playground.showsForm("Split video");
+  await playground.has("input_file_id", "c.mp4");
 });
 
-test("a file of a wrong kind is refused by name, and one of an unknown type is accepted", async (t) => {
+test("a result that is dragged from the list goes into the field", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.fill("prompt", "a lighthouse");
+  for (const side of ["width", "height"]) await playground.fill(side, "64");
+  await playground.finish();
+  const [url] = await playground.results();
+  await playground.go("background_removal");
+  await page.locator(".drop").evaluate((zone, text) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("text/uri-list", text);
+    const options = { bubbles: true, cancelable: true, dataTransfer };
+    zone.dispatchEvent(new DragEvent("drop", options));
+  }, url);
+  await playground.has("file_id", "Text to image");
+});
+
+test("a file of a wrong kind and a folder are refused by name, and one of an unknown type is accepted", async (t) => {
   const playground = await open(t, "background_removal");
+  const { page } = playground;
   const zone = '[data-field="file_id"] .drop';
-  await drop(playground.page, zone, [["notes.txt", "text/plain"]]);
+  await drop(page, zone, [["notes.txt", "text/plain"]]);
   const notice = playground.field("file_id").locator(".remark");
   await eventually(
     () => notice.innerText(),
     "notes.txt is a file of the type text/plain, and this field needs an image.",
   );
-  await playground.choose(
-    "file_id",
-    file("a.wav", "audio/wav", wav(tone(1_000))),
-  );
+  await playground.choose("file_id", sound(1_000, "a.wav"));
   await eventually(
     () => notice.innerText(),
     "a.wav is a sound, and this field needs an image.",
   );
-  assert.deepEqual(await names(playground, "file_id"), []);
-  await drop(playground.page, zone, [
+  await playground.has("file_id");
+  await drop(page, zone, [
     ["raw", ""],
     ["b.png", "image/png"],
   ]);
-  await eventually(() => names(playground, "file_id"), ["raw"]);
+  await playground.has("file_id", "raw");
   await eventually(
     () => notice.innerText(),
     "This field takes one file: only raw was taken.",
   );
-  await playground.page.getByRole("button", { name: "Remove raw" }).click();
+  await playground.click("Remove raw");
   await eventually(() => notice.innerText(), "");
+
+  const folder = await mkdtemp(join(tmpdir(), "mediagate-folder-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  const { x, y } = await page.locator("h1").boundingBox();
+  for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"]))
+    await session.send("Input.dispatchDragEvent", { type, x, y, data });
+  await page
+    .getByText(`${basename(folder)} is a folder. Drop the files in it.`)
+    .waitFor();
 });
 
 test("with forced colours the states of controls differ by more than their colours on the page", async (t) => {

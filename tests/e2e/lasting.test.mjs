@@ -1,26 +1,64 @@
-// Tasks outlive the page that created them.
+// Tasks outlive the page that created them. A create whose outcome is unknown is repeated, and creates
+// no second task.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { picture } from "../support/fixtures.mjs";
-import { eventually, file } from "./playground.mjs";
+import {
+  setImmediate as nextTurn,
+  setTimeout as sleep,
+} from "node:timers/promises";
+import { forward } from "../support/forward.mjs";
+import { BOAT, eventually } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { changeTasks, readTasks } from "./tasks.mjs";
 
-const { open } = suite();
+const suited = suite();
+const { open } = suited;
 
-async function createSmall(playground, seconds) {
-  await playground.fill("width", "64");
-  await playground.fill("height", "64");
-  await playground.createTask(seconds);
-  // A reload would end a write that has only begun, and then the create would be repeated with its
-  // key.
-  await readTasks(playground.page);
+/** @type {Parameters<import("playwright-core").Route["fulfill"]>[0]} */
+const LOST = { status: 200, contentType: "text/html", body: "<html>" };
+const FORBIDDEN = {
+  status: 403,
+  json: {
+    code: 13,
+    message: "no such scope",
+    data: { reason: "scope", outcome: "not_sent" },
+  },
+};
+
+/**
+ * Records the keys of creates. While `lost` is set, each create reaches the gateway, and the page
+ * gets that response instead of the gateway's.
+ */
+async function interceptCreates({ page }) {
+  const creates = { keys: [], lost: LOST };
+  await page
+    .context()
+    .route(/\/(generate|process)\/(image|video)\//, async (route) => {
+      creates.keys.push(route.request().headers()["idempotency-key"]);
+      const response = await forward(route);
+      await route.fulfill(creates.lost ?? { response });
+    });
+  return creates;
 }
+
+/** Waits until this many creates were sent. */
+const sent = (creates, count) =>
+  eventually(async () => {
+    await nextTurn();
+    return creates.keys.length;
+  }, count);
+
+const credits = async () => (await suited.scene()).credits;
+
+const inForm = ({ page }, name) =>
+  page.locator(".form").getByRole("button", { name, exact: true });
 
 test("a task goes on after a reload, under the same session, and is created once", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
-  await createSmall(playground, 8);
+  await playground.createTask(8);
+  // A reload would end a write that has only begun, and then the create would be repeated with its
+  // key.
+  await readTasks(playground.page);
   await playground.page.reload();
   await playground.task.waitFor();
   assert.notEqual(
@@ -34,8 +72,7 @@ test("a task goes on after a reload, under the same session, and is created once
   // A reload would end a write that has only begun.
   await readTasks(playground.page);
   const reads = playground.count("GET", /\/tasks\//);
-  await playground.page.reload();
-  await playground.connected();
+  await playground.reload();
   await playground.result.waitFor();
   await sleep(1_500);
   assert.equal(
@@ -45,86 +82,20 @@ test("a task goes on after a reload, under the same session, and is created once
   );
 });
 
-test("a second tab shows the task too, and both see its end", async (t) => {
-  const playground = await open(t, "text_to_image_turbo");
-  const other = await playground.page.context().newPage();
-  await other.goto(playground.url);
-  await createSmall(playground, 2);
-  await other.locator(".task").waitFor();
-  await playground.reaches("SUCCEEDED");
-  await other.locator('.task[data-state="SUCCEEDED"] .result img').waitFor();
-});
-
 test("watching can be stopped and resumed", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
-  await createSmall(playground, 6);
+  await playground.createTask(60);
   await eventually(() => playground.streams(), 1);
-  await playground.page.getByRole("button", { name: /^Stop watching/ }).click();
+  await playground.click(/^Stop watching/);
   await playground.task
     .getByText("The media service cannot cancel a task")
     .waitFor();
   await eventually(() => playground.streams(), 0);
   const reads = playground.count("GET", /\/tasks\//);
-  // Waits longer than the task takes.
-  await sleep(7_000);
+  await sleep(1_500);
   assert.equal(playground.count("GET", /\/tasks\//), reads);
-  assert.notEqual(
-    await playground.task.getAttribute("data-state"),
-    "SUCCEEDED",
-  );
-  await playground.page
-    .getByRole("button", { name: /^Watch .* again/ })
-    .click();
-  await playground.reaches("SUCCEEDED");
-  await eventually(() => playground.streams(), 0);
-});
-
-test("a removed task stays removed, and is forgotten a day later", async (t) => {
-  const playground = await open(t, "text_to_image_turbo");
-  await createSmall(playground, 0.2);
-  await playground.reaches("SUCCEEDED");
-  await playground.page.getByRole("button", { name: "Clear finished" }).click();
-  await playground.task.waitFor({ state: "detached" });
-  // Waits for the earlier write.
-  await readTasks(playground.page);
-  await playground.page.reload();
-  await playground.connected();
-  assert.equal(await playground.page.locator(".task").count(), 0);
-  await changeTasks(playground.page, { removedAt: Date.now() - 90_000_000 });
-  await playground.page.reload();
-  // If the gateway does not forget it at once, the page tries again when the person comes back.
-  await eventually(async () => {
-    await playground.comeBack();
-    await sleep(500);
-    return (await readTasks(playground.page)).length;
-  }, 0);
-  assert.equal(await playground.page.locator(".task").count(), 0);
-});
-
-test("typed text and chosen files survive a reload", async (t) => {
-  const playground = await open(t, "image_to_video");
-  await playground.choose(
-    "file_id",
-    file("harbour.png", "image/png", picture(64, 48)),
-  );
-  await playground.fill("prompt", "slow push in");
-  await playground.fill("title", "first");
-  await playground.fill("title", "");
-  await playground.written();
-  await playground.page.reload();
-  await playground.field("file_id").getByText("harbour.png").waitFor();
-  assert.equal(
-    await playground.page.locator("textarea[name=prompt]").inputValue(),
-    "slow push in",
-  );
-  assert.equal(
-    await playground.page.locator("input[name=title]").inputValue(),
-    "",
-  );
-  await playground.connected();
-  await playground.fill("duration_seconds", "1");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
+  await playground.click(/^Watch .* again/);
+  await eventually(() => playground.streams(), 1);
 });
 
 test("a page that is left during a create finds its task again, and it is created once", async (t) => {
@@ -139,8 +110,7 @@ test("a page that is left during a create finds its task again, and it is create
       isCreate(request) && keys.push(request.headers()["idempotency-key"]),
   );
   const sent = page.waitForRequest(isCreate);
-  await playground.fill("prompt", "a paper boat");
-  await playground.fill("title", "emulate: slow=3000 seconds=0.2");
+  await playground.fillIn({ ...BOAT, title: "emulate: slow=3000 seconds=0.2" });
   await playground.run();
   await playground.task.getByText("sending").waitFor();
   await sent;
@@ -153,4 +123,143 @@ test("a page that is left during a create finds its task again, and it is create
   assert.equal(await page.locator(".task").count(), 1);
   assert.equal(keys.length, 2);
   assert.equal(keys[0], keys[1]);
+});
+
+test("a create whose response was lost is repeated with its key, after a reload and from another tab", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const creates = await interceptCreates(playground);
+  const before = await credits();
+  await playground.fillIn(BOAT);
+  await playground.run();
+  const { code, text } = await playground.failure();
+  assert.equal(code, "unreadable");
+  assert.match(text, /unknown whether a task was created/);
+  assert.equal(text.match(/unknown whether/g).length, 1);
+  await playground.task.getByText("outcome unknown").waitFor();
+  const spent = before - (await credits());
+  assert.ok(spent > 0);
+
+  await inForm(playground, "Ask again").press("Enter");
+  await sent(creates, 2);
+  await inForm(playground, "Ask again").waitFor();
+  await playground.fill("width", "96");
+  await inForm(playground, "Run").waitFor();
+  await playground.fillIn({ width: 64, prompt: "a paper boat " });
+  await playground.fill("prompt", "a paper boat");
+
+  const other = await page.context().newPage();
+  await other.goto(playground.url);
+  await other.locator(".task").getByText("outcome unknown").waitFor();
+  await playground.reload();
+  await playground.click("Ask again", playground.task);
+  await sent(creates, 3);
+  await playground.task.getByText("outcome unknown").waitFor();
+  // Waits for the write of the shown tasks.
+  await readTasks(page);
+  // The refusal of this attempt tells nothing about the first one.
+  creates.lost = FORBIDDEN;
+  await playground.click("Ask again", playground.task);
+  await playground.task.locator('.failure[data-code="forbidden"]').waitFor();
+  await playground.task.getByText("outcome unknown").waitFor();
+  await readTasks(page);
+
+  creates.lost = undefined;
+  await playground.click("Ask again", playground.task);
+  await playground.reaches("SUCCEEDED");
+  await other.locator('.task[data-state="SUCCEEDED"]').waitFor();
+  assert.equal(new Set(creates.keys).size, 1);
+  assert.equal(before - (await credits()), spent);
+  assert.equal(await page.locator(".task").count(), 1);
+  await inForm(playground, "Run").waitFor();
+});
+
+test("a person decides about an outcome that the gateway does not know, and about a request that is a day old", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const creates = await interceptCreates(playground);
+  creates.lost = undefined;
+  await playground.fillIn({ ...BOAT, title: "emulate: code=99" });
+  await playground.run();
+  assert.match(
+    (await playground.failure()).text,
+    /The gateway does not know either/,
+  );
+  await inForm(playground, "Ask again").press("Enter");
+  await sent(creates, 2);
+  await page.getByText("A new task may cost credits a second time.").waitFor();
+  await inForm(playground, "Run as a new task").click();
+  await page.locator(".task").nth(1).waitFor();
+  await sent(creates, 3);
+  assert.equal(creates.keys[0], creates.keys[1]);
+  assert.notEqual(creates.keys[0], creates.keys[2]);
+
+  await page.locator(".task").getByText("outcome unknown").nth(1).waitFor();
+  await changeTasks(page, {
+    startedAt: Date.now() - 90_000_000,
+    sentAt: Date.now() - 90_000_000,
+  });
+  await page.reload();
+  await page
+    .locator(".task")
+    .getByText("The gateway remembers a request for only a day")
+    .first()
+    .waitFor();
+  await inForm(playground, "Run").waitFor();
+  assert.equal(
+    await page.getByRole("button", { name: "Ask again" }).count(),
+    0,
+  );
+});
+
+test("Run continues an unsettled task even if it was removed", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const creates = await interceptCreates(playground);
+  await playground.fillIn(BOAT);
+  await playground.run();
+  await playground.task.getByText("outcome unknown").waitFor();
+  await playground.click(/^Remove/, playground.task);
+  await playground.task.waitFor({ state: "detached" });
+  creates.lost = undefined;
+  await playground.finish();
+  assert.deepEqual([creates.keys.length, new Set(creates.keys).size], [2, 1]);
+  assert.equal(await page.locator(".task").count(), 1);
+});
+
+test("a second press of Try again during the first creates nothing", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const creates = await interceptCreates(playground);
+  creates.lost = undefined;
+  await playground.make({ ...BOAT, title: "emulate: state=FAILED" }, "FAILED");
+  await playground.task.getByRole("button", { name: "Try again" }).dblclick();
+  await playground.page.locator('.task[data-state="FAILED"]').nth(1).waitFor();
+  await playground.go("merge_pdf");
+  assert.equal(creates.keys.length, 2);
+  assert.equal(await playground.page.locator(".task").count(), 2);
+});
+
+test("a cancel while the form still waits for the client creates nothing", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const creates = await interceptCreates(playground);
+  await playground.fill("prompt", "a paper boat");
+  await playground.written();
+  const waiting = [];
+  await page.route(/\.wasm$/, (route) => void waiting.push(route));
+  await page.reload();
+  await eventually(
+    () => playground.field("prompt").locator("textarea").inputValue(),
+    "a paper boat",
+  );
+  await playground.run();
+  await inForm(playground, "Cancel").press("Enter");
+  await inForm(playground, "Run").waitFor();
+  await eventually(() => waiting.length > 0, true);
+  for (const route of waiting) await route.continue();
+  await playground.connected();
+  assert.equal(await page.locator(".task").count(), 0);
+  assert.deepEqual(creates.keys, []);
+  await playground.run();
+  await sent(creates, 1);
 });

@@ -1,29 +1,33 @@
-// The page itself: every capability, on every screen size, without a violation of its content
-// security policy.
+// The page itself: every capability, on every screen size, under a strict content security policy. Its
+// statements about itself: its purpose, what is emulated, and the cost of a run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
+import { forward } from "../support/forward.mjs";
+import { sourceModule } from "../support/source.mjs";
+import { png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
+import { finishedTask, writeTasks } from "./tasks.mjs";
 
 const suited = suite();
 const { open } = suited;
 
-/** Runs in the page: returns the controls without an accessible name. */
-const nameless = () =>
-  [
-    ...document.querySelectorAll(
-      /** @type {"input"} */ ("input, textarea, select, button, a"),
-    ),
-  ]
-    .filter(
-      (element) =>
-        !element.labels?.length &&
-        !element.getAttribute("aria-label") &&
-        !element.textContent.trim(),
-    )
-    .map((element) => element.outerHTML);
+/** Runs in the page: opens each form, and returns those that are wider than the window. */
+async function wider(names) {
+  const found = [];
+  for (const name of names) {
+    location.hash = name;
+    await new Promise((done) =>
+      requestAnimationFrame(() => requestAnimationFrame(done)),
+    );
+    if (!document.querySelector(`[id^="field-${name}-"]`))
+      found.push(`no ${name}`);
+    if (document.documentElement.scrollWidth > innerWidth) found.push(name);
+  }
+  return found;
+}
 
-test("every capability is in the list, and each of its fields has a labelled control", async (t) => {
+test("every capability is in the list, each of its fields is in its form, and nothing is wider than a screen", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const titles = await page.locator(".capabilities li a").allInnerTexts();
@@ -31,82 +35,180 @@ test("every capability is in the list, and each of its fields has a labelled con
     titles.toSorted(),
     catalogue.capabilities.map((capability) => capability.title).toSorted(),
   );
-  for (const capability of catalogue.capabilities) {
+  for (const { name, title, fields } of catalogue.capabilities) {
     await page
       .getByRole("navigation")
-      .getByRole("link", { name: capability.title, exact: true })
+      .getByRole("link", { name: title, exact: true })
       .click();
     await page
-      .getByRole("heading", { level: 1, name: capability.title, exact: true })
+      .getByRole("heading", { level: 1, name: title, exact: true })
       .waitFor();
-    const more = page.locator(".more:not([open]) > summary");
-    if (await more.count()) await more.click();
-    const fields = await page
+    const rows = await page
       .locator("[data-field]")
-      .evaluateAll((rows) => rows.map((row) => row.dataset.field));
-    assert.deepEqual(
-      fields.toSorted(),
-      capability.fields.map((field) => field.name).toSorted(),
-      capability.name,
-    );
-    assert.deepEqual(await page.evaluate(nameless), [], capability.name);
+      .evaluateAll((all) => all.map((row) => row.dataset.field));
+    const names = fields.map((field) => field.name);
+    assert.deepEqual(rows.toSorted(), names.toSorted(), name);
+  }
+  // A phone, a small phone, a tablet, and a desktop.
+  for (const width of [390, 320, 820, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const names = catalogue.capabilities.map(({ name }) => name);
+    assert.deepEqual(await page.evaluate(wider, names), [], `${width} pixels`);
   }
   assert.deepEqual(playground.pageErrors, []);
 });
 
-test("the filter finds a capability by its text, and says when none matches", async (t) => {
-  const { page } = await open(t, "text_to_image");
+test("the filter finds a capability by its text, and typed text survives a visit to another", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.fill("prompt", "a lighthouse");
   const links = page.locator(".capabilities li a");
   await page.getByLabel("Filter capabilities").fill("pdf");
   assert.deepEqual(await links.allInnerTexts(), ["Merge PDFs", "Split PDF"]);
   await page.getByLabel("Filter capabilities").fill("no such thing");
   await page.getByText("No capability matches.").waitFor();
-});
-
-test("a form can be filled in and sent with the keyboard alone", async (t) => {
-  const playground = await open(t, "text_to_image_turbo");
-  const { keyboard } = playground.page;
-  await playground.page.locator("textarea[name=prompt]").focus();
-  await keyboard.type("a paper boat");
-  for (const size of ["48", "32"]) {
-    await keyboard.press("Tab");
-    await keyboard.press("ControlOrMeta+A");
-    await keyboard.type(size);
-  }
-  await keyboard.press("Enter");
-  await playground.reaches("SUCCEEDED");
-});
-
-for (const [
-  name,
-  viewport,
-] of /** @type {[string, { width: number, height: number }][]} */ ([
-  ["a phone", { width: 390, height: 844 }],
-  ["a small phone", { width: 320, height: 640 }],
-  ["a tablet", { width: 820, height: 1180 }],
-  ["a desktop", { width: 1280, height: 800 }],
-])) {
-  test(`nothing is wider than ${name}`, async (t) => {
-    const playground = await open(t, "text_to_image", { viewport });
-    for (const { name: capability } of catalogue.capabilities) {
-      await playground.go(capability);
-      const width = await playground.page.evaluate(
-        () => document.documentElement.scrollWidth,
-      );
-      assert.ok(width <= viewport.width, `${capability}: ${width}`);
-    }
-  });
-}
-
-test("typed text survives a visit to another capability", async (t) => {
-  const playground = await open(t, "text_to_image");
-  await playground.fill("prompt", "a lighthouse");
   await playground.go("merge_pdf");
   await playground.go("text_to_image");
   assert.equal(
-    await playground.page.locator("textarea[name=prompt]").inputValue(),
+    await page.locator("textarea[name=prompt]").inputValue(),
     "a lighthouse",
   );
+});
+
+test("the search finds a capability by each of its everyday words", async () => {
+  const { sections } = await sourceModule("catalogue.ts");
+  // In the catalogue of a package without such words, the search works as before.
+  for (const { title, keywords = [] } of catalogue.capabilities)
+    for (const word of keywords) {
+      const found = sections(word).flatMap((section) => section.capabilities);
+      assert.ok(
+        found.some((capability) => capability.title === title),
+        `${word}: ${title}`,
+      );
+    }
+});
+
+test("the introduction leaves room for the form, is dismissed for good, and can be read again", async (t) => {
+  const playground = await open(t, "text_to_image", {
+    viewport: { width: 1280, height: 800 },
+  });
+  const { page } = playground;
+  await page
+    .locator("[data-worker=emulator]")
+    .getByText("Results are drawn or barely processed")
+    .waitFor();
+  const introduction = page.getByRole("complementary", {
+    name: "Try what Mediagate can do",
+  });
+  const words = (await introduction.innerText()).split(/\s+/).length;
+  assert.ok(words <= 90, `${words} words`);
+  assert.ok(
+    (await playground.field("prompt").locator("textarea").boundingBox()).y <
+      700,
+  );
+  await introduction.getByText("How this page works").click();
+  await introduction.getByText("session token").waitFor();
+  const [link] = await introduction
+    .locator("dl a")
+    .evaluateAll((links) => links.map((link) => link.href));
+  const { info } = await (await fetch(link)).json();
+  assert.ok(info.title, "the link leads to the OpenAPI document");
+
+  await playground.click("Hide the introduction", introduction);
+  await playground.reload();
+  assert.equal(await introduction.count(), 0);
+  await playground.click("About this page");
+  await introduction.waitFor();
+});
+
+/** Responds with the models in the media service's form. */
+const asMediaService = async (route) => {
+  const response = await forward(route);
+  const body = await response.json();
+  delete body.data.emulated;
+  await route.fulfill({ response, json: body });
+};
+
+test("without an emulator, the page says that tasks may cost credits", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await page.route(/\/api\/app\/v1\/models$/, asMediaService);
+  await page.reload();
+  await page
+    .getByText("Results are real. Each task may cost credits")
+    .waitFor();
+  assert.equal(await page.locator("[data-worker=emulator]").count(), 0);
+});
+
+test("a run's cost is estimated only on request, and hidden once the form has changed", async (t) => {
+  const playground = await open(t, "image_to_video");
+  const { page } = playground;
+  const estimate = page.getByRole("button", { name: /^Estimate the cost/ });
+  const result = page.locator(".estimating [role=status]");
+  await page.locator("[data-worker=emulator]").waitFor();
+  await estimate.press("Enter");
+  await page.getByText("Fill in the form first.").waitFor();
+  await playground.fillIn({
+    file_id: png(64, 48),
+    prompt: "slow push in",
+    duration_seconds: 1,
+  });
+  assert.equal(
+    await estimate.innerText(),
+    "Estimate the cost (uploads the file)",
+  );
+  assert.equal(playground.count("PUT", /./), 0);
+  assert.equal(playground.count("POST", /\/credits\/estimate$/), 0);
+
+  await playground.frames();
+  await estimate.press("Enter");
+  await page
+    .getByText(/^About \d+ emulated credits\. Nothing is charged\.$/)
+    .waitFor();
+  assert.equal(await estimate.innerText(), "Estimate the cost");
+  assert.equal(playground.count("POST", /\/credits\/estimate$/), 1);
+  await playground.fill("prompt", "slow push out");
+  await page.waitForFunction(
+    () =>
+      document.querySelector(".estimating [role=status]").textContent === "",
+  );
+  await playground.finish();
+  assert.equal(
+    playground.count("PUT", /./),
+    1,
+    "the run uploads nothing again",
+  );
+  assert.equal(await result.innerText(), "");
+
+  // A gateway that estimates nothing offers no estimate after the first one.
+  await playground.go("text_to_image");
+  const refusal = {
+    code: 12,
+    message: "invalid input: there is nothing at this path",
+    data: { reason: "unknown_path" },
+  };
+  await page.route(/\/credits\/estimate$/, (route) =>
+    route.fulfill({ status: 404, json: refusal }),
+  );
+  await playground.fill("prompt", "a lighthouse");
+  // Typing ends an earlier estimate in the next frame.
+  await playground.frames();
+  await estimate.press("Enter");
+  await estimate.waitFor({ state: "detached" });
+  await page.waitForFunction(() =>
+    document.activeElement?.matches(".form [type=submit]"),
+  );
+});
+
+test("the title of a task takes three lines, however long it is", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const title = "a very long title ".repeat(20).trim();
+  await writeTasks(playground.page, [{ ...finishedTask(1), title }]);
+  await playground.page.reload();
+  const heading = playground.task.locator("h3");
+  const { height } = await heading.boundingBox();
+  assert.ok(height < 80, `${height} pixels`);
+  assert.equal(await heading.locator("button").getAttribute("title"), title);
 });
 
 test("a file whose name changes with its content is cached for a year, and the page is not", async () => {

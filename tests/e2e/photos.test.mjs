@@ -33,9 +33,7 @@ for (const [orientation, size] of /** @type {const} */ ([
   test(`a photo of the orientation ${orientation} is stored in the way that it is shown`, async (t) => {
     stored.length = 0;
     const playground = await open(t, "background_removal");
-    await playground.choose("file_id", await photo(orientation));
-    await playground.run();
-    await playground.reaches("SUCCEEDED");
+    await playground.make({ file_id: await photo(orientation) });
     assert.equal(stored.length, 1);
     const {
       width,

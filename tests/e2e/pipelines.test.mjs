@@ -1,47 +1,35 @@
 // Pipelines: built from forms, run by the gateway while the page is closed, and resumed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tone, wav } from "../support/fixtures.mjs";
 import { forward } from "../support/forward.mjs";
 import { sourceModule } from "../support/source.mjs";
-import { eventually, file, Playground } from "./playground.mjs";
+import { eventually, hasFocus, Playground, sound } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const suited = suite({ flags: ["--task-seconds", "0.8"] });
 const { open } = suited;
 
 /** Puts a step of the new pipeline into a field by “Use in…”. */
-async function putStep(playground, name, target) {
-  const step = playground.page.locator(`.draft [data-step="${name}"]`);
-  await step.getByText("Use in…").press("Enter");
-  await step.getByRole("button", { name: target, exact: true }).press("Enter");
-  await playground.page
-    .locator(".notice", { hasText: "into the form" })
-    .last()
-    .waitFor();
-  await playground.showsForm(target);
-}
+const putStep = (playground, name, target) =>
+  playground.useIn(
+    target,
+    playground.page.locator(`.draft [data-step="${name}"]`),
+  );
 
 async function addStep(playground, name) {
-  await playground.page
-    .locator(".form")
-    .getByRole("button", { name: "Add as a step" })
-    .press("Enter");
+  await playground.press("Add as a step", playground.page.locator(".form"));
   await playground.page.locator(`.draft [data-step="${name}"]`).waitFor();
 }
 
 async function addPicture(playground, title = "") {
-  await playground.fill("prompt", "a lighthouse");
-  await playground.fill("width", "160");
-  await playground.fill("height", "120");
+  await playground.fillIn({ prompt: "a lighthouse", width: 160, height: 120 });
   if (title) await playground.fill("title", title);
   await addStep(playground, "text_to_image");
 }
 
 async function addVideo(playground) {
   await putStep(playground, "text_to_image", "Image to video");
-  await playground.fill("prompt", "slow push in");
-  await playground.fill("duration_seconds", "1");
+  await playground.fillIn({ prompt: "slow push in", duration_seconds: 1 });
   await addStep(playground, "image_to_video");
 }
 
@@ -66,18 +54,10 @@ const draft = ({ page }) =>
     .locator(".draft [data-step]")
     .evaluateAll((all) => all.map((element) => element.dataset.step));
 const notice = (page, text) => page.locator(".notice", { hasText: text });
-const chosen = (playground, field) =>
-  playground.field(field).locator(".files .name").allInnerTexts();
 
-/** Makes the emulator fail requests of a path. */
-const fail = async (path, words) => {
-  const init = {
-    method: "PATCH",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ faults: [{ path, do: words, times: 1 }] }),
-  };
-  assert.ok((await fetch(`${suited.stack.admin}/scene`, init)).ok);
-};
+/** Makes the emulator fail a request of a path. */
+const fail = (path, words) =>
+  suited.scene({ faults: [{ path, do: words, times: 1 }] });
 
 test("a film of three steps is made while the page is closed", async (t) => {
   const playground = await open(t, "text_to_image");
@@ -85,48 +65,35 @@ test("a film of three steps is made while the page is closed", async (t) => {
   await addPicture(playground);
   await addVideo(playground);
   await putStep(playground, "image_to_video", "Add audio to video");
-  await eventually(
-    () => chosen(playground, "video_file_id"),
-    ["Image to video"],
-  );
-  await playground.choose(
-    "audio_file_id",
-    file("song.wav", "audio/wav", wav(tone(9_000))),
-  );
+  await playground.has("video_file_id", "Image to video");
+  await playground.choose("audio_file_id", sound(9_000, "song.wav"));
   // The new pipeline stays when the page is left.
   await playground.written();
-  await page.reload();
-  await playground.connected();
+  await playground.reload();
   await eventually(
     () => draft(playground),
     ["text_to_image", "image_to_video"],
   );
-  await eventually(
-    () => chosen(playground, "video_file_id"),
-    ["Image to video"],
-  );
+  await playground.has("video_file_id", "Image to video");
   await playground
     .field("video_file_id")
     .getByText("from a step of the pipeline")
     .waitFor();
-  await eventually(() => chosen(playground, "audio_file_id"), ["song.wav"]);
+  await playground.has("audio_file_id", "song.wav");
   assert.equal(
     await page.getByRole("button", { name: "Run", exact: true }).count(),
     0,
   );
   await addStep(playground, "add_audio_to_video");
-  const [, film, sound] = await page.locator(".draft .what").allInnerTexts();
+  const [, film, song] = await page.locator(".draft .what").allInnerTexts();
   assert.deepEqual(film.split("\n"), [
     "Image to video",
     "“slow push in”",
     "Image: from Text to image",
     "Duration (seconds) 1",
   ]);
-  assert.match(sound, /Video: from Image to video\nAudio: song.wav/);
-  await page
-    .locator(".draft")
-    .getByRole("button", { name: "Estimate the cost" })
-    .press("Enter");
+  assert.match(song, /Video: from Image to video\nAudio: song.wav/);
+  await playground.press("Estimate the cost", page.locator(".draft"));
   await page
     .locator(".draft")
     .getByText("About 16 emulated credits. Nothing is charged. Examples stand")
@@ -135,7 +102,7 @@ test("a film of three steps is made while the page is closed", async (t) => {
   await page.locator(".draft").getByLabel("Title").fill("Lighthouse");
   await start(playground, 3);
   await eventually(() => draft(playground), []);
-  await eventually(() => chosen(playground, "video_file_id"), []);
+  await playground.has("video_file_id");
   assert.equal(
     await page.locator(".pipeline").getAttribute("data-state"),
     "RUNNING",
@@ -206,13 +173,9 @@ test("a failed step is resumed, and successful ones do not run again", async (t)
     suited.stack.url,
   );
   await other.page.goto(suited.stack.url);
-  await other.page.getByRole("button", { name: "Resume" }).press("Enter");
+  await playground.press("Resume", other.page);
   await reaches(other, "SUCCEEDED");
-  await eventually(
-    () =>
-      other.page.evaluate(() => document.activeElement?.textContent?.trim()),
-    "Pipeline",
-  );
+  await hasFocus(other.page, "Pipeline");
   await playground.readsHistory();
   await reaches(playground, "SUCCEEDED");
   await eventually(() => states(playground), ["SUCCEEDED", "SUCCEEDED"]);
@@ -233,19 +196,18 @@ test("a failed step is corrected: the rest becomes a new pipeline with the finis
   const { page } = playground;
   await addPicture(playground);
   await notice(page, "Added as step 1 of the new pipeline").waitFor();
-  await page.getByRole("button", { name: "Added as a step" }).press("Enter");
+  await playground.press("Added as a step");
   await notice(page, "This is already step 1 of the new pipeline").waitFor();
   assert.deepEqual(await draft(playground), ["text_to_image"]);
-  await notice(page, "This is already step 1")
-    .getByRole("button", { name: "Add it again" })
-    .press("Enter");
+  await playground.press(
+    "Add it again",
+    notice(page, "This is already step 1"),
+  );
   await eventually(
     () => draft(playground),
     ["text_to_image", "text_to_image_2"],
   );
-  await notice(page, "Added as step 2")
-    .getByRole("button", { name: "Undo" })
-    .press("Enter");
+  await playground.press("Undo", notice(page, "Added as step 2"));
   await eventually(() => draft(playground), ["text_to_image"]);
   await addVideo(playground);
   await fail("generate/video/*", "state=FAILED");
@@ -259,31 +221,20 @@ test("a failed step is corrected: the rest becomes a new pipeline with the finis
   const code = page.getByRole("dialog");
   await code.getByText("file_id: textToImage,").waitFor();
   await page.keyboard.press("Escape");
-  await card.getByRole("button", { name: "Edit a copy" }).press("Enter");
+  await playground.press("Edit a copy", card);
   await eventually(
     () => draft(playground),
     ["text_to_image", "image_to_video"],
   );
-  await eventually(
-    () => page.evaluate(() => document.activeElement?.textContent),
-    "New pipeline",
-  );
-  await card
-    .getByRole("button", { name: "Correct Image to video" })
-    .press("Enter");
+  await hasFocus(page, "New pipeline");
+  await playground.press("Correct Image to video", card);
   await eventually(() => draft(playground), ["image_to_video"]);
   await playground.showsForm("Image to video");
-  await eventually(() => chosen(playground, "file_id"), ["Text to image"]);
+  await playground.has("file_id", "Text to image");
   await playground.fill("prompt", "a slower push in");
-  await page
-    .locator(".form")
-    .getByRole("button", { name: "Save the step" })
-    .press("Enter");
+  await playground.press("Save the step", page.locator(".form"));
   await notice(page, "Saved step 1").waitFor();
-  await page
-    .locator(".draft")
-    .getByRole("button", { name: "Run 1 step" })
-    .press("Enter");
+  await playground.press("Run 1 step", page.locator(".draft"));
   await reaches(playground, "SUCCEEDED");
   await eventually(() => states(playground), ["SUCCEEDED"]);
   assert.deepEqual(playground.pageErrors, []);
@@ -361,32 +312,32 @@ test("a stop ends unsent steps, and a removed pipeline and its tasks do not come
   await start(playground, 2);
   await page.getByText("waits for Text to image").waitFor();
   await page.locator(".steps [data-task]").waitFor();
-  await page.getByRole("button", { name: "Stop Pipeline" }).click();
+  await playground.click("Stop Pipeline");
   await page.locator(".steps .step", { hasText: "not sent" }).waitFor();
   await reaches(playground, "CANCELLED");
-  await page.getByRole("button", { name: "Remove Pipeline" }).click();
+  await playground.click("Remove Pipeline");
   await page.locator(".pipeline").waitFor({ state: "detached" });
   // A read of the history meanwhile does not end the chance to undo.
   await playground.readsHistory();
-  await page
-    .locator(".notice", { hasText: "Removed" })
-    .getByRole("button", { name: "Undo" })
-    .click();
+  await playground.click(
+    "Undo",
+    page.locator(".notice", { hasText: "Removed" }),
+  );
   await page.locator(".pipeline .steps [data-task]").waitFor();
   assert.equal(playground.count("DELETE", /./), 0);
-  await page.getByRole("button", { name: "Remove Pipeline" }).click();
+  await playground.click("Remove Pipeline");
   await page.locator(".pipeline").waitFor({ state: "detached" });
   // A reload does not end it either.
   await page.reload();
   const view = page.getByRole("button", { name: "Recently removed" });
   await view.click();
-  await page.getByRole("button", { name: "Restore Pipeline" }).click();
+  await playground.click("Restore Pipeline");
   await page.keyboard.press("Escape");
   await page.locator(".pipeline .steps [data-task]").waitFor();
   assert.equal(playground.count("DELETE", /./), 0);
-  await page.getByRole("button", { name: "Remove Pipeline" }).click();
+  await playground.click("Remove Pipeline");
   await view.click();
-  await page.getByRole("button", { name: "Delete Pipeline for good" }).click();
+  await playground.click("Delete Pipeline for good");
   await eventually(() => playground.count("DELETE", /\/pipelines\//), 1);
   await eventually(() => playground.count("DELETE", /\/tasks\//), 1);
   const history = page.waitForResponse((response) =>
@@ -411,10 +362,7 @@ test("a start whose response is lost is repeated, and starts one pipeline", asyn
     await forward(route);
     await route.abort();
   });
-  await page
-    .locator(".draft")
-    .getByRole("button", { name: "Run 2 steps" })
-    .press("Enter");
+  await playground.press("Run 2 steps", page.locator(".draft"));
   await page
     .locator(".draft")
     .getByText("It is unknown whether the pipeline was started")
@@ -452,30 +400,25 @@ test("a step can be changed, and removed if no other uses it", async (t) => {
       .count(),
     0,
   );
-  await draftCard.getByRole("button", { name: "Show the code" }).click();
+  await playground.click("Show the code", draftCard);
   const code = page.getByRole("dialog", { name: "The pipeline in code" });
   await code.getByText("file_id: textToImage,").waitFor();
   await page.keyboard.press("Escape");
   await code.waitFor({ state: "hidden" });
-  await draftCard.getByRole("button", { name: "Edit Text to image" }).click();
+  await playground.click("Edit Text to image", draftCard);
   await playground.showsForm("Text to image");
   await playground.fill("prompt", "a paper boat");
-  await page
-    .locator(".form")
-    .getByRole("button", { name: "Save the step" })
-    .click();
+  await playground.click("Save the step", page.locator(".form"));
   await draftCard.getByText("“a paper boat”").waitFor();
   assert.deepEqual(await draft(playground), [
     "text_to_image",
     "image_to_video",
   ]);
-  await draftCard
-    .getByRole("button", { name: "Remove Image to video" })
-    .click();
-  await page
-    .locator(".notice", { hasText: "Removed the step" })
-    .getByRole("button", { name: "Undo" })
-    .click();
+  await playground.click("Remove Image to video", draftCard);
+  await playground.click(
+    "Undo",
+    page.locator(".notice", { hasText: "Removed the step" }),
+  );
   await eventually(
     () => draft(playground),
     ["text_to_image", "image_to_video"],
@@ -483,26 +426,21 @@ test("a step can be changed, and removed if no other uses it", async (t) => {
   const tab = new Playground(await page.context().newPage(), suited.stack.url);
   await tab.page.goto(suited.stack.url);
   await eventually(() => draft(tab), ["text_to_image", "image_to_video"]);
-  await draftCard
-    .getByRole("button", { name: "Remove Image to video" })
-    .click();
+  await playground.click("Remove Image to video", draftCard);
   await eventually(() => draft(tab), ["text_to_image"]);
   await tab.page.close();
-  await draftCard.getByRole("button", { name: "Remove Text to image" }).click();
+  await playground.click("Remove Text to image", draftCard);
   await draftCard.waitFor({ state: "detached" });
   // Without its step, the form can be run by itself again.
   await playground.go("image_to_video");
-  await eventually(() => chosen(playground, "file_id"), []);
+  await playground.has("file_id");
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
 });
 
 test("an error is marked in the form, or described beside its step", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await page
-    .locator(".form")
-    .getByRole("button", { name: "Add as a step" })
-    .click();
+  await playground.click("Add as a step", page.locator(".form"));
   await playground.field("prompt").getByText("is missing. Write it.").waitFor();
   assert.equal(await page.locator(".draft").count(), 0);
   await addPicture(playground);
@@ -522,10 +460,7 @@ test("an error is marked in the form, or described beside its step", async (t) =
       json: { code: 12, message: "1 problem", data },
     }),
   );
-  await page
-    .locator(".draft")
-    .getByRole("button", { name: "Run 1 step" })
-    .click();
+  await playground.click("Run 1 step", page.locator(".draft"));
   await page
     .locator(".draft .issues", { hasText: "Text to image Seed is too large" })
     .waitFor();
@@ -536,10 +471,7 @@ test("an error is marked in the form, or described beside its step", async (t) =
       json: { code: 12, message: "no", data: { reason: "unknown_path" } },
     }),
   );
-  await page
-    .locator(".draft")
-    .getByRole("button", { name: "Run 1 step" })
-    .click();
+  await playground.click("Run 1 step", page.locator(".draft"));
   await page
     .locator(".draft")
     .getByText("This gateway runs no pipelines")

@@ -1,7 +1,9 @@
 // A page object for the playground: the actions of a person, and the content of the page.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
 import { readKept } from "../support/kept.mjs";
 
 /** Milliseconds for any single step. Videos are encoded while tests keep the machine busy. */
@@ -69,6 +71,11 @@ export class Playground {
     for (const target of [context, ...context.pages()])
       await target.unrouteAll({ behavior: "ignoreErrors" });
     await context.close();
+  }
+
+  async reload() {
+    await this.page.reload();
+    await this.connected();
   }
 
   connected() {
@@ -177,24 +184,82 @@ export class Playground {
     await this.page.locator(".more[open]").waitFor();
   }
 
+  /** Waits until a field has the files and results with these names. */
+  has(name, ...files) {
+    const names = this.field(name).locator(".files .name");
+    return eventually(() => names.allInnerTexts(), files);
+  }
+
   async choose(name, ...files) {
     await this.field(name).locator("input[type=file]").setInputFiles(files);
+  }
+
+  /**
+   * Fills in the form. A string or a number is typed, and a file or an array of files is chosen.
+   *
+   * @param {Record<string, unknown>} values by the names of fields
+   */
+  async fillIn(values) {
+    for (const [name, value] of Object.entries(values))
+      if (typeof value === "object") await this.choose(name, ...[value].flat());
+      else await this.fill(name, String(value));
+  }
+
+  /** Fills in and runs the form, and waits until its task is in this state. */
+  async make(values, state = "SUCCEEDED") {
+    await this.fillIn(values);
+    await this.finish(state);
+  }
+
+  /** Runs the form, and waits until its task is in this state. */
+  async finish(state = "SUCCEEDED") {
+    const tasks = this.page.locator(".task");
+    const count = await tasks.count();
+    await this.run();
+    await tasks.nth(count).waitFor();
+    await this.reaches(state);
+  }
+
+  /** Puts the newest task's result, or that of another element, into a field by “Use in…”. */
+  async useIn(target, from = this.task) {
+    await from.getByText("Use in…").press("Enter");
+    await from
+      .locator(".use")
+      .getByRole("button", { name: target, exact: true })
+      .press("Enter");
+    await this.page
+      .locator(".notice", { hasText: "into the form" })
+      .last()
+      .waitFor();
+    await this.showsForm(target);
+  }
+
+  button(name, options = {}) {
+    return this.page.getByRole("button", { name, ...options });
+  }
+
+  click(name, within = this.page) {
+    return within.getByRole("button", { name }).click();
+  }
+
+  press(name, within = this.page) {
+    return within.getByRole("button", { name }).press("Enter");
   }
 
   async run() {
     // Pressed by key: a file's preview appears later and would move the button from under a
     // pointer.
-    await this.page
-      .getByRole("button", { name: "Run", exact: true })
-      .press("Enter");
+    await this.button("Run", { exact: true }).press("Enter");
   }
 
   /**
    * Creates a task from text that ends after this many seconds, and waits until the gateway has it.
    */
   async createTask(seconds) {
-    await this.fill("prompt", "a paper boat");
-    await this.fill("title", `emulate: seconds=${seconds}`);
+    await this.fillIn({
+      ...BOAT,
+      title: `emulate: seconds=${seconds}`,
+    });
     await this.run();
     await this.page.locator(".task[data-task]").first().waitFor();
   }
@@ -269,9 +334,51 @@ export async function eventually(read, expected) {
   }
 }
 
+/** Returns the name of the element with the focus, or else its text. */
+export function focused(page) {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    return (
+      element.ariaLabel ??
+      element.getAttribute("name") ??
+      element.textContent.trim()
+    );
+  });
+}
+
+/** Waits until the element with this name or text has the focus. */
+export function hasFocus(page, name) {
+  return eventually(() => focused(page), name);
+}
+
 /** Returns a file for Playwright's `setInputFiles`. */
 export function file(name, mimeType, buffer) {
   return { name, mimeType, buffer };
+}
+
+/** The input of a small picture. */
+export const BOAT = { prompt: "a paper boat", width: 64, height: 48 };
+
+/** Returns a picture of noise. */
+export function png(width, height, name = "a.png") {
+  return file(name, "image/png", picture(width, height));
+}
+
+/** Returns a PDF with a page of each width. */
+export async function pdfFile(widths, name = "a.pdf") {
+  return file(name, "application/pdf", await pdf(widths));
+}
+
+/** A video of six seconds, with 480 by 270 pixels. */
+export const VIDEO = file(
+  "street.mp4",
+  "video/mp4",
+  readFileSync(new URL("../../www/src/examples/street.mp4", import.meta.url)),
+);
+
+/** Returns a second of a sine. */
+export function sound(amplitude, name = "a.wav") {
+  return file(name, "audio/wav", wav(tone(amplitude)));
 }
 
 /** Downloads the bytes at a URL. */

@@ -3,13 +3,15 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { PDFDocument, rgb } from "pdf-lib";
 import sharp from "sharp";
 import { startBrowser } from "../support/browser.mjs";
 import { startStack } from "../support/stack.mjs";
 import { download, file, Playground } from "./playground.mjs";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+const examples = fileURLToPath(
+  new URL("../../www/src/examples/", import.meta.url),
+);
 /** The limit for one picture in bytes: a README is also read on slow connections. */
 const MAX_BYTES = 150_000;
 
@@ -37,15 +39,10 @@ try {
 async function desktop() {
   const playground = await openPage("image_to_video", DESKTOP);
   const { page } = playground;
-  const lamp = file(
-    "lamp.png",
-    "image/png",
-    await sharp(Buffer.from(still())).png().toBuffer(),
-  );
+  const lamp = `${examples}lamp.png`;
   await playground.choose("file_id", lamp);
-  await playground.fill("prompt", "the light goes on");
-  await playground.fill("duration_seconds", "8");
-  await runTask(playground, 1);
+  await playground.fillIn({ prompt: "the light goes on", duration_seconds: 8 });
+  await runTask(playground);
   const [video] = await playground.results();
 
   await playground.go("background_removal");
@@ -59,7 +56,7 @@ async function desktop() {
   })) {
     await page.getByLabel(side, { exact: true }).fill(String(pixels));
   }
-  await runTask(playground, 2);
+  await runTask(playground);
   await page.locator(".task").getByRole("slider").waitFor();
   await bothSchemes(page, "playground");
 
@@ -70,7 +67,7 @@ async function desktop() {
   );
   await page.getByRole("slider", { name: "End of part 1, seconds" }).waitFor();
   await page.getByLabel("End of part 1", { exact: true }).fill("00:00:03");
-  await page.getByRole("button", { name: "Add a part" }).click();
+  await playground.click("Add a part");
   await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:05");
   await page.waitForFunction(
     () =>
@@ -88,12 +85,9 @@ async function desktop() {
 async function phone() {
   const playground = await openPage("split_pdf", PHONE);
   const { page } = playground;
-  await playground.choose(
-    "input_file_id",
-    file("contract.pdf", "application/pdf", await contract(6)),
-  );
-  await page.locator(".choice canvas[data-drawn]").nth(5).waitFor();
-  for (const position of [2, 3, 6])
+  await playground.choose("input_file_id", `${examples}report.pdf`);
+  await page.locator(".choice canvas[data-drawn]").nth(4).waitFor();
+  for (const position of [2, 3, 5])
     await page
       .locator(".choice label")
       .nth(position - 1)
@@ -113,19 +107,12 @@ async function openPage(capability, options) {
     capability,
     options,
   );
-  await playground.page
-    .getByRole("button", { name: "Hide the introduction" })
-    .click();
+  await playground.click("Hide the introduction");
   return playground;
 }
 
-async function runTask(playground, count) {
-  await playground.run();
-  await playground.page
-    .locator(".task")
-    .nth(count - 1)
-    .waitFor();
-  await playground.reaches("SUCCEEDED");
+async function runTask(playground) {
+  await playground.finish();
   await playground.page.evaluate(() => scrollTo(0, 0));
 }
 
@@ -147,44 +134,4 @@ async function bothSchemes(page, name) {
     );
     await writeFile(`${docs}${name}-${colorScheme}.png`, small);
   }
-}
-
-/** Makes a PDF whose thumbnails look like a contract. */
-async function contract(pages) {
-  const document = await PDFDocument.create();
-  const ink = rgb(0.15, 0.18, 0.16);
-  const soft = rgb(0.78, 0.8, 0.78);
-  for (let number = 1; number <= pages; number += 1) {
-    const page = document.addPage([210, 297]);
-    page.drawText(number === 1 ? "Contract" : `Section ${number}`, {
-      x: 22,
-      y: 254,
-      size: number === 1 ? 22 : 14,
-      color: ink,
-    });
-    for (let line = 0; line < 13; line += 1) {
-      const width = line % 5 === 4 ? 70 : 150 + ((line * 7 + number * 5) % 16);
-      page.drawRectangle({
-        x: 22,
-        y: 226 - line * 15,
-        width,
-        height: 5,
-        color: soft,
-      });
-    }
-  }
-  return Buffer.from(await document.save());
-}
-
-/** Draws a lamp before a plain wall, which the emulator can cut out without a model. */
-function still() {
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="640">
-    <rect width="960" height="640" fill="#dfe6dc"/>
-    <ellipse cx="480" cy="520" rx="150" ry="22" fill="#3d4a44"/>
-    <rect x="470" y="250" width="20" height="270" fill="#3d4a44"/>
-    <path d="M390 100h180l90 180H300z" fill="#e07a3f"/>
-    <path d="M390 100h60l-60 180h-90z" fill="#f0955a"/>
-    <ellipse cx="480" cy="280" rx="180" ry="26" fill="#ffe3a8"/>
-    <circle cx="480" cy="292" r="26" fill="#fff6dd"/>
-  </svg>`;
 }

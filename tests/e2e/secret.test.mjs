@@ -1,9 +1,8 @@
 // A browser receives nothing that contains the API key, whatever the upstream does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { picture } from "../support/fixtures.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
-import { file } from "./playground.mjs";
+import { png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { readTasks } from "./tasks.mjs";
 
@@ -56,17 +55,11 @@ test("the key reaches the upstream and nothing else", async (t) => {
     "the upstream does not echo the key: this test would prove nothing",
   );
 
-  const playground = await open(t, "image_to_video");
+  const playground = await open(t, "background_removal");
   const { page } = playground;
   const received = record(page);
-  await page.reload();
-  await playground.connected();
-  await playground.choose(
-    "file_id",
-    file("a.png", "image/png", picture(64, 64)),
-  );
-  await playground.fill("prompt", "slow push in");
-  await playground.fill("duration_seconds", "1");
+  await playground.reload();
+  await playground.choose("file_id", png(64, 64));
   let created = 0;
   for (const title of [
     "a quiet morning",
@@ -142,14 +135,11 @@ test("the key reaches the upstream and nothing else", async (t) => {
 
 test("the storage sees no session token, and the gateway logs no secret", async (t) => {
   const playground = await open(t, "image_to_video");
-  await playground.choose(
-    "file_id",
-    file("a.png", "image/png", picture(64, 64)),
-  );
-  await playground.fill("prompt", "a prompt that no log repeats");
-  await playground.fill("duration_seconds", "1");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
+  await playground.make({
+    file_id: png(64, 64),
+    prompt: "a prompt that no log repeats",
+    duration_seconds: 1,
+  });
   const put = playground.requests.find((request) => request.method === "PUT");
   assert.equal(put.headers.authorization, undefined);
   const logs = suited.stack.logs.join("\n");

@@ -1,50 +1,39 @@
 // Other settings of a gateway, and other responses of an upstream.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { startBrowser } from "../support/browser.mjs";
+import { after, test } from "node:test";
 import { picture } from "../support/fixtures.mjs";
-import { startStack } from "../support/stack.mjs";
 import { serve } from "../support/transfers.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { eventually, file, Playground, shownSize } from "./playground.mjs";
+import { eventually, png, shownSize } from "./playground.mjs";
+import { suite } from "./suite.mjs";
 import { readTasks } from "./tasks.mjs";
 
-let browser;
-before(async () => (browser = await startBrowser()));
-after(() => browser?.close());
+const photo = picture(120, 80);
+const host = await serve(({ url }, response) => {
+  if (url !== "/photo.png") return response.writeHead(404).end();
+  return response
+    .writeHead(200, {
+      "content-type": "image/png",
+      "content-length": photo.length,
+    })
+    .end(photo);
+});
+after(() => host.stop());
 
-/**
- * Opens a page of a stack of its own.
- *
- * @param {any} t
- * @param {import("../support/stack.mjs").Options & { permissions?: string[] }} options
- * @param {string} capability
- */
-async function open(t, { permissions, ...options }, capability) {
-  const stack = await startStack({
-    ...options,
-    flags: ["--task-seconds", "0.5", ...(options.flags ?? [])],
-  });
-  t.after(() => stack.stop());
-  const playground = await Playground.open(browser, stack.url, capability, {
-    permissions,
-  });
-  t.after(() => playground.close());
-  return { playground, stack };
-}
+const { open, scene } = suite({
+  flags: ["--task-seconds", "0.5"],
+  settings: { UPLOAD_MODE: "relay", INPUT_HOSTS: new URL(host.url).host },
+});
+
+/** The response of the misbehaving upstream. */
+let response = {};
+const upstream = await startUpstream(() => response);
+after(() => upstream.stop());
+const misbehaving = suite({ settings: { UPSTREAM_BASE_URL: upstream.url } });
 
 test("with UPLOAD_MODE=relay, the bytes go through the gateway and not to the storage's own host", async (t) => {
-  const { playground } = await open(
-    t,
-    { settings: { UPLOAD_MODE: "relay" } },
-    "background_removal",
-  );
-  await playground.choose(
-    "file_id",
-    file("a.png", "image/png", picture(120, 80)),
-  );
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
+  const playground = await open(t, "background_removal");
+  await playground.make({ file_id: png(120, 80) });
   assert.deepEqual(await shownSize(playground.result), [120, 80]);
   const put = playground.requests.find((request) => request.method === "PUT");
   assert.match(put.path, /^\/api\/app\/v1\/uploads\//);
@@ -53,16 +42,9 @@ test("with UPLOAD_MODE=relay, the bytes go through the gateway and not to the st
 
 for (const form of ["data", "bare"]) {
   test(`a picture without a task (${form}) is shown, also after a reload`, async (t) => {
-    const { playground } = await open(
-      t,
-      { flags: ["--text-to-image", form] },
-      "text_to_image",
-    );
-    await playground.fill("prompt", "a lighthouse");
-    await playground.fill("width", "96");
-    await playground.fill("height", "64");
-    await playground.run();
-    await playground.reaches("SUCCEEDED");
+    await scene({ text_to_image: form });
+    const playground = await open(t, "text_to_image");
+    await playground.make({ prompt: "a lighthouse", width: 96, height: 64 });
     assert.deepEqual(await shownSize(playground.result), [96, 64]);
     // A reload would end a write that has only begun, and then the create would be repeated with
     // its key.
@@ -83,28 +65,14 @@ const paste = (page, text) =>
   }, text);
 
 test("the gateway loads a file from its address, and the page says why it does not", async (t) => {
-  const photo = picture(120, 80);
-  const host = await serve(({ url }, response) => {
-    if (url !== "/photo.png") return response.writeHead(404).end();
-    const headers = { "content-type": "image/png" };
-    return response
-      .writeHead(200, { ...headers, "content-length": photo.length })
-      .end(photo);
+  const playground = await open(t, "background_removal", {
+    permissions: ["clipboard-read", "clipboard-write"],
   });
-  t.after(() => host.stop());
-  const { playground } = await open(
-    t,
-    {
-      settings: { INPUT_HOSTS: new URL(host.url).host },
-      permissions: ["clipboard-read", "clipboard-write"],
-    },
-    "background_removal",
-  );
   const { page } = playground;
   const address = `${host.url}/photo.png`;
   const field = playground.field("file_id");
   const item = field.locator(".item .about");
-  await field.getByRole("button", { name: "Paste an address" }).click();
+  await playground.click("Paste an address", field);
   const input = field.getByRole("textbox", { name: "Address of a file" });
   await input.fill(`${host.url}/gone.png`);
   await input.press("Enter");
@@ -115,28 +83,27 @@ test("the gateway loads a file from its address, and the page says why it does n
   await playground.run();
   await field.getByText("was not found at its address").waitFor();
   assert.equal(await page.locator(".form .failure").count(), 0);
-  await page.getByRole("button", { name: "Remove gone.png" }).click();
+  await playground.click("Remove gone.png");
 
   await paste(page, address);
   await item.getByText("photo.png").waitFor();
   await playground.written();
   await page.reload();
   await item.getByText("photo.png").waitFor();
-  await page.getByRole("button", { name: "Copy a link" }).click();
-  await page.getByRole("button", { name: "Copied" }).waitFor();
+  await playground.click("Copy a link");
+  await playground.button("Copied").waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  await page.getByRole("button", { name: "Show the code" }).click();
+  await playground.click("Show the code");
   const code = page.getByRole("dialog").locator("pre");
   assert.ok((await code.innerText()).includes(`{ url: "${address}" },`));
-  await page.getByRole("button", { name: "Close" }).click();
-  await page.getByRole("button", { name: "Add as a step" }).click();
+  await playground.click("Close");
+  await playground.click("Add as a step");
   await page.locator(".draft .what").getByText("photo.png").waitFor();
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
+  await playground.finish();
   assert.deepEqual(await shownSize(playground.result), [120, 80]);
 
-  await page.getByRole("button", { name: "Remove photo.png" }).click();
-  await page.getByRole("button", { name: "Edit and run again" }).click();
+  await playground.click("Remove photo.png");
+  await playground.click("Edit and run again");
   await item.getByText("photo.png").waitFor();
   const other = await page.context().newPage();
   await other.goto(link);
@@ -148,56 +115,39 @@ test("the gateway loads a file from its address, and the page says why it does n
 });
 
 test("if a model needs a paid plan, the page says so", async (t) => {
-  const { playground } = await open(
-    t,
-    { flags: ["--plan", "free"] },
-    "image_to_video",
-  );
-  await playground.choose(
-    "file_id",
-    file("a.png", "image/png", picture(16, 16)),
-  );
-  await playground.fill("prompt", "slow push in");
+  await scene({ plan: "free" });
+  const playground = await open(t, "image_to_video");
+  await playground.fillIn({ file_id: png(16, 16), prompt: "slow push in" });
   await playground.run();
   const { code, text } = await playground.failure();
   assert.equal(code, "paid_plan_required");
   assert.match(text, /plan/i);
 });
 
-describe("a misbehaving upstream", () => {
-  const responses = {
-    "an invalid list of issues": {
+test("a misbehaving upstream is shown as an error, and the page still works", async (t) => {
+  const issues = ["bad", null, { path: 7 }];
+  const responses = [
+    {
       status: 400,
-      json: {
-        code: 12,
-        message: "no",
-        data: { errors: ["bad", null, { path: 7 }] },
-      },
+      json: { code: 12, message: "no", data: { errors: issues } },
     },
-    "a task without an id": {
-      json: { code: 0, message: "ok", data: { task: { state: "QUEUED" } } },
-    },
-    "a code that is a string": { json: { code: "0", message: "ok", data: {} } },
-    "a body that is an array": { json: [1, 2, 3] },
-  };
-  for (const [name, response] of Object.entries(responses)) {
-    test(`${name} is shown as an error, and the page still works`, async (t) => {
-      const upstream = await startUpstream(() => response);
-      t.after(() => upstream.stop());
-      const { playground } = await open(
-        t,
-        { settings: { UPSTREAM_BASE_URL: upstream.url } },
-        "text_to_image_turbo",
-      );
-      await playground.fill("prompt", "a paper boat");
-      await playground.run();
-      const { text } = await playground.failure();
-      assert.doesNotMatch(text, /undefined|\[object/);
-      await playground.go("merge_pdf");
-      assert.deepEqual(
-        playground.pageErrors.filter((message) => !/status of/.test(message)),
-        [],
-      );
-    });
+    // A task without an id.
+    { json: { code: 0, message: "ok", data: { task: { state: "QUEUED" } } } },
+    { json: { code: "0", message: "ok", data: {} } },
+    { json: [1, 2, 3] },
+  ];
+  const playground = await misbehaving.open(t, "text_to_image_turbo");
+  for (const [index, wrong] of responses.entries()) {
+    response = wrong;
+    await playground.fill("prompt", `a paper boat ${index}`);
+    await playground.run();
+    const { text } = await playground.failure();
+    assert.doesNotMatch(text, /undefined|\[object/);
+    await playground.go("merge_pdf");
+    await playground.go("text_to_image_turbo");
   }
+  assert.deepEqual(
+    playground.pageErrors.filter((message) => !/status of/.test(message)),
+    [],
+  );
 });

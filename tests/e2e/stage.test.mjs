@@ -2,39 +2,21 @@
 // elsewhere.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
-import { picture } from "../support/fixtures.mjs";
-import { eventually, file, shownSize } from "./playground.mjs";
+import { BOAT, eventually, hasFocus, png, shownSize } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-async function draw(playground, prompt, title, count) {
-  await playground.fill("prompt", prompt);
-  await playground.fill("title", title);
-  await playground.fill("width", "160");
-  await playground.fill("height", "120");
-  await playground.run();
-  await playground.page
-    .locator(".task")
-    .nth(count - 1)
-    .waitFor();
-  await playground.reaches("SUCCEEDED");
-}
-
-const findings = async (page) => {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-};
+const SIZE = { width: 160, height: 120 };
 
 test("the newest result is as wide as the form, and others are reached by steps, from a card, in a gallery and in a dialog", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   const stage = page.locator(".stage");
   assert.equal(await stage.count(), 0);
-  await draw(playground, "a lighthouse", "Fog", 1);
+  await playground.make({ prompt: "a lighthouse", title: "Fog", ...SIZE });
   await stage.getByRole("heading", { name: "Fog" }).waitFor();
-  await draw(playground, "a boat", "Boat", 2);
+  await playground.make({ prompt: "a boat", title: "Boat", ...SIZE });
   await stage.getByRole("heading", { name: "Boat" }).waitFor();
   assert.deepEqual(await shownSize(stage.getByRole("img")), [160, 120]);
   await stage.getByText("160 × 120 pixels · a boat").waitFor();
@@ -44,28 +26,22 @@ test("the newest result is as wide as the form, and others are reached by steps,
   ]);
   assert.ok(Math.abs(form.width - shown.width) < 2, "it is as wide");
 
-  await stage.getByRole("button", { name: "Older result" }).click();
+  await playground.click("Older result", stage);
   await stage.getByRole("heading", { name: "Fog" }).waitFor();
   await stage.getByText("2 of 2").waitFor();
-  await page.getByRole("button", { name: "Show Boat large" }).press("Enter");
+  await playground.press("Show Boat large");
   await stage.getByRole("heading", { name: "Boat" }).waitFor();
-  assert.deepEqual(await findings(page), []);
 
-  await stage.getByRole("button", { name: "Enlarge Boat" }).press("Enter");
+  await playground.press("Enlarge Boat", stage);
   const dialog = page.getByRole("dialog", { name: "Boat" });
   await dialog.getByRole("img").waitFor();
-  assert.deepEqual(await findings(page), []);
   await page.keyboard.press("Escape");
-  await eventually(
-    () => page.evaluate(() => document.activeElement?.ariaLabel),
-    "Enlarge Boat",
-  );
+  await hasFocus(page, "Enlarge Boat");
 
-  await page.getByRole("button", { name: "Show as a gallery" }).click();
-  await page.getByRole("button", { name: "Show the result Fog" }).click();
+  await playground.click("Show as a gallery");
+  await playground.click("Show the result Fog");
   await stage.getByRole("heading", { name: "Fog" }).waitFor();
   assert.equal(await page.locator(".task").count(), 0);
-  assert.deepEqual(await findings(page), []);
   assert.deepEqual(playground.pageErrors, []);
 });
 
@@ -73,13 +49,11 @@ test("a video on the stage plays at once, without sound, unless a person wants n
   for (const reducedMotion of ["no-preference", "reduce"]) {
     const playground = await open(t, "image_to_video", { reducedMotion });
     const { page } = playground;
-    await playground.choose(
-      "file_id",
-      file("a.png", "image/png", picture(64, 48)),
-    );
-    await playground.fill("prompt", "waves");
-    await playground.run();
-    await playground.reaches("SUCCEEDED");
+    await playground.make({
+      file_id: png(64, 48),
+      prompt: "waves",
+      duration_seconds: 1,
+    });
     const video = page.locator(".stage video");
     // A browser plays only a video in view.
     await video.scrollIntoViewIfNeeded();
@@ -126,15 +100,12 @@ test("an end is in the tab's title, and in a notification if a person has asked 
     }
     Object.assign(globalThis, { Notification: FakeNotification, shown });
   });
-  await page.reload();
-  await playground.connected();
+  await playground.reload();
   const asked = () =>
     page.evaluate(() => /** @type {any} */ (Notification).asked);
   await playground.createTask(3);
   assert.equal(await asked(), 0);
-  await page
-    .getByRole("button", { name: "Notify me when a task ends" })
-    .click();
+  await playground.click("Notify me when a task ends");
   assert.equal(await asked(), 1);
   await hide(page, true);
   await eventually(() => page.title(), "Done: emulate: seconds=3 · Mediagate");
@@ -150,7 +121,7 @@ test("on a phone, the result comes into view", async (t) => {
     viewport: { width: 390, height: 700 },
   });
   const { page } = playground;
-  await playground.fill("prompt", "a paper boat");
+  await playground.fillIn(BOAT);
   await playground.run();
   await page.locator(".stage img").waitFor();
   await eventually(
@@ -167,15 +138,13 @@ test("a task is shown as JSON: its request, its record and its events", async (t
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await playground.fill("prompt", "a paper boat");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
-  await playground.task.getByRole("button", { name: "JSON" }).press("Enter");
+  await playground.make(BOAT);
+  await playground.press("JSON", playground.task);
   const dialog = page.getByRole("dialog", {
     name: "Text to image, turbo as JSON",
   });
   const json = async (part) => {
-    await dialog.getByRole("button", { name: part }).click();
+    await playground.click(part, dialog);
     const text = await dialog.getByRole("region", { name: part }).innerText();
     return JSON.parse(text);
   };
@@ -185,14 +154,13 @@ test("a task is shown as JSON: its request, its record and its events", async (t
   const { path, body } = await json("Request");
   assert.equal(path, "/api/app/v1/generate/image/text_to_image_turbo");
   assert.equal(body.prompt, "a paper boat");
-  await dialog.getByRole("button", { name: "Copy" }).click();
+  await playground.click("Copy", dialog);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.deepEqual(JSON.parse(copied).body, body);
-  assert.deepEqual(await findings(page), []);
 
   // Data that was not received since the page was loaded is read from the gateway.
   await page.keyboard.press("Escape");
   await page.reload();
-  await playground.task.getByRole("button", { name: "JSON" }).press("Enter");
+  await playground.press("JSON", playground.task);
   assert.equal((await json("Record")).state, "SUCCEEDED");
 });

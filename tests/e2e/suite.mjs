@@ -1,29 +1,45 @@
 // The setup of every test file: one stack and one browser, stopped after the last test.
+import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
 import { startStack } from "../support/stack.mjs";
 import { Playground } from "./playground.mjs";
 
+/** The browser of the file's suites. */
+const shared = {};
+
 /**
  * Starts both before the tests of the file. `open` returns a page, which is closed after its test.
+ *
+ * @param {import("../support/stack.mjs").Options} options
  */
 export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
   const started = {};
   before(async () => {
     started.stack = await startStack(options);
-    started.browser = await startBrowser();
+    shared.browser ??= await startBrowser();
   });
   after(async () => {
-    await started.browser?.close();
+    await shared.browser?.close();
     await started.stack?.stop();
   });
   return {
     get stack() {
       return started.stack;
     },
+    /** Changes the emulator's scene, and resolves to it. */
+    async scene(changes = {}) {
+      const response = await fetch(`${started.stack.admin}/scene`, {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(changes),
+      });
+      assert.ok(response.ok);
+      return response.json();
+    },
     async open(test, capability, context) {
       const playground = await Playground.open(
-        started.browser,
+        shared.browser,
         started.stack.url,
         capability,
         context,

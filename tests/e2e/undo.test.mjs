@@ -1,9 +1,9 @@
 // A person can bring back what was removed, filled in or reset.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pdf, picture } from "../support/fixtures.mjs";
+import { pdf } from "../support/fixtures.mjs";
 import { sourceModule } from "../support/source.mjs";
-import { eventually, file } from "./playground.mjs";
+import { BOAT, eventually, file, hasFocus, png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { changeTasks, finishedTask, readTasks, writeTasks } from "./tasks.mjs";
 
@@ -17,24 +17,19 @@ const undo = (page, text) =>
 const removedView = (page) =>
   page.getByRole("button", { name: "Recently removed" });
 
-/** Returns the text of the element with the focus. */
-const focused = (page) =>
-  page.evaluate(() => document.activeElement?.textContent.trim());
-
 const prompt = (page) => page.locator("textarea[name=prompt]");
 
 test("a removed task that runs comes back and is watched again", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  await playground.fill("prompt", "a paper boat");
-  await playground.fill("title", "emulate: seconds=6");
+  await playground.fillIn({ ...BOAT, title: "emulate: seconds=6" });
   await playground.run();
   await page.locator(".task[data-task]").waitFor();
   await eventually(
     () => page.evaluate(() => 1).then(() => playground.streams()),
     1,
   );
-  await page.getByRole("button", { name: /^Remove emulate/ }).press("Enter");
+  await playground.press(/^Remove emulate/);
   await notice(
     page,
     "Removed “emulate: seconds=6”. A running task goes on at the media service, and may be charged.",
@@ -44,10 +39,10 @@ test("a removed task that runs comes back and is watched again", async (t) => {
     () => page.evaluate(() => 1).then(() => playground.streams()),
     0,
   );
-  await eventually(() => focused(page), "Tasks");
+  await hasFocus(page, "Tasks");
   await undo(page, "Removed").press("Enter");
   assert.equal(await notice(page, "Removed").count(), 0);
-  await eventually(() => focused(page), "emulate: seconds=6");
+  await hasFocus(page, "emulate: seconds=6");
   await playground.reaches("SUCCEEDED");
   assert.equal(playground.count("POST", /turbo$/), 1);
 });
@@ -59,21 +54,16 @@ const storedInputs = async (playground) =>
 test("finished tasks come back together, also after a reload, until they are deleted with their inputs", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
-  await playground.choose(
-    "file_id",
-    file("before.png", "image/png", picture(40, 30)),
-  );
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
+  await playground.make({ file_id: png(40, 30, "before.png") });
   await writeTasks(page, [1, 2, 3].map(finishedTask));
   await page.reload();
   await page.locator(".task").nth(3).waitFor();
 
-  await page.getByRole("button", { name: "Remove Task 3" }).press("Enter");
-  await eventually(() => focused(page), "Task 2");
-  await page.getByRole("button", { name: "Clear finished" }).press("Enter");
+  await playground.press("Remove Task 3");
+  await hasFocus(page, "Task 2");
+  await playground.press("Clear finished");
   await notice(page, "Removed 3 tasks").waitFor();
-  await eventually(() => focused(page), "Tasks");
+  await hasFocus(page, "Tasks");
   assert.equal(await storedInputs(playground), 1);
   await undo(page, "Removed 3 tasks").click();
   await page.locator(".task").nth(2).waitFor();
@@ -81,7 +71,7 @@ test("finished tasks come back together, also after a reload, until they are del
     .getByRole("button", { name: "Edit and run again" })
     .waitFor();
 
-  await page.getByRole("button", { name: "Clear finished" }).click();
+  await playground.click("Clear finished");
   await playground.task.waitFor({ state: "detached" });
   // A reload would end a write that has only begun.
   await eventually(
@@ -89,16 +79,15 @@ test("finished tasks come back together, also after a reload, until they are del
       (await readTasks(page)).every((task) => task.removedAt !== undefined),
     true,
   );
-  await page.reload();
-  await playground.connected();
+  await playground.reload();
   assert.equal(await page.locator(".task").count(), 0);
   assert.equal(await storedInputs(playground), 1);
   await removedView(page).press("Enter");
-  await page.getByRole("button", { name: "Restore Task 2" }).press("Enter");
+  await playground.press("Restore Task 2");
   await eventually(() => page.locator(".task").count(), 1);
-  await page.getByRole("button", { name: "Delete Task 1 for good" }).click();
-  await page.getByRole("button", { name: "Delete all…" }).click();
-  await page.getByRole("button", { name: "Delete all 2 for good" }).click();
+  await playground.click("Delete Task 1 for good");
+  await playground.click("Delete all…");
+  await playground.click("Delete all 2 for good");
   await page.getByText("There is nothing to restore.").waitFor();
   await eventually(() => storedInputs(playground), 0);
   await page.keyboard.press("Escape");
@@ -120,18 +109,15 @@ test("many finished tasks are removed only after a question, and can be restored
   await dialog.waitFor({ state: "detached" });
   assert.equal(await page.locator(".task").count(), 5);
   await clear.click();
-  await dialog.getByRole("button", { name: "Remove 5 tasks" }).click();
+  await playground.click("Remove 5 tasks", dialog);
   await notice(page, "Removed 5 tasks").waitFor();
-  await notice(page, "Removed 5 tasks")
-    .getByRole("button", { name: "Dismiss" })
-    .click();
+  await playground.click("Dismiss", notice(page, "Removed 5 tasks"));
   await readTasks(page);
-  await page.reload();
-  await playground.connected();
+  await playground.reload();
   await playground.readsHistory();
   assert.equal(playground.count("DELETE", /\/tasks\//), 0);
   await removedView(page).click();
-  await page.getByRole("button", { name: "Restore all 5" }).click();
+  await playground.click("Restore all 5");
   await eventually(() => page.locator(".task").count(), 5);
 
   // A day later.
@@ -178,13 +164,9 @@ test("a notice stays for 15 seconds, and longer while it has the focus; a phone'
 test("a failed task is tried again without its form, and replaced text comes back", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  await playground.fill("prompt", "a paper boat");
-  await playground.fill("title", "emulate: state=FAILED");
-  await playground.run();
-  await playground.reaches("FAILED");
-  await playground.fill("prompt", "something else");
-  await playground.fill("title", "");
-  await page.getByRole("button", { name: "Try again" }).click();
+  await playground.make({ ...BOAT, title: "emulate: state=FAILED" }, "FAILED");
+  await playground.fillIn({ prompt: "something else", title: "" });
+  await playground.click("Try again");
   await page.locator(".task").nth(1).waitFor();
   await playground.reaches("FAILED");
   assert.equal(await prompt(page).inputValue(), "something else");
@@ -193,9 +175,7 @@ test("a failed task is tried again without its form, and replaced text comes bac
     "Text to image, turbo",
   );
 
-  await playground.task
-    .getByRole("button", { name: "Edit and run again" })
-    .click();
+  await playground.click("Edit and run again", playground.task);
   await notice(page, "Filled the form from “emulate: state=FAILED”").waitFor();
   assert.equal(await prompt(page).inputValue(), "a paper boat");
   await undo(page, "Filled the form").click();
@@ -210,16 +190,11 @@ test("a file that a result replaced comes back, and a late result replaces nothi
     file(name, "application/pdf", await pdf([201, 202]));
   const chosen = (field) =>
     playground.field(field).locator(".files .name").allInnerTexts();
-  await playground.choose("input_file_id", await document("two.pdf"));
-  await playground.fill("page_range", "2");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
-  await page.getByText("Use in…").press("Enter");
-  await page
-    .locator(".use")
-    .getByRole("button", { name: "Split PDF" })
-    .press("Enter");
-  await notice(page, "into the form").waitFor();
+  await playground.make({
+    input_file_id: await document("two.pdf"),
+    page_range: 2,
+  });
+  await playground.useIn("Split PDF");
   await eventually(() => chosen("input_file_id"), ["Split PDF"]);
   await undo(page, "into the form").click();
   await eventually(() => chosen("input_file_id"), ["two.pdf"]);
@@ -235,7 +210,7 @@ test("a file that a result replaced comes back, and a late result replaces nothi
   const waiting = [];
   await page.route(url, (route) => void waiting.push(route));
   await playground.go("merge_pdf");
-  await page.getByRole("button", { name: "Use the result Split PDF" }).click();
+  await playground.click("Use the result Split PDF");
   await eventually(() => waiting.length, 1);
   await playground.choose(
     "input_file_ids",

@@ -19,12 +19,12 @@ import { CapabilityForm } from "./form/CapabilityForm";
 import { loadModels } from "./form/models";
 import { Navigation } from "./Navigation";
 import { Notices } from "./notices/Notices";
-import { chunk } from "./parts/chunk";
 import { Icon } from "./parts/Icon";
+import { IconButton } from "./parts/IconButton";
 import { online } from "./parts/online";
 import { Trouble } from "./parts/Trouble";
-import { useLoaded } from "./parts/useLoaded";
-import { StageSlot } from "./results/StageSlot";
+import { useChunk } from "./parts/useLoaded";
+import { items } from "./results/stage";
 import { chosen, FORM, focusHeading, HEADING } from "./route";
 import { endedTitle } from "./tasks/ended";
 import { entries } from "./tasks/store";
@@ -83,26 +83,21 @@ function Header() {
         <img src="/favicon.svg" alt="" width="22" height="22" />
         <span>Mediagate</span>
       </a>
-      <button
-        type="button"
+      <IconButton
         id={ABOUT}
         class="quiet about"
-        aria-label="About this page"
+        icon={CircleQuestionMark}
         title="About this page"
         onClick={showIntroduction}
-      >
-        <Icon icon={CircleQuestionMark} />
-      </button>
-      <button
-        type="button"
+      />
+      <IconButton
         class="quiet"
-        aria-label="Find a capability or a task"
+        icon={Search}
+        label="Find a capability or a task"
         aria-keyshortcuts="Control+K Meta+K"
         title="Find a capability or a task (Ctrl or ⌘ K)"
         onClick={toggleFinder}
-      >
-        <Icon icon={Search} />
-      </button>
+      />
       <ThemeButton />
       <ConnectionState />
     </header>
@@ -118,21 +113,25 @@ const THEMES: Record<Theme, readonly [icon: IconNode, name: string]> = {
 function ThemeButton() {
   const [icon, name] = THEMES[theme.value];
   return (
-    <button
-      type="button"
+    <IconButton
       class="quiet"
-      aria-label={`Colours: ${name}`}
+      icon={icon}
       title={`Colours: ${name}`}
       onClick={changeTheme}
-    >
-      <Icon icon={icon} />
-    </button>
+    />
   );
 }
 
 function LoadedFinder() {
-  const finder = useLoaded(() => chunk(() => import("./finder/Finder")));
+  const finder = useChunk(() => import("./finder/Finder"));
   return finder ? <finder.Finder /> : null;
+}
+
+/** The place of the stage below the form. Its script is loaded with the first result. */
+function StageSlot() {
+  const isNeeded = items.value.length > 0;
+  const stage = useChunk(() => import("./results/Stage"), isNeeded);
+  return isNeeded && stage ? <stage.Stage /> : null;
 }
 
 /** The bar of a narrow screen: the form, the tasks and Run are always in reach. */

@@ -4,11 +4,24 @@
  */
 import type { CapabilityName } from "mediagate";
 import generated from "mediagate/catalogue.json";
-import type { Kind } from "./shared";
 
-export type { Kind };
+/** The kinds of fields. */
+export type Kind =
+  | "text"
+  | "file"
+  | "files"
+  | "file_or_files"
+  | "asset"
+  | "integer"
+  | "number"
+  | "boolean"
+  | "text_list"
+  | "segments"
+  | "page_range"
+  | "volume"
+  | "region"
+  | "video_size";
 
-/** One field of a request. */
 export interface Field {
   name: string;
   kind: Kind;
@@ -16,7 +29,6 @@ export interface Field {
   doc: string;
   /** The documented default, the initial value in the form; null if there is none. */
   default: unknown;
-  /** A valid value. */
   example: unknown;
   /** Documented values of an open list; empty if the document names none. */
   values: string[];
@@ -30,7 +42,6 @@ export interface Field {
   minimum?: number;
 }
 
-/** One capability: its names, path and fields. */
 export interface Capability {
   name: CapabilityName;
   /** The method of the client, such as `imageToVideo`. */

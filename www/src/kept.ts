@@ -7,7 +7,6 @@ export const store = createStore("mediagate.playground", "kept");
 /** The most bytes of stored files. A browser would take more, and then delete all unasked. */
 export const MAX_FILE_BYTES = 1_000_000_000;
 
-/** Stands for a file in stored values. */
 interface StoredFile {
   storedFile: string;
 }
@@ -103,7 +102,6 @@ async function deleteUnused(
     if (!used.has(String(key).slice(FILE.length))) objects.delete(key);
 }
 
-/** Returns the bytes of the stored files. */
 export function storedBytes(): Promise<number> {
   return store("readonly", async (objects) => {
     const files: File[] = await promisifyRequest(objects.getAll(FILES));

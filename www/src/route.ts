@@ -9,11 +9,8 @@ const START = capabilities.find(({ fields }) =>
   ),
 );
 
-/** The id of the heading above the form. */
 export const HEADING = "form-heading";
-/** The id of the form. */
 export const FORM = "form";
-/** The id of the filter of the capabilities. */
 export const FILTER = "filter";
 
 /** The name of a capability in the hash. Values may follow after a `?`; see `form/link.ts`. */

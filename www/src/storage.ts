@@ -7,7 +7,6 @@ import { formPrefix, LAST_TAB, tab } from "./tab";
 /** Values by the names of fields. A field for files has the files themselves. */
 export type Values = Record<string, unknown>;
 
-/** Returns every file in the values of a form. */
 export function filesOf(values: Values): File[] {
   return Object.values(values)
     .flat()
@@ -16,7 +15,6 @@ export function filesOf(values: Values): File[] {
 
 /** The input that a task was created from. */
 export interface TaskInput {
-  /** The values in the form. */
   values: Values;
   /**
    * The request body, with ids instead of files; `undefined` until the files are uploaded. The
@@ -94,14 +92,12 @@ export const formStorage = {
   },
 };
 
-/** The inputs of tasks, by the tasks' keys. */
 export const taskInputStorage = {
   read: (key: string) => attempt(get<TaskInput>(TASK + key)),
   /** Stores an input. Resolves to false if the browser refuses it. */
   write: (key: string, input: TaskInput) => isDone(set(TASK + key, input)),
   delete: (stored: readonly string[]) =>
     attempt(deleteMany(stored.map((key) => TASK + key))),
-  /** Returns the keys of the tasks with an input. */
   async keys(): Promise<string[]> {
     const all = (await attempt(keys<string>(store))) ?? [];
     return all
@@ -113,7 +109,6 @@ export const taskInputStorage = {
 const DRAFT = "pipeline";
 const REMOVED = "pipelines.removed";
 
-/** A pipeline that was removed. */
 export interface RemovedPipeline {
   id: string;
   title: string;
@@ -123,7 +118,6 @@ export interface RemovedPipeline {
   restorableUntil: number;
 }
 
-/** The pipeline that is being built. */
 export const draftStorage = {
   read: () => attempt(get<Draft>(DRAFT)),
   write: (draft: Draft) => attempt(set(DRAFT, draft)),
@@ -175,7 +169,8 @@ function attempt<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(() => undefined);
 }
 
-function isDone(work: Promise<unknown>): Promise<boolean> {
+/** Resolves to false if storage fails. */
+export function isDone(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
     () => false,

@@ -11,7 +11,6 @@ export const LAST_TAB = "tabs.last";
 /** The age at which the forms of a tab are deleted: a month since it was last opened. */
 const MAX_AGE_MS = 30 * 86_400_000;
 
-/** Returns the beginning of the keys of a tab's fields. */
 export function formPrefix(tab: string): string {
   return `form.${tab}.`;
 }

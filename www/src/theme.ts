@@ -1,9 +1,9 @@
 /** Light or dark colours, as on the device until a person chooses. */
 import { effect, signal } from "@preact/signals";
+import { readLocal, writeLocal } from "./parts/local";
 
 export type Theme = "system" | "light" | "dark";
 
-const KEY = "mediagate.playground.theme";
 const NEXT: Record<Theme, Theme> = {
   system: "light",
   light: "dark",
@@ -18,18 +18,10 @@ effect(() => {
 
 export function changeTheme(): void {
   theme.value = NEXT[theme.value];
-  try {
-    localStorage.setItem(KEY, theme.value);
-  } catch {
-    // If storage is full or forbidden, the choice lasts as long as the page.
-  }
+  writeLocal("theme", theme.value);
 }
 
 function read(): Theme {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return stored === "light" || stored === "dark" ? stored : "system";
-  } catch {
-    return "system";
-  }
+  const stored = readLocal("theme");
+  return stored === "light" || stored === "dark" ? stored : "system";
 }

@@ -1,13 +1,11 @@
 /** The dialog with the code of a request or a pipeline. The writers of code are loaded with it. */
 import { signal } from "@preact/signals";
 import type { Capability } from "../catalogue";
-import { chunk } from "../parts/chunk";
 import { Dialog } from "../parts/Dialog";
 import { online } from "../parts/online";
-import { useLoaded } from "../parts/useLoaded";
+import { useChunk } from "../parts/useLoaded";
 import type { Draft, Values } from "../storage";
 
-/** A request, or a pipeline. */
 export type Shown =
   | { capability: Capability; values: Values }
   | { pipeline: Draft };
@@ -35,7 +33,7 @@ export function CodeDialog() {
 }
 
 function LoadedCode({ subject }: { subject: Shown }) {
-  const code = useLoaded(() => chunk(() => import("./Code")));
+  const code = useChunk(() => import("./Code"));
   return code ? <code.Code subject={subject} /> : <p>{waiting()}</p>;
 }
 

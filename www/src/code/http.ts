@@ -3,13 +3,13 @@ import { type Capability, prefix } from "../catalogue";
 import type { Values } from "../storage";
 import { type Input, inputsOf, plain, type Source } from "./inputs";
 
-export const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
-export const JSON_TYPE = "-H 'Content-Type: application/json'";
+const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
+const JSON_TYPE = "-H 'Content-Type: application/json'";
 
 /** Encloses the name of a shell variable in a body. Nobody types this private character. */
 const MARK = "\uE000";
 
-export type Url = (path: string) => string;
+type Url = (path: string) => string;
 
 /** Returns a function that quotes the URL of a path. */
 export function urlsOf(gateway: string): Url {
@@ -33,7 +33,6 @@ export function http(
   ].join("\n\n");
 }
 
-/** Returns the lines that open a session for the script. */
 export function setup(gateway: string): string {
   const session = command(
     `curl -s -X POST ${quoted(`${gateway}/session`)}`,

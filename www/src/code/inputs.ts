@@ -14,7 +14,6 @@ import type { Values } from "../storage";
 
 export interface Input {
   field: Field;
-  /** The name of its variable. */
   name: string;
   /** True if the field takes a list. */
   many: boolean;

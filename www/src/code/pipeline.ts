@@ -45,20 +45,34 @@ function valueOfField(
   { values, inputs }: CodeStep,
   steps: readonly CodeStep[],
 ): string | undefined {
-  const input = inputs.find(({ field }) => field.name === name);
-  const used = [values[name]].flat().filter(isStep);
-  if (used.length === 0)
-    return (
-      input?.name ?? (name in values ? JSON.stringify(values[name]) : undefined)
-    );
-  const names = used.map(
-    ({ step }) =>
-      steps.find((other) => other.name === step)?.variable ?? "undefined",
+  const files = inputs.find(({ field }) => field.name === name)?.name;
+  const variableOf = (used: string) =>
+    steps.find((step) => step.name === used)?.variable ?? "undefined";
+  return (
+    withSteps(values[name], files, variableOf, "...") ??
+    files ??
+    (name in values ? JSON.stringify(values[name]) : undefined)
   );
-  if (!Array.isArray(values[name])) return names[0];
-  // The variable of the files is a list. It stands where the first file of the field is.
-  const first = values[name].findIndex(isOtherThanStep);
-  const items = input ? names.toSpliced(first, 0, `...${input.name}`) : names;
+}
+
+/**
+ * Returns the expression of a field that has steps; `undefined` for one without. `files` is the
+ * variable of the field's files, which `spread` spreads in a list.
+ */
+function withSteps(
+  value: unknown,
+  files: string | undefined,
+  textOf: (step: string) => string,
+  spread: string,
+): string | undefined {
+  const steps = [value]
+    .flat()
+    .filter(isStep)
+    .map(({ step }) => textOf(step));
+  if (!Array.isArray(value) || steps.length === 0) return steps[0];
+  // The files stand where the first of them is in the field.
+  const first = value.findIndex(isOtherThanStep);
+  const items = files ? steps.toSpliced(first, 0, spread + files) : steps;
   return `[${items.join(", ")}]`;
 }
 
@@ -133,22 +147,14 @@ function pythonStep({ name, capability, values, inputs }: CodeStep): string {
     ...inputs.map(({ field }) => field.name),
   ]);
   const lines = [...names].map((key) => {
-    const input = inputs.find(({ field }) => field.name === key);
-    const value = pythonValue(values[key], input?.name);
+    const files = inputs.find(({ field }) => field.name === key)?.name;
+    const value =
+      withSteps(values[key], files, (step) => py.literal({ step }), "*") ??
+      files ??
+      py.literal(values[key]);
     return `            ${py.literal(key)}: ${value},`;
   });
   return `        ${py.literal(name)}: {"capability": ${py.literal(capability)}, "input": {
 ${lines.join("\n")}
         }},`;
-}
-
-/** Returns a value in Python. `files` is the variable of the field's files. */
-function pythonValue(value: unknown, files: string | undefined): string {
-  const used = [value].flat().filter(isStep);
-  const steps = used.map(({ step }) => py.literal({ step }));
-  if (steps.length === 0) return files ?? py.literal(value);
-  if (!Array.isArray(value)) return steps[0] ?? "None";
-  const first = value.findIndex(isOtherThanStep);
-  const items = files ? steps.toSpliced(first, 0, `*${files}`) : steps;
-  return `[${items.join(", ")}]`;
 }

@@ -2,69 +2,32 @@
 import type { Capability, Field } from "../catalogue";
 import { defaults } from "../form/defaults";
 import { offeredAssets } from "../form/models";
+import { type Medium, TYPES } from "../results/output";
 import type { Values } from "../storage";
 
+const URLS: Record<string, string> = import.meta.glob("./*.{png,mp4,wav,pdf}", {
+  eager: true,
+  query: "?url",
+  import: "default",
+});
+
 interface Example {
-  media: string;
   name: string;
-  type: string;
-  url: URL;
+  media: Medium;
   /** The names of the fields that take the file; any field if absent. */
   only?: RegExp;
 }
 
 /** The files. A field takes the first fitting file that is still free, and a list takes all. */
 const EXAMPLES: readonly Example[] = [
-  {
-    media: "image",
-    name: "lamp.png",
-    type: "image/png",
-    url: new URL("./lamp.png", import.meta.url),
-    only: /^file_id$/,
-  },
-  {
-    media: "image",
-    name: "logo.png",
-    type: "image/png",
-    url: new URL("./logo.png", import.meta.url),
-    only: /logo/,
-  },
-  {
-    media: "image",
-    name: "ada.png",
-    type: "image/png",
-    url: new URL("./ada.png", import.meta.url),
-  },
-  {
-    media: "image",
-    name: "ben.png",
-    type: "image/png",
-    url: new URL("./ben.png", import.meta.url),
-  },
-  {
-    media: "video",
-    name: "street.mp4",
-    type: "video/mp4",
-    url: new URL("./street.mp4", import.meta.url),
-  },
-  {
-    media: "audio",
-    name: "melody.wav",
-    type: "audio/wav",
-    url: new URL("./melody.wav", import.meta.url),
-  },
-  {
-    media: "pdf",
-    name: "report.pdf",
-    type: "application/pdf",
-    url: new URL("./report.pdf", import.meta.url),
-  },
-  {
-    media: "pdf",
-    name: "notes.pdf",
-    type: "application/pdf",
-    url: new URL("./notes.pdf", import.meta.url),
-  },
+  { name: "lamp.png", media: "image", only: /^file_id$/ },
+  { name: "logo.png", media: "image", only: /logo/ },
+  { name: "ada.png", media: "image" },
+  { name: "ben.png", media: "image" },
+  { name: "street.mp4", media: "video" },
+  { name: "melody.wav", media: "audio" },
+  { name: "report.pdf", media: "pdf" },
+  { name: "notes.pdf", media: "pdf" },
 ];
 
 /** Returns the form's defaults, a value for each required field, and a file for each file field. */
@@ -95,8 +58,8 @@ async function filesFor(field: Field, used: Set<Example>): Promise<unknown> {
   return field.kind === "file" ? file : [file];
 }
 
-async function load({ url, name, type }: Example): Promise<File> {
-  const response = await fetch(url);
+async function load({ name, media }: Example): Promise<File> {
+  const response = await fetch(URLS[`./${name}`] ?? "");
   if (!response.ok) throw new Error(`${name}: status ${response.status}`);
-  return new File([await response.blob()], name, { type });
+  return new File([await response.blob()], name, { type: TYPES[media] });
 }

@@ -33,7 +33,7 @@ export function toggleFinder(): void {
   isFinding.value = !isFinding.value;
 }
 
-export function runForm(): void {
+function runForm(): void {
   document.querySelector<HTMLFormElement>(`#${FORM}`)?.requestSubmit();
 }
 

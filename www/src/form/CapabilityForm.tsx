@@ -17,10 +17,10 @@ import { FORM } from "../route";
 import { isRepeatable } from "../tasks/entry";
 import { unknownError } from "../tasks/unsettled";
 import { ASK_AGAIN } from "../words/errors";
-import { isIssue, issueName, issueText } from "../words/issues";
+import { isIssue } from "../words/issues";
 import { DropTarget } from "./DropTarget";
 import { Estimate } from "./Estimate";
-import { FieldRow, rootOf } from "./FieldRow";
+import { FieldRow, Issues, rootOf } from "./FieldRow";
 import { resetForm, tryExample } from "./fill";
 import { linkTo } from "./link";
 import { type FormModel, isError, modelOf, requestOf } from "./model";
@@ -136,19 +136,7 @@ function OtherIssues({ model }: { model: FormModel }) {
   const issues = model.issues.value.filter(
     ({ path }) => !names.has(rootOf(path)),
   );
-  if (issues.length === 0) return null;
-  return (
-    <ul class="issues">
-      {issues.map((issue) => (
-        <li
-          key={issue.path + issue.reason}
-          class={isError(issue) ? "" : "doubt"}
-        >
-          <b>{issueName(issue, fields)}</b> {issueText(issue, fields)}
-        </li>
-      ))}
-    </ul>
-  );
+  return <Issues issues={issues} fields={fields} />;
 }
 
 /** The one message below the fields. A create whose outcome is unknown goes before a failure. */
@@ -239,21 +227,21 @@ function Actions({ model }: { model: FormModel }) {
       )}
       {!busy && !usesStep && <AddStep model={model} />}
       {!usesStep && (
-        <button
-          type="button"
-          class="quiet"
-          onClick={() =>
-            showCode(model.capability, requestOf(model.values.value))
-          }
-        >
-          <Icon icon={CodeXml} size={14} /> Show the code
-        </button>
-      )}
-      {!usesStep && (
-        <CopyButton
-          text={linkTo(model.capability, model.values.value)}
-          label="Copy a link"
-        />
+        <>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() =>
+              showCode(model.capability, requestOf(model.values.value))
+            }
+          >
+            <Icon icon={CodeXml} size={14} /> Show the code
+          </button>
+          <CopyButton
+            text={linkTo(model.capability, model.values.value)}
+            label="Copy a link"
+          />
+        </>
       )}
       <p class="tally" role="status">
         {count > 0 && `${count} ${count === 1 ? "error" : "errors"} to correct`}

@@ -27,7 +27,6 @@ const MAX_FORMS = 6;
 /** A message that lasts until the next change of the form. */
 interface Notice {
   text: string;
-  /** A file that no field takes. */
   other: File | undefined;
   values: Values;
 }

@@ -1,6 +1,6 @@
 /** A field: its label, its control, its description and its issues. */
+import type { Issue } from "mediagate";
 import type { Field } from "../catalogue";
-import { Prose } from "../parts/Prose";
 import { help, label } from "../words";
 import { issueName, issueText } from "../words/issues";
 import { controlFor } from "./controls";
@@ -40,19 +40,30 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
       <p class="doc" id={`${id}-doc`}>
         <Prose text={docOf(field, model)} />
       </p>
-      {issues.length > 0 && (
-        <ul class="issues" id={`${id}-issues`}>
-          {issues.map((issue) => (
-            <li
-              key={issue.path + issue.reason}
-              class={isError(issue) ? "" : "doubt"}
-            >
-              <b>{issueName(issue, fields)}</b> {issueText(issue, fields)}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Issues {...{ issues, fields }} id={`${id}-issues`} />
     </Row>
+  );
+}
+
+interface IssuesProps {
+  issues: readonly Issue[];
+  fields: readonly Field[];
+  id?: string;
+}
+
+export function Issues({ issues, fields, id }: IssuesProps) {
+  if (issues.length === 0) return null;
+  return (
+    <ul class="issues" id={id}>
+      {issues.map((issue) => (
+        <li
+          key={issue.path + issue.reason}
+          class={isError(issue) ? "" : "doubt"}
+        >
+          <b>{issueName(issue, fields)}</b> {issueText(issue, fields)}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -77,4 +88,16 @@ function docOf(field: Field, model: FormModel): string {
       ? `Documented: ${fallback}.`
       : help(field);
   return more ? `${field.doc} ${more}` : field.doc;
+}
+
+/** A text of the catalogue, with the parts between backticks as code. */
+function Prose({ text }: { text: string }) {
+  const parts = text.split("`");
+  return (
+    <>
+      {parts.map((part, index) =>
+        index % 2 === 1 ? <code key={index}>{part}</code> : part,
+      )}
+    </>
+  );
 }

@@ -13,10 +13,12 @@ export function FilesProgress({
   if (uploads.every(({ phase }) => phase === "waiting"))
     return <progress aria-label={label} />;
   const sent = uploads.filter(({ phase }) => phase === "sent").length;
-  const share = uploads.reduce(
-    (sum, upload, index) => sum + sizeOf(files, index) * shareOf(upload),
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const bytes = uploads.reduce(
+    (sum, upload, index) => sum + (files[index]?.size ?? 0) * shareOf(upload),
     0,
   );
+  const share = bytes / Math.max(total, 1);
   return (
     <div class="progress">
       <progress value={share} aria-label={label} />
@@ -26,12 +28,6 @@ export function FilesProgress({
       </p>
     </div>
   );
-}
-
-/** Returns the part of all bytes that a file has, from 0 to 1. */
-function sizeOf(files: readonly File[], index: number): number {
-  const total = files.reduce((sum, { size }) => sum + size, 0);
-  return (files[index]?.size ?? 0) / Math.max(total, 1);
 }
 
 function shareOf(upload: ReturnType<typeof uploadOf>["value"]): number {

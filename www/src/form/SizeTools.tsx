@@ -1,19 +1,22 @@
 /** Presets for a width and a height, and a lock of their ratio. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Values } from "../storage";
+import { Chips } from "../parts/Chips";
 import type { FormModel } from "./model";
 
 /** Sizes whose sides every encoder takes. */
-const PRESETS = [
-  { name: "Square", width: 1024, height: 1024 },
-  { name: "Wide", width: 1280, height: 720 },
-  { name: "Tall", width: 720, height: 1280 },
-] as const;
+const PRESETS = {
+  Square: { width: 1024, height: 1024 },
+  Wide: { width: 1280, height: 720 },
+  Tall: { width: 720, height: 1280 },
+};
+const NAMES = Object.keys(PRESETS) as (keyof typeof PRESETS)[];
 
 export function SizeTools({ model }: { model: FormModel }) {
   const isLocked = useSignal(false);
-  const { width, height } = sidesOf(model.values.value);
+  const values = model.values.value;
+  const width = sideOf(values.width);
+  const height = sideOf(values.height);
   const before = useRef({ width, height });
   useEffect(() => {
     const last = before.current;
@@ -35,24 +38,23 @@ export function SizeTools({ model }: { model: FormModel }) {
   };
   return (
     <div class="sizes">
-      <fieldset class="chips" aria-label="Size">
-        {PRESETS.map(({ name, ...size }) => (
-          <button
-            key={name}
-            type="button"
-            class="chip"
-            aria-pressed={width === size.width && height === size.height}
-            onClick={() => change(size)}
-          >
-            <span>
-              {name}{" "}
-              <small>
-                {size.width} × {size.height}
-              </small>
-            </span>
-          </button>
-        ))}
-      </fieldset>
+      <Chips
+        label="Size"
+        names={NAMES}
+        chosen={NAMES.find(
+          (name) =>
+            PRESETS[name].width === width && PRESETS[name].height === height,
+        )}
+        choose={(name) => change(PRESETS[name])}
+        content={(name) => (
+          <>
+            {name}{" "}
+            <small>
+              {PRESETS[name].width} × {PRESETS[name].height}
+            </small>
+          </>
+        )}
+      />
       <label class="keep">
         <input
           type="checkbox"
@@ -68,13 +70,6 @@ export function SizeTools({ model }: { model: FormModel }) {
 function rounded(side: number): number {
   // Encoders take even sides only.
   return Math.max(2, Math.round(side / 2) * 2);
-}
-
-function sidesOf({ width, height }: Values): {
-  width: number | undefined;
-  height: number | undefined;
-} {
-  return { width: sideOf(width), height: sideOf(height) };
 }
 
 function sideOf(value: unknown): number | undefined {

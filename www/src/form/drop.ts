@@ -46,7 +46,7 @@ export function folderNotice(folders: readonly string[]): string {
     .join(" ");
 }
 
-export interface Sorted {
+interface Sorted {
   /** The files of each field that takes some. */
   groups: ReadonlyMap<Field, readonly File[]>;
   /** The files that no field takes. */

@@ -1,8 +1,7 @@
 /** Adds files to fields, and words the refusal of those that do not fit. */
 import type { Field } from "../catalogue";
-import { type Chosen, mediumOf } from "../results/reference";
+import { type Chosen, mediumIn, mediumOf } from "../results/reference";
 
-/** The everyday word for a file of each medium. */
 const NAMES: Record<string, string> = {
   image: "an image",
   video: "a video",
@@ -10,8 +9,7 @@ const NAMES: Record<string, string> = {
   pdf: "a PDF",
 };
 
-export interface Taken {
-  /** The field's files and results after the addition. */
+interface Taken {
   files: Chosen[];
   /** A message about the refused files; empty if there are none. */
   notice: string;
@@ -21,20 +19,14 @@ export function takesFiles(field: Field): boolean {
   return field.media !== undefined;
 }
 
-/** Returns true if a field takes files of a type. */
-export function takes(field: Field, type: string): boolean {
+export function takes(field: Field, type: string | undefined): boolean {
   // A browser leaves the type empty if it cannot tell it.
-  return type === "" || mediumIn(type) === field.media;
-}
-
-/** Returns the word for the files that a field takes, such as `an image`. */
-export function neededBy(field: Field): string {
-  return NAMES[field.media ?? ""] ?? "a file";
+  return !type || mediumIn(type) === field.media;
 }
 
 /** Returns the word for a file of a type, such as `a sound`. */
-export function kindOf(type: string): string {
-  return NAMES[mediumIn(type)] ?? `a file of the type ${type}`;
+export function kindOf(type = ""): string {
+  return NAMES[mediumIn(type) ?? ""] ?? `a file of the type ${type}`;
 }
 
 /** Adds files and results to a field, which refuses a wrong kind, and too many. */
@@ -61,14 +53,10 @@ export function take(
 }
 
 function refusal(field: Field, chosen: Chosen): string {
-  return `${chosen.name} is ${kindOf(typeOf(chosen))}, and this field needs ${neededBy(field)}.`;
+  return `${chosen.name} is ${kindOf(typeOf(chosen))}, and this field needs ${NAMES[field.media ?? ""] ?? "a file"}.`;
 }
 
 /** Returns the media type of a file, or the medium of a result. */
-function typeOf(chosen: Chosen): string {
+function typeOf(chosen: Chosen): string | undefined {
   return chosen instanceof File ? chosen.type : mediumOf(chosen);
-}
-
-function mediumIn(type: string): string {
-  return type === "application/pdf" ? "pdf" : (type.split("/")[0] ?? "");
 }

@@ -1,6 +1,6 @@
 /** Replaces the values of a form. Each notice offers to bring the previous values back. */
 import type { Capability, Field } from "../catalogue";
-import { notify } from "../notices/store";
+import { notify, notifyUndo } from "../notices/store";
 import { chunk } from "../parts/chunk";
 import type { Chosen } from "../results/reference";
 import { go } from "../route";
@@ -13,8 +13,7 @@ export function fillForm(
   values: Values,
   heading: string,
 ): void {
-  const model = modelOf(capability);
-  replace(model, `Filled the form from “${heading}”`, () =>
+  replace(capability, `Filled the form from “${heading}”`, (model) =>
     model.restore(values),
   );
   go(capability);
@@ -26,8 +25,7 @@ export function addFile(
   field: Field,
   file: Chosen,
 ): void {
-  const model = modelOf(capability);
-  replace(model, `Put “${file.name}” into the form`, () =>
+  replace(capability, `Put “${file.name}” into the form`, (model) =>
     model.add(field, file),
   );
   go(capability);
@@ -39,8 +37,7 @@ export function addAsset(
   field: Field,
   id: string,
 ): void {
-  const model = modelOf(capability);
-  replace(model, "Put the asset into the form", () =>
+  replace(capability, "Put the asset into the form", (model) =>
     model.set(field.name, id),
   );
   go(capability);
@@ -58,22 +55,26 @@ export async function tryExample(model: FormModel): Promise<void> {
     });
     return;
   }
-  replace(model, "Filled the form with an example", () =>
+  replace(model.capability, "Filled the form with an example", () =>
     model.restore(values),
   );
   await model.submit();
 }
 
 export function resetForm(model: FormModel): void {
-  replace(model, "Reset the form", () => model.reset());
+  replace(model.capability, "Reset the form", () => model.reset());
 }
 
-function replace(model: FormModel, text: string, change: () => void): void {
+function replace(
+  capability: Capability,
+  text: string,
+  change: (model: FormModel) => void,
+): void {
+  const model = modelOf(capability);
   const before = model.values.value;
-  change();
-  const undo = () => {
+  change(model);
+  notifyUndo(text, () => {
     model.restore(before);
-    go(model.capability);
-  };
-  notify({ text, action: { label: "Undo", act: undo } });
+    go(capability);
+  });
 }

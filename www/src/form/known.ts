@@ -19,7 +19,6 @@ async function load(): Promise<Checks | undefined> {
   return checks.value;
 }
 
-/** Loads the checks for a form that needs them. */
 export function prepareChecks(fields: readonly Field[]): void {
   if (fields.some(takesFiles)) void load();
 }
@@ -33,7 +32,6 @@ export function withKnown(
   return checks.value?.withKnown(issues, fields, values) ?? issues;
 }
 
-/** The facts of a chosen file that are known so far. */
 export function factsOf(source: FileSource): Facts {
   return checks.value?.factsOf(source) ?? {};
 }

@@ -29,7 +29,6 @@ import { checksReady, prepareChecks, withKnown } from "./known";
 import { modelFor } from "./models";
 import { isWithoutArea } from "./rectangle";
 
-/** A submission of a form: the key of its task, and the values of the form. */
 interface Submission {
   key: string;
   values: Values;

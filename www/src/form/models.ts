@@ -1,12 +1,24 @@
-/** The models of the media service, the values that they take, and the assets. */
+/**
+ * The models of the media service, the values that they take, and the assets. The gateway passes
+ * assets on unchecked.
+ */
 import { signal } from "@preact/signals";
 import type { Model } from "mediagate";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
+import { webUrl } from "../results/reference";
 import type { Values } from "../storage";
-import { assetsIn, fitting, type ListedAsset } from "./assets";
 
-export type { ListedAsset };
+export interface ListedAsset {
+  id: string;
+  category?: string | undefined;
+  title?: string | undefined;
+  /** The URL of a picture. */
+  preview?: string | undefined;
+}
+
+/** The most assets in a list, which more would make slow. The id of any asset can be entered. */
+const MAX_ASSETS = 200;
 
 const models = signal<readonly Model[]>([]);
 /** The server behind the gateway; `undefined` until models are loaded, and if there are none. */
@@ -34,7 +46,6 @@ async function read(): Promise<void> {
   assets.value = assetsIn(catalogue.assets);
 }
 
-/** Returns the models of a capability. */
 export function modelsOf({
   name,
   documentedModel,
@@ -73,6 +84,38 @@ export function offeredValues(
   return model?.generation_options?.[field.name] ?? field.values;
 }
 
+/** Returns the assets of the field's category, and those without a category. */
 export function offeredAssets(field: Field): readonly ListedAsset[] {
-  return fitting(assets.value, field);
+  return assets.value.filter(
+    ({ category }) => category === undefined || category === field.category,
+  );
+}
+
+function assetsIn(member: unknown): ListedAsset[] {
+  if (!Array.isArray(member)) return [];
+  const found = member.map(assetOf).filter((asset) => asset !== undefined);
+  // The id is the key of a card, so each id is listed once.
+  const unique = new Map(found.map((asset) => [asset.id, asset]));
+  return [...unique.values()].slice(0, MAX_ASSETS);
+}
+
+function assetOf(member: unknown): ListedAsset | undefined {
+  if (typeof member !== "object" || member === null) return undefined;
+  const { asset_id, category, title, preview_url } = member as Record<
+    string,
+    unknown
+  >;
+  const id = text(asset_id);
+  return id === undefined
+    ? undefined
+    : {
+        id,
+        category: text(category),
+        title: text(title),
+        preview: webUrl(text(preview_url)),
+      };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }

@@ -19,7 +19,6 @@ export function uploadOf(blob: Blob): Signal<Upload> {
   return found;
 }
 
-/** The number of files that this page is sending. */
 const sending = signal(0);
 const isSending = computed(() => sending.value > 0);
 

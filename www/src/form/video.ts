@@ -1,12 +1,11 @@
 /** The length, the size and the frames of a video, read with a hidden player. */
 import type { Chosen } from "../results/reference";
 import { urlOf } from "../results/urls";
+import type { Size } from "./checks/size";
 
-export interface VideoInfo {
+interface VideoInfo extends Size {
   /** The length in seconds. */
   duration: number;
-  width: number;
-  height: number;
 }
 
 /** Returns a hidden player that has loaded the video's metadata. */

@@ -7,7 +7,6 @@ export interface Volume {
   number: number;
 }
 
-/** The slider of each unit. */
 export const SCALES: Record<
   Unit,
   { label: string; min: number; max: number; step: number }
@@ -66,7 +65,6 @@ function rounded(times: number): number {
     : Number(times.toPrecision(2));
 }
 
-/** Returns the nearest multiple of a step. */
 function onStep(number: number, step: number): number {
   // `toFixed` removes the errors of binary fractions, and `|| 0` the sign of -0.
   return Number((Math.round(number / step) * step).toFixed(2)) || 0;

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { X } from "lucide";
 import type { RefObject, TargetedFocusEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../parts/Icon";
+import { IconButton } from "../parts/IconButton";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { visible } from "../parts/visible";
 import { HEADING } from "../route";
@@ -80,14 +80,12 @@ function NoticeItem({ notice, before }: NoticeItemProps) {
           {notice.action.label}
         </button>
       )}
-      <button
-        type="button"
-        class="quiet square"
-        aria-label="Dismiss"
+      <IconButton
+        icon={X}
+        size={14}
+        label="Dismiss"
         onClick={() => lapse(notice)}
-      >
-        <Icon icon={X} size={14} />
-      </button>
+      />
     </div>
   );
 }

@@ -25,7 +25,10 @@ export function notify(notice: Notice): void {
   notices.value = [...others, { ...notice, id: ids.last }].slice(-MAX_NOTICES);
 }
 
-/** Runs the action of a notice, and removes the notice. */
+export function notifyUndo(text: string, undo: () => void): void {
+  notify({ text, action: { label: "Undo", act: undo } });
+}
+
 export function act(notice: ShownNotice): void {
   lapse(notice);
   notice.action?.act();

@@ -2,7 +2,7 @@
 import { X } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { Icon } from "./Icon";
+import { IconButton } from "./IconButton";
 
 interface DialogProps {
   heading: string;
@@ -34,14 +34,7 @@ export function Dialog({ heading, isLarge, close, children }: DialogProps) {
           <h2 id={id} dir="auto">
             {heading}
           </h2>
-          <button
-            type="button"
-            class="quiet square"
-            aria-label="Close"
-            onClick={close}
-          >
-            <Icon icon={X} />
-          </button>
+          <IconButton icon={X} label="Close" onClick={close} />
         </header>
         {children}
       </div>

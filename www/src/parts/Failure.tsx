@@ -79,7 +79,6 @@ export function Failure({ error, about }: FailureProps) {
   );
 }
 
-/** The line about a task that a person has cancelled, which is no error. */
 function Cancelled() {
   return (
     <p class="failure cancelled" role="status" data-code="aborted">

@@ -2,7 +2,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
-type Target = Element | null | undefined;
+export type Target = Element | null | undefined;
 
 /** Gives the focus to the first of `targets` that is still in the page. */
 export function useFocusAfter(

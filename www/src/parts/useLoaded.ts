@@ -1,5 +1,6 @@
 /** Values that are loaded asynchronously, such as modules. A failed load is repeated. */
 import { type Inputs, useEffect, useState } from "preact/hooks";
+import { chunk } from "./chunk";
 import { backOrAfter } from "./online";
 
 /** The waits before the repetitions. After these, only the return of the network starts another. */
@@ -23,7 +24,17 @@ export function useLoaded<T>(
   return loaded?.value;
 }
 
-/** Repeats a load that fails, unless its signal is aborted. */
+/** Returns a part of the script, which is loaded once it is needed; `undefined` until then. */
+export function useChunk<Module>(
+  load: () => Promise<Module>,
+  isNeeded = true,
+): Module | undefined {
+  return useLoaded(
+    async () => (isNeeded ? await chunk(load) : undefined),
+    [isNeeded],
+  );
+}
+
 async function loadUntil<T>(
   load: () => Promise<T>,
   signal: AbortSignal,

@@ -16,7 +16,6 @@ interface PageStripProps {
   onError(): void;
 }
 
-/** The pages side by side. */
 export function PageStrip({ source, name, onError }: PageStripProps) {
   return (
     <OpenPdf source={source} onError={onError}>
@@ -44,7 +43,6 @@ interface PageChoiceProps {
   toggle(page: number): void;
 }
 
-/** The pages, each with a checkbox. */
 export function PageChoice({
   source,
   positions,

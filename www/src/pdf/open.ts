@@ -33,7 +33,7 @@ async function loadWorker(): Promise<void> {
   workerLoaded = true;
 }
 
-export interface PdfSummary {
+interface PdfSummary {
   pages: number;
   /** A small picture of the first page; `undefined` if the page cannot be drawn. */
   cover?: Blob | undefined;
@@ -89,7 +89,6 @@ export function problemOf(failure: unknown): "locked" | "damaged" | undefined {
   return name === "InvalidPDFException" ? "damaged" : undefined;
 }
 
-/** Describes in a person's words why a PDF could not be opened. */
 export function describeError(failure: unknown): string {
   const problem = problemOf(failure);
   if (problem === "locked")

@@ -1,7 +1,7 @@
 /** Turns the values of a form into a step of a pipeline. */
 import { Check, ListPlus } from "lucide";
 import { type FormModel, requestOf } from "../form/model";
-import { notify } from "../notices/store";
+import { notify, notifyUndo } from "../notices/store";
 import { Icon } from "../parts/Icon";
 import type { DraftStep } from "../storage";
 import { isSame } from "../tasks/unsettled";
@@ -33,15 +33,10 @@ export async function addStep(
   if (!step) return;
   revealing.value = { focus: false };
   if (isEdited) return notify({ text: `Saved ${placeOf(step)}` });
-  notify({
-    text: `Added as ${placeOf(step)}`,
-    action: { label: "Undo", act: () => undo(step) },
+  notifyUndo(`Added as ${placeOf(step)}`, () => {
+    // Another step may use it by now.
+    if (usersOf(step.name).length === 0) removeStep(step);
   });
-}
-
-function undo(step: DraftStep): void {
-  // Another step may use it by now.
-  if (usersOf(step.name).length === 0) removeStep(step);
 }
 
 /** Returns the step that equals the form; `undefined` once either of them changes. */

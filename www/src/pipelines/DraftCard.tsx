@@ -3,9 +3,10 @@ import { useSignalEffect } from "@preact/signals";
 import { CodeXml, Play, Square } from "lucide";
 import { useRef } from "preact/hooks";
 import { showPipelineCode } from "../code/CodeDialog";
+import { EstimateButton } from "../form/Estimate";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
-import { DraftEstimate } from "./DraftEstimate";
+import { filesOf } from "../storage";
 import { DraftStepItem } from "./DraftStepItem";
 import {
   DRAFT_HEADING,
@@ -15,6 +16,7 @@ import {
   revealing,
   setTitle,
 } from "./draft";
+import { estimateDraft } from "./estimate";
 import { StartFailure } from "./StartFailure";
 import { StartProgress } from "./StartProgress";
 import { cancelStart, startDraft } from "./start";
@@ -77,7 +79,13 @@ function Card() {
         />
       </label>
       {isBusy ? <StartProgress /> : <StartFailure />}
-      {!isBusy && <DraftEstimate />}
+      {!isBusy && (
+        <EstimateButton
+          estimated={draft}
+          files={steps.flatMap(({ values }) => filesOf(values))}
+          estimate={estimateDraft}
+        />
+      )}
       <div class="bar">
         <button
           ref={run}

@@ -3,13 +3,13 @@ import { Pencil, X } from "lucide";
 import { useRef } from "preact/hooks";
 import { findCapability } from "../catalogue";
 import { addFile } from "../form/fill";
-import { Icon } from "../parts/Icon";
+import { IconButton } from "../parts/IconButton";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { mediumOf, mediumOfCapability, stepsIn } from "../results/reference";
 import { Thumbnail } from "../results/Thumbnail";
 import { fileTargets, type Target } from "../results/targets";
 import { UseIn } from "../results/UseIn";
-import { useChosenUrl } from "../results/useChosenUrl";
+import { useChosenUrl } from "../results/urls";
 import type { DraftStep } from "../storage";
 import { isVisual } from "../tasks/TaskThumbnail";
 import { describe } from "./describe";
@@ -23,8 +23,7 @@ import {
 } from "./draft";
 import { editStep } from "./edit";
 import { creditsOfStep } from "./estimate";
-import { fromWords } from "./from";
-import { stepTitle } from "./names";
+import { fromWords, stepTitle } from "./names";
 
 interface DraftStepItemProps {
   step: DraftStep;
@@ -51,26 +50,22 @@ export function DraftStepItem({ step, before, isFixed }: DraftStepItemProps) {
       <StepDescription step={step} />
       {!isFixed && (
         <div class="buttons">
-          <button
-            type="button"
-            class="quiet square"
+          <IconButton
+            icon={Pencil}
+            size={14}
             title="Edit"
-            aria-label={`Edit ${heading}`}
+            label={`Edit ${heading}`}
             aria-pressed={isEdited}
             onClick={() => editStep(step)}
-          >
-            <Icon icon={Pencil} size={14} />
-          </button>
+          />
           {usersOf(name).length === 0 && (
-            <button
-              type="button"
-              class="quiet square"
+            <IconButton
+              icon={X}
+              size={14}
               title="Remove"
-              aria-label={`Remove ${heading}`}
+              label={`Remove ${heading}`}
               onClick={() => removeStep(step)}
-            >
-              <Icon icon={X} size={14} />
-            </button>
+            />
           )}
         </div>
       )}

@@ -1,8 +1,7 @@
 /** A folded pipeline: pictures of its steps in a row, with arrows from the steps that each uses. */
 import type { StepSnapshot } from "mediagate";
 import { stateWord } from "../words/states";
-import { fromWords } from "./from";
-import { stepTitle } from "./names";
+import { fromWords, stepTitle } from "./names";
 import { titleAmong } from "./StepItem";
 import { StepPicture } from "./StepPicture";
 

@@ -15,6 +15,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { showPipelineCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { IconButton } from "../parts/IconButton";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { useLoaded } from "../parts/useLoaded";
 import type { Draft } from "../storage";
@@ -22,11 +23,11 @@ import { now } from "../tasks/now";
 import { Reconnecting } from "../tasks/Reconnecting";
 import { reconnecting, reconnectNow } from "../tasks/reconnect";
 import { StateIcon } from "../tasks/StateIcon";
-import { IconButton } from "../tasks/TaskButtons";
+import { nearHeadings } from "../tasks/TaskButtons";
 import { elapsed } from "../words";
 import { stateWord } from "../words/states";
-import { correctStep } from "./correct";
 import { replaceDraft, revealing } from "./draft";
+import { correctStep } from "./edit";
 import { Flow } from "./Flow";
 import { stepTitle } from "./names";
 import { removePipeline } from "./remove";
@@ -150,7 +151,8 @@ function Buttons({ pipeline, act }: ActionsProps) {
           icon={Square}
           title="Stop what is not sent yet"
           label={`Stop ${heading}`}
-          press={() => act(cancelPipeline)}
+          next={nearHeadings}
+          onClick={() => act(cancelPipeline)}
         />
       ) : (
         <IconButton
@@ -158,7 +160,8 @@ function Buttons({ pipeline, act }: ActionsProps) {
           icon={X}
           title="Remove from the list"
           label={`Remove ${heading}`}
-          press={() => void removePipeline(pipeline)}
+          next={nearHeadings}
+          onClick={() => void removePipeline(pipeline)}
         />
       )}
     </div>

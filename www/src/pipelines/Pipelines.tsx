@@ -1,7 +1,6 @@
 /** The new pipeline, and the started ones. Always there, since the list follows its height. */
 import { useSignal } from "@preact/signals";
-import { chunk } from "../parts/chunk";
-import { useLoaded } from "../parts/useLoaded";
+import { useChunk } from "../parts/useLoaded";
 import { draft } from "./draft";
 import { ReadyMade } from "./ReadyMade";
 import { pipelines } from "./store";
@@ -11,11 +10,7 @@ export function Pipelines() {
   const isNeeded = useSignal(false);
   if (draft.value.steps.length + pipelines.value.length > 0)
     isNeeded.value = true;
-  const part = useLoaded(
-    async () =>
-      isNeeded.value ? await chunk(() => import("./Cards")) : undefined,
-    [isNeeded.value],
-  );
+  const part = useChunk(() => import("./Cards"), isNeeded.value);
   return (
     <div class="pipelines">
       {draft.value.steps.length === 0 && <ReadyMade />}

@@ -5,15 +5,13 @@ import { Failure, type ShownError } from "../parts/Failure";
 import { findTask } from "../tasks/store";
 import { TaskCard } from "../tasks/TaskCard";
 import { stateWord } from "../words/states";
-import { fromWords } from "./from";
-import { stepTitle } from "./names";
+import { fromWords, stepTitle } from "./names";
 import { StepPicture } from "./StepPicture";
 
 interface StepItemProps {
   step: StepSnapshot;
   /** The step above. */
   before: StepSnapshot | undefined;
-  /** All steps of the pipeline. */
   steps: readonly StepSnapshot[];
   newest: boolean;
 }

@@ -6,8 +6,7 @@ import type { DraftStep, Values } from "../storage";
 import { isSame } from "../tasks/unsettled";
 import { label } from "../words";
 
-/** The description of a step, in parts. */
-export interface Description {
+interface Description {
   /** The main text, such as the prompt. */
   prompt: string | undefined;
   /** The chosen files and results of each field, such as `Image: lamp.png`. */

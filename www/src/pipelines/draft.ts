@@ -1,7 +1,7 @@
 /** The new pipeline that a person builds. It outlives the page, and its key starts it only once. */
 import { signal } from "@preact/signals";
 import type { CapabilityName } from "mediagate";
-import { notify } from "../notices/store";
+import { notify, notifyUndo } from "../notices/store";
 import { newKey } from "../parts/newKey";
 import { stepsIn } from "../results/reference";
 import {
@@ -12,7 +12,6 @@ import {
 } from "../storage";
 import { stepTitle } from "./names";
 
-/** The id of the heading of the new pipeline. */
 export const DRAFT_HEADING = "draft-heading";
 
 const NONE: Draft = { key: "", title: "", steps: [] };
@@ -102,11 +101,10 @@ export function replaceDraft(
   const { value: before } = draft;
   if (!change(replacement)) return false;
   editing.value = undefined;
-  const bringBack = () => {
+  notifyUndo(text, () => {
     editing.value = undefined;
     if (!isStarting.value) void save(before);
-  };
-  notify({ text, action: { label: "Undo", act: bringBack } });
+  });
   return true;
 }
 
@@ -128,13 +126,9 @@ export function discardDraft(): void {
   if (isStarting.value) return;
   editing.value = undefined;
   void save(NONE);
-  const bringBack = () => {
+  notifyUndo("Discarded the new pipeline", () => {
     if (draft.value.steps.length === 0) void save(before);
     else notify({ text: "Not restored: another pipeline is being built" });
-  };
-  notify({
-    text: "Discarded the new pipeline",
-    action: { label: "Undo", act: bringBack },
   });
 }
 
@@ -143,17 +137,12 @@ export function removeStep(step: DraftStep): void {
   const { steps } = draft.value;
   const index = steps.indexOf(step);
   if (index < 0 || !change({ steps: steps.toSpliced(index, 1) })) return;
-  const bringBack = () => {
+  notifyUndo(`Removed the step “${stepTitle(step)}”`, () => {
     if (!draft.value.steps.some(({ name }) => name === step.name))
       change({ steps: draft.value.steps.toSpliced(index, 0, step) });
-  };
-  notify({
-    text: `Removed the step “${stepTitle(step)}”`,
-    action: { label: "Undo", act: bringBack },
   });
 }
 
-/** Returns the steps that use a step. */
 export function usersOf(name: string): DraftStep[] {
   return draft.value.steps.filter(({ values }) =>
     stepsIn(values).includes(name),

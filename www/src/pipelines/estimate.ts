@@ -6,7 +6,7 @@ import { worker } from "../form/models";
 import { chunk } from "../parts/chunk";
 import { isStep, stepsIn } from "../results/reference";
 import type { DraftStep, Values } from "../storage";
-import { cost } from "../words";
+import { cost, price } from "../words";
 import { draft } from "./draft";
 
 /** The credits of each step, by its name, for the pipeline with this key. */
@@ -19,8 +19,7 @@ const credits = signal<{ key: string; byStep: ReadonlyMap<string, unknown> }>({
 export function creditsOfStep(name: string): string {
   const { key, byStep } = credits.value;
   const found = key === draft.value.key ? byStep.get(name) : undefined;
-  if (typeof found !== "number") return "";
-  return `${found.toLocaleString("en")} ${found === 1 ? "credit" : "credits"}`;
+  return typeof found === "number" ? price(found, false) : "";
 }
 
 /** Returns the cost of all steps in words. Examples stand in for results that do not exist yet. */

@@ -1,4 +1,4 @@
-/** The titles of steps. */
+/** The titles of steps, and the words for the steps that a step uses. */
 import type { CapabilityName } from "mediagate";
 import { capabilityTitle } from "../tasks/entry";
 
@@ -16,4 +16,22 @@ export function stepTitle({
     ? name.slice(capability.length + 1)
     : "";
   return /^\d+$/.test(number) ? `${title} ${number}` : `${name}: ${title}`;
+}
+
+interface Named {
+  name: string;
+}
+
+/**
+ * Returns the titles of the steps that a step uses, in words. Empty if that is only the step
+ * before, which the arrow shows; `undefined` for a step that uses none.
+ */
+export function fromWords(
+  uses: readonly string[],
+  before: Named | undefined,
+  titleOf: (step: string) => string,
+): string | undefined {
+  if (uses.length === 0) return undefined;
+  const isBefore = uses.every((name) => name === before?.name);
+  return isBefore ? "" : `from ${uses.map(titleOf).join(", ")}`;
 }

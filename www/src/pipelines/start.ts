@@ -93,7 +93,6 @@ async function inputsOf(
   );
 }
 
-/** Calls the method of each step's capability. */
 function build(
   builder: object,
   steps: readonly DraftStep[],

@@ -1,12 +1,11 @@
 /** The tasks of steps, which the list shows inside their pipelines. */
 import type { PipelineSnapshot, StepSnapshot } from "mediagate";
 import { capabilityTitle, type Entry, isOver } from "../tasks/entry";
-import { failureOf } from "../tasks/outcome";
+import { failureOf } from "../tasks/record";
 import { reconcile } from "../tasks/resume";
 import { addAll, findTask, records, update, whenLoaded } from "../tasks/store";
 import { stepTitle } from "./names";
 
-/** Lists the tasks of steps. */
 export function listSteps(
   pipeline: string,
   steps: readonly StepSnapshot[],

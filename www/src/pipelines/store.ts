@@ -77,7 +77,6 @@ async function readEnded(entries: readonly PipelineEntry[]): Promise<void> {
   }
 }
 
-/** Reads a pipeline once. */
 export async function readPipeline(id: string): Promise<void> {
   show(await (await open(id)).refresh());
 }

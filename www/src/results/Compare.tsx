@@ -8,7 +8,7 @@ import { Icon } from "../parts/Icon";
 import "../style/compare.css";
 import type { Chosen } from "./reference";
 import { pixelsOf } from "./sizes";
-import { useChosenUrl } from "./useChosenUrl";
+import { useChosenUrl } from "./urls";
 
 /** The largest difference of aspect ratios that comes from rounding a size to whole pixels. */
 const TOLERANCE = 0.02;
@@ -16,13 +16,11 @@ const TOLERANCE = 0.02;
 const aspectRatioOf = (image: HTMLImageElement) =>
   image.naturalWidth / image.naturalHeight;
 
-export interface CompareProps {
+interface CompareProps {
   before: Chosen;
   after: string;
   name: string;
-  /** Receives the size of the result. */
   describe(facts: string): void;
-  /** Called if the result cannot be loaded. */
   onError(): void;
   /** Called if the two pictures differ in aspect ratio, or the original cannot be loaded. */
   onMismatch(): void;

@@ -1,22 +1,25 @@
 /** A result, shown by its kind. A processed result is shown with its original. */
 import { useRef, useState } from "preact/hooks";
-import { chunk } from "../parts/chunk";
-import { useLoaded } from "../parts/useLoaded";
+import { Chips } from "../parts/Chips";
+import { useChunk } from "../parts/useLoaded";
 import type { Loadable } from "./output";
 import type { Chosen } from "./reference";
 import { pixelsOf, recordingFacts } from "./sizes";
-import { useChosenUrl } from "./useChosenUrl";
+import { useChosenUrl } from "./urls";
 
-interface Shown {
+interface PlayerProps {
   output: Loadable;
   /** The file that the result was made from, if it is of the result's kind. */
   original: Chosen | undefined;
+  /** True if a video plays at once, without sound. */
+  isAutoplayed?: boolean;
+  /** Receives the facts of a loaded result: its size in pixels, its duration, or both. */
+  describe(facts: string): void;
+  /** Called if the result cannot be loaded. */
+  onError(): void;
 }
 
-/** Receives the facts of a loaded result: its size in pixels, its duration, or both. */
-type Describe = (facts: string) => void;
-
-export function Player(props: KindProps) {
+export function Player(props: PlayerProps) {
   const { kind } = props.output;
   if (kind === "image") return <Picture {...props} />;
   if (kind === "video" || kind === "audio") return <Recording {...props} />;
@@ -24,29 +27,17 @@ export function Player(props: KindProps) {
   return null;
 }
 
-interface KindProps extends Shown {
-  /** True if a video plays at once, without sound. */
-  isAutoplayed?: boolean;
-  describe: Describe;
-  /** Called if the result cannot be loaded. */
-  onError(): void;
-}
-
 function Picture({
   output: { url, name },
   original,
   describe,
   onError,
-}: KindProps) {
+}: PlayerProps) {
   const [single, setSingle] = useState(false);
-  const Compare = useLoaded(
-    async () =>
-      original ? (await chunk(() => import("./Compare"))).Compare : undefined,
-    [original],
-  );
-  if (Compare && original && !single) {
+  const compare = useChunk(() => import("./Compare"), original !== undefined);
+  if (compare && original && !single) {
     return (
-      <Compare
+      <compare.Compare
         before={original}
         after={url}
         name={name}
@@ -77,7 +68,7 @@ function Recording({
   isAutoplayed,
   describe,
   onError,
-}: KindProps) {
+}: PlayerProps) {
   const before = useChosenUrl(original);
   const [which, setWhich] = useState<"After" | "Before">("After");
   const player = useRef<HTMLVideoElement & HTMLAudioElement>(null);
@@ -95,11 +86,7 @@ function Recording({
       <Tag
         ref={player}
         src={before && which === "Before" ? before : output.url}
-        aria-label={
-          which === "After"
-            ? `Result of ${output.name}`
-            : `Before ${output.name}`
-        }
+        aria-label={`${which === "After" ? "Result of" : "Before"} ${output.name}`}
         controls
         playsInline
         autoPlay={playsAtOnce}
@@ -113,26 +100,19 @@ function Recording({
         onError={onError}
       />
       {before && (
-        <fieldset class="chips" aria-label="Before or after">
-          {(["Before", "After"] as const).map((name) => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={name === which}
-              onClick={() => choose(name)}
-            >
-              <span>{name}</span>
-            </button>
-          ))}
-        </fieldset>
+        <Chips
+          label="Before or after"
+          names={["Before", "After"]}
+          chosen={which}
+          choose={choose}
+        />
       )}
     </>
   );
 }
 
-function Pdf({ output, onError }: Pick<KindProps, "output" | "onError">) {
-  const pages = useLoaded(() => chunk(() => import("../pdf/Pages")));
+function Pdf({ output, onError }: Pick<PlayerProps, "output" | "onError">) {
+  const pages = useChunk(() => import("../pdf/Pages"));
   return pages ? (
     <pages.PageStrip source={output.url} name={output.name} onError={onError} />
   ) : null;

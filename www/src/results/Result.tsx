@@ -1,16 +1,11 @@
 /** The results of a task, with buttons to download them and to use them in the next request. */
-import { Download, ExternalLink } from "lucide";
-import { useState } from "preact/hooks";
+import { Download, ExternalLink, FlaskConical } from "lucide";
 import { addAsset, addFile } from "../form/fill";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
-import { useBroken } from "../parts/useBroken";
 import type { Entry } from "../tasks/entry";
-import { inputSignal } from "../tasks/taskInput";
-import { kindWord } from "../words";
+import { kindWord, madeByEmulator } from "../words";
 import { LoadAgain } from "./LoadAgain";
-import { Made } from "./Made";
-import { originalOf } from "./original";
 import {
   download,
   fetchFile,
@@ -19,9 +14,9 @@ import {
   noteOf,
 } from "./output";
 import { Player } from "./Player";
-import { renew } from "./renew";
 import { assetTargets, fileTargets } from "./targets";
 import { UseIn } from "./UseIn";
+import { useResult } from "./useResult";
 
 export function Results({ entry }: { entry: Entry }) {
   const assets = entry.outputs.flatMap(({ assetId: id, url }, index) =>
@@ -42,38 +37,8 @@ export function Results({ entry }: { entry: Entry }) {
   );
 }
 
-/** The state of a result's URL. */
-type UrlState =
-  /** May have expired. */
-  | "old"
-  /** Was renewed, and has not been loaded yet. */
-  | "renewed"
-  /** Did not load although it was renewed, so the result is gone. */
-  | "gone";
-
 function Result({ output, entry }: { output: Loadable; entry: Entry }) {
-  const [facts, setFacts] = useState("");
-  const [broken, setBroken] = useBroken();
-  const [urlState, setUrlState] = useState<UrlState>("old");
-  const original = originalOf(
-    entry,
-    inputSignal(entry.key).value?.values,
-    output.kind,
-  );
-  const load = async () => {
-    setUrlState(
-      await renew(entry).then(
-        () => "renewed" as const,
-        () => "old" as const,
-      ),
-    );
-    setBroken(false);
-  };
-  const fail = () => {
-    // An old URL may have expired, or the network may have failed.
-    setUrlState((last) => (last === "renewed" ? "gone" : last));
-    setBroken(true);
-  };
+  const { facts, broken, loading, playing } = useResult(entry, output);
   return (
     <article
       class="result"
@@ -83,22 +48,10 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
       tabIndex={-1}
     >
       {broken ? (
-        <LoadAgain
-          name={output.name}
-          isGone={urlState === "gone"}
-          load={load}
-        />
+        <LoadAgain {...loading} />
       ) : (
         <>
-          <Player
-            output={output}
-            original={original}
-            describe={(described) => {
-              setFacts(described);
-              setUrlState("old");
-            }}
-            onError={fail}
-          />
+          <Player {...playing} />
           <p class="facts sizes">{facts}</p>
         </>
       )}
@@ -108,7 +61,6 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
   );
 }
 
-/** The actions for a result that can be loaded. */
 function Uses({ output }: { output: Loadable }) {
   return (
     <>
@@ -158,5 +110,14 @@ function Asset({ id, note }: { id: string; note: string | null | undefined }) {
         use={({ capability, field }) => addAsset(capability, field, id)}
       />
     </div>
+  );
+}
+
+function Made({ note }: { note: string | null | undefined }) {
+  if (note === undefined) return null;
+  return (
+    <p class="made">
+      <Icon icon={FlaskConical} size={14} /> {madeByEmulator(note)}
+    </p>
   );
 }

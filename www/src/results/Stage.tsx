@@ -1,16 +1,12 @@
 /** A result as wide as the form, with steps to its neighbours, and in a large dialog. */
 import { useSignal } from "@preact/signals";
 import { ChevronLeft, ChevronRight, Maximize2 } from "lucide";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "../parts/Dialog";
-import { Icon } from "../parts/Icon";
-import { useBroken } from "../parts/useBroken";
-import { inputSignal } from "../tasks/taskInput";
+import { IconButton } from "../parts/IconButton";
 import "../style/stage.css";
 import { LoadAgain } from "./LoadAgain";
-import { originalOf } from "./original";
 import { Player } from "./Player";
-import { renew } from "./renew";
 import {
   choose,
   current,
@@ -19,6 +15,7 @@ import {
   STAGE_HEADING,
   type StageItem,
 } from "./stage";
+import { useResult } from "./useResult";
 
 export function Stage() {
   const isLarge = useSignal(false);
@@ -35,15 +32,12 @@ export function Stage() {
           {item.output.name}
         </h2>
         <Steps />
-        <button
-          type="button"
-          class="quiet square"
+        <IconButton
+          icon={Maximize2}
           title="Enlarge"
-          aria-label={`Enlarge ${item.output.name}`}
+          label={`Enlarge ${item.output.name}`}
           onClick={() => (isLarge.value = true)}
-        >
-          <Icon icon={Maximize2} />
-        </button>
+        />
       </header>
       <Shown key={`${item.id} ${item.output.url}`} item={item} />
       {isLarge.value && (
@@ -73,7 +67,6 @@ function reveal(stage: HTMLElement | null): void {
   if (narrow.matches && !isBusy) stage?.scrollIntoView({ block: "nearest" });
 }
 
-/** Buttons that lead to the results beside this one. */
 function Steps() {
   const all = items.value;
   const shown = current.value;
@@ -88,49 +81,28 @@ function Steps() {
       <span class="facts">
         {at + 1} of {all.length}
       </span>
-      <button
-        type="button"
-        class="quiet square"
+      <IconButton
+        icon={ChevronLeft}
         title="Newer result"
-        aria-label="Newer result"
         aria-disabled={at === 0}
         onClick={() => step(-1)}
-      >
-        <Icon icon={ChevronLeft} />
-      </button>
-      <button
-        type="button"
-        class="quiet square"
+      />
+      <IconButton
+        icon={ChevronRight}
         title="Older result"
-        aria-label="Older result"
         aria-disabled={at === all.length - 1}
         onClick={() => step(1)}
-      >
-        <Icon icon={ChevronRight} />
-      </button>
+      />
     </>
   );
 }
 
 function Shown({ item: { entry, output } }: { item: StageItem }) {
-  const [facts, setFacts] = useState("");
-  const [broken, setBroken] = useBroken();
-  const values = inputSignal(entry.key).value?.values;
-  const load = async () => {
-    await renew(entry).catch(() => undefined);
-    setBroken(false);
-  };
-  if (broken)
-    return <LoadAgain name={output.name} isGone={false} load={load} />;
+  const { facts, broken, loading, playing } = useResult(entry, output);
+  if (broken) return <LoadAgain {...loading} />;
   return (
     <div class="shown">
-      <Player
-        output={output}
-        original={originalOf(entry, values, output.kind)}
-        isAutoplayed
-        describe={setFacts}
-        onError={() => setBroken(true)}
-      />
+      <Player {...playing} isAutoplayed />
       <p class="facts sizes" dir="auto">
         {[facts, entry.summary].filter(Boolean).join(" · ")}
       </p>

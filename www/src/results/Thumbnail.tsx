@@ -3,40 +3,36 @@ import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
 import { useBroken } from "../parts/useBroken";
 
-interface ThumbnailSource {
-  /** The URL of the picture or video; without one, the icon is shown. */
-  url?: string;
-  kind: string | undefined;
+interface ThumbnailProps {
+  /** The picture or video; without a URL, the icon is shown. */
+  source: { url?: string | undefined; kind: string | undefined };
+  /** The medium of the icon, by default the kind. */
+  medium?: string | undefined;
+  class?: string;
 }
 
-export function Thumbnail({ source }: { source: ThumbnailSource }) {
-  const { url, kind } = source;
+export function Thumbnail({
+  source: { url, kind },
+  medium = kind,
+  class: name = "thumbnail",
+}: ThumbnailProps) {
   const [broken, setBroken] = useBroken();
-  const onError = () => setBroken(true);
+  const common = {
+    src: url,
+    "data-medium": medium,
+    onError: () => setBroken(true),
+  };
   if (kind === "image" && url && !broken)
     return (
-      <img
-        class="thumbnail checkered"
-        src={url}
-        alt=""
-        loading="lazy"
-        onError={onError}
-      />
+      <img {...common} class={`${name} checkered`} alt="" loading="lazy" />
     );
   if (kind === "video" && url && !broken)
     return (
-      <video
-        class="thumbnail"
-        src={url}
-        muted
-        playsInline
-        preload="metadata"
-        onError={onError}
-      />
+      <video {...common} class={name} muted playsInline preload="metadata" />
     );
   return (
-    <span class="thumbnail">
-      <Icon icon={iconOf(kind)} size={18} />
+    <span class={name} data-medium={medium}>
+      <Icon icon={iconOf(medium)} size={20} />
     </span>
   );
 }

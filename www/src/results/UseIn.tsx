@@ -7,7 +7,6 @@ import { unreadable } from "./output";
 import type { Target } from "./targets";
 
 interface UseInProps {
-  /** The name of the result, for screen readers. */
   name: string;
   targets: readonly Target[];
   /** A remark that a person may not expect. */

@@ -6,7 +6,6 @@ import { type ResultReference, webUrl } from "./reference";
 
 export type Medium = NonNullable<Output["kind"]>;
 
-/** An output with a URL, and its name. */
 export interface Loadable {
   url: string;
   kind: Medium | undefined;
@@ -18,7 +17,6 @@ export interface Loadable {
   reference: ResultReference | undefined;
 }
 
-/** Returns the outputs of a task that have a URL. */
 export function loadables(entry: Entry): Loadable[] {
   const title = headingOf(entry);
   const taskId = entry.saved?.id;
@@ -54,7 +52,8 @@ export function noteOf(
 
 /** The most characters of a file's name, which file systems limit. */
 const MAX_NAME = 80;
-const FALLBACK: Record<Medium, string> = {
+/** The usual media type of each medium. */
+export const TYPES: Record<Medium, string> = {
   image: "image/png",
   video: "video/mp4",
   audio: "audio/wav",
@@ -92,7 +91,7 @@ export async function fetchFile({
   // Some hosts send every file as `application/octet-stream`.
   const type = /^(image|video|audio)\/|\/pdf/.test(blob.type)
     ? blob.type
-    : (kind && FALLBACK[kind]) || blob.type;
+    : (kind && TYPES[kind]) || blob.type;
   const [, subtype = ""] = type.split(/[/;]/);
   const slug =
     name

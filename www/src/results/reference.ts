@@ -4,7 +4,6 @@ import type { Capability } from "../catalogue";
 import type { Values } from "../storage";
 
 interface Named {
-  /** The name of the result, as it is shown. */
   name: string;
   /** The medium of the result; `undefined` if it is unknown. */
   kind?: string | undefined;
@@ -21,7 +20,6 @@ export type RunningReference = Named & TaskReference;
 
 /** A step of the new pipeline. It stands for its first result that fits the field. */
 export interface StepReference extends Named {
-  /** The name of the step. */
   step: string;
 }
 
@@ -81,7 +79,6 @@ export function chosenIn(value: unknown): Chosen[] {
     : [];
 }
 
-/** Returns every result in values. */
 export function referencesOf(values: unknown): Reference[] {
   return chosenIn(values).filter(isReference);
 }
@@ -131,14 +128,14 @@ function isPlain(value: unknown): value is Values {
 }
 
 /** Returns `image`, `video`, `audio` or `pdf`; any other word for a file that fits no field. */
-export function mediumOf(chosen: Chosen): string {
-  if (!(chosen instanceof File)) return chosen.kind ?? "";
-  return chosen.type === "application/pdf"
-    ? "pdf"
-    : (chosen.type.split("/")[0] ?? "");
+export function mediumOf(chosen: Chosen): string | undefined {
+  return chosen instanceof File ? mediumIn(chosen.type) : chosen.kind;
 }
 
-/** Returns the medium of a capability's results. */
+export function mediumIn(type: string): string | undefined {
+  return type === "application/pdf" ? "pdf" : type.split("/")[0];
+}
+
 export function mediumOfCapability(
   capability: Capability | undefined,
 ): string | undefined {

@@ -4,15 +4,12 @@ import type { Entry } from "../tasks/entry";
 import { entries } from "../tasks/store";
 import { type Loadable, loadables } from "./output";
 
-/** A result that the page can show. */
 export interface StageItem {
-  /** An id that is unique among all results. */
   id: string;
   entry: Entry;
   output: Loadable;
 }
 
-/** The id of the heading of the stage. */
 export const STAGE_HEADING = "stage-heading";
 
 /** The items of each entry. An unchanged entry keeps its items, so that nothing renders again. */
@@ -41,7 +38,6 @@ export const current = computed(
 /** The number of results that arrived on the open page. The stage comes into view with each. */
 export const endings = signal(0);
 
-/** Puts a result on the stage. */
 export function choose({ id }: StageItem): void {
   chosen.value = id;
 }

@@ -6,7 +6,6 @@ export interface Target {
   field: Field;
 }
 
-/** Returns the fields that take files of a medium. */
 export function fileTargets(medium: string | undefined): Target[] {
   return targets(({ media }) => media !== undefined && media === medium);
 }

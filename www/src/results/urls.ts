@@ -1,7 +1,9 @@
-/** The URLs of results that are chosen as inputs. */
+/** The URLs of files and results that are chosen as inputs. */
+import { useObjectUrl } from "../parts/useObjectUrl";
 import { findTask } from "../tasks/store";
 import {
   type Address,
+  type Chosen,
   isAddress,
   isRunning,
   isStep,
@@ -24,4 +26,10 @@ export function urlOf(reference: Reference | Address): string | undefined {
       ({ kind }) => !kind || kind === reference.kind,
     )?.url,
   );
+}
+
+/** Returns a URL that shows a file or a result; `undefined` for a result without a URL. */
+export function useChosenUrl(chosen: Chosen | undefined): string | undefined {
+  const own = useObjectUrl(chosen instanceof File ? chosen : undefined);
+  return chosen && !(chosen instanceof File) ? urlOf(chosen) : own;
 }

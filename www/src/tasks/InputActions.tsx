@@ -4,9 +4,8 @@ import { Braces, CodeXml, RotateCcw } from "lucide";
 import { findCapability } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { fillForm } from "../form/fill";
-import { chunk } from "../parts/chunk";
 import { Icon } from "../parts/Icon";
-import { useLoaded } from "../parts/useLoaded";
+import { useChunk } from "../parts/useLoaded";
 import { type Entry, headingOf, isOver } from "./entry";
 import { rerun } from "./rerun";
 import { inputSignal } from "./taskInput";
@@ -49,14 +48,9 @@ export function InputActions({ entry }: { entry: Entry }) {
   );
 }
 
-/** The button that shows a task as JSON, in a dialog that is loaded when it opens. */
 function JsonButton({ entry }: { entry: Entry }) {
   const isOpen = useSignal(false);
-  const dialog = useLoaded(
-    async () =>
-      isOpen.value ? await chunk(() => import("./TaskJson")) : undefined,
-    [isOpen.value],
-  );
+  const dialog = useChunk(() => import("./TaskJson"), isOpen.value);
   return (
     <>
       <button

@@ -14,7 +14,6 @@ import "../style/removed.css";
 /** The most rows in the dialog. The others follow as these go. */
 const MAX_ROWS = 100;
 
-/** A row: a task, or a pipeline with its tasks. */
 interface RemovedItem {
   key: string;
   isPipeline: boolean;

@@ -42,7 +42,6 @@ export function UploadProgress({ entry }: { entry: Entry }) {
   );
 }
 
-/** A create whose outcome is unknown. */
 export function Unresolved({ entry }: { entry: Entry }) {
   const hasRequest = inputSignal(entry.key).value?.body !== undefined;
   return (

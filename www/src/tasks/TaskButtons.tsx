@@ -1,8 +1,7 @@
 /** The buttons of a task in the list. */
-import { type IconNode, Pause, Play, Square, X } from "lucide";
-import { useRef } from "preact/hooks";
-import { Icon } from "../parts/Icon";
-import { useFocusAfter } from "../parts/useFocusAfter";
+import { Pause, Play, Square, X } from "lucide";
+import { IconButton } from "../parts/IconButton";
+import type { Target } from "../parts/useFocusAfter";
 import { type Entry, headingOf, isActive, isOver, isSubmitting } from "./entry";
 import { reconcile } from "./resume";
 import { update } from "./store";
@@ -29,7 +28,8 @@ export function TaskButtons({
           icon={Square}
           title="Cancel"
           label={`Cancel ${heading}`}
-          press={() => cancelSubmission(key)}
+          next={nearHeadings}
+          onClick={() => cancelSubmission(key)}
         />
       )}
       {isActive(entry) && !step && (
@@ -37,7 +37,8 @@ export function TaskButtons({
           icon={Pause}
           title="Stop watching"
           label={`Stop watching ${heading}`}
-          press={() => setPaused(true)}
+          next={nearHeadings}
+          onClick={() => setPaused(true)}
         />
       )}
       {paused && !isOver(state) && !step && (
@@ -45,7 +46,8 @@ export function TaskButtons({
           icon={Play}
           title="Watch again"
           label={`Watch ${heading} again`}
-          press={() => setPaused(false)}
+          next={nearHeadings}
+          onClick={() => setPaused(false)}
         />
       )}
       {isRemovable && (
@@ -53,39 +55,16 @@ export function TaskButtons({
           icon={X}
           title="Remove from the list"
           label={`Remove ${heading}`}
-          press={() => removeTasks([key])}
+          next={nearHeadings}
+          onClick={() => removeTasks([key])}
         />
       )}
     </div>
   );
 }
 
-interface IconButtonProps {
-  icon: IconNode;
-  title: string;
-  label: string;
-  press(): void;
-}
-
-export function IconButton({ icon, title, label, press }: IconButtonProps) {
-  const button = useRef<HTMLButtonElement>(null);
-  useFocusAfter(button, nearHeadings);
-  return (
-    <button
-      ref={button}
-      type="button"
-      class="quiet square"
-      title={title}
-      aria-label={label}
-      onClick={press}
-    >
-      <Icon icon={icon} />
-    </button>
-  );
-}
-
 /** Returns the headings of the task, of the next task and of the list. */
-function nearHeadings(button: HTMLElement): (Element | null | undefined)[] {
+export function nearHeadings(button: HTMLElement): Target[] {
   const task = button.closest("li");
   return [
     task?.querySelector("[aria-controls]"),

@@ -32,7 +32,6 @@ interface TaskCardProps {
   newest: boolean;
   /** True inside a pipeline, which is removed with its tasks. */
   isStep?: boolean;
-  /** Further attributes of the list's item. */
   item?: ComponentProps<"li">;
 }
 
@@ -169,7 +168,6 @@ function Picture({ entry, heading }: { entry: Entry; heading: string }) {
   );
 }
 
-/** The day and the time at which a task began. */
 function DateTime({ at }: { at: number }) {
   const date = new Date(at);
   return (
@@ -179,7 +177,6 @@ function DateTime({ at }: { at: number }) {
   );
 }
 
-/** The model that did the work, and the cost. */
 function Work({ entry: { model, credits, emulated } }: { entry: Entry }) {
   const facts = [
     model,

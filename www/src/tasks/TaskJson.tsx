@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { findCapability, prefix } from "../catalogue";
 import { client } from "../client";
-import { CopyButton } from "../parts/CopyButton";
+import { CodeView } from "../parts/CodeView";
 import { Dialog } from "../parts/Dialog";
 import { useLoaded } from "../parts/useLoaded";
 import { mapChosen } from "../results/reference";
@@ -23,35 +23,14 @@ export function TaskJson({ entry, close }: { entry: Entry; close(): void }) {
   const text = json === undefined ? undefined : JSON.stringify(json, null, 2);
   return (
     <Dialog heading={`${headingOf(entry)} as JSON`} close={close}>
-      <div class="bar">
-        <fieldset class="chips" aria-label="Part">
-          {PARTS.map((name) => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={name === part.value}
-              onClick={() => (part.value = name)}
-            >
-              <span>{name}</span>
-            </button>
-          ))}
-        </fieldset>
-        {text !== undefined && <CopyButton text={text} />}
-      </div>
-      {part.value === "Events" && (
-        <p class="facts">The events since this page was loaded.</p>
-      )}
-      {text === undefined ? (
-        <p class="facts">{missing(part.value, record !== undefined)}</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which by keyboard needs the focus
-        <section class="source" tabIndex={0} aria-label={part.value}>
-          <pre>
-            <code>{text}</code>
-          </pre>
-        </section>
-      )}
+      <CodeView label="Part" names={PARTS} chosen={part} text={text}>
+        {part.value === "Events" && (
+          <p class="facts">The events since this page was loaded.</p>
+        )}
+        {text === undefined && (
+          <p class="facts">{missing(part.value, record !== undefined)}</p>
+        )}
+      </CodeView>
     </Dialog>
   );
 }

@@ -1,18 +1,9 @@
 /** The list of tasks, newest first, with the pipelines and a search. */
 import { useSignal } from "@preact/signals";
-import {
-  Bell,
-  BellRing,
-  type IconNode,
-  Images,
-  Inbox,
-  List,
-  Search,
-  Trash2,
-} from "lucide";
-import { chunk } from "../parts/chunk";
+import { Bell, BellRing, Images, Inbox, List, Search, Trash2 } from "lucide";
 import { Icon } from "../parts/Icon";
-import { useLoaded } from "../parts/useLoaded";
+import { IconButton } from "../parts/IconButton";
+import { useChunk } from "../parts/useLoaded";
 import { Pipelines } from "../pipelines/Pipelines";
 import { isInside } from "../pipelines/steps";
 import { pipelines, removed } from "../pipelines/store";
@@ -33,13 +24,7 @@ const MAX_CARDS = 30;
 export function TaskList() {
   const query = useSignal("");
   const isGallery = useSignal(false);
-  const gallery = useLoaded(
-    async () =>
-      isGallery.value
-        ? await chunk(() => import("../results/Gallery"))
-        : undefined,
-    [isGallery.value],
-  );
+  const gallery = useChunk(() => import("../results/Gallery"), isGallery.value);
   const listed = new Map(
     pipelines.value.map((pipeline) => [pipeline.id, pipeline]),
   );
@@ -59,19 +44,19 @@ export function TaskList() {
         {over.length > 0 && <ClearFinished finished={over} />}
         <RemovedButton />
         {all.length > 0 && notifications.value !== undefined && (
-          <ToggleButton
+          <IconButton
             icon={notifications.value ? BellRing : Bell}
-            name="Notify me when a task ends"
-            isOn={notifications.value}
-            toggle={() => void toggleNotifications()}
+            title="Notify me when a task ends"
+            aria-pressed={notifications.value}
+            onClick={() => void toggleNotifications()}
           />
         )}
         {items.value.length > 0 && (
-          <ToggleButton
+          <IconButton
             icon={isGallery.value ? List : Images}
-            name="Show as a gallery"
-            isOn={isGallery.value}
-            toggle={() => (isGallery.value = !isGallery.value)}
+            title="Show as a gallery"
+            aria-pressed={isGallery.value}
+            onClick={() => (isGallery.value = !isGallery.value)}
           />
         )}
       </header>
@@ -106,51 +91,20 @@ export function TaskList() {
   );
 }
 
-interface ToggleButtonProps {
-  icon: IconNode;
-  name: string;
-  isOn: boolean;
-  toggle(): void;
-}
-
-function ToggleButton({ icon, name, isOn, toggle }: ToggleButtonProps) {
-  return (
-    <button
-      type="button"
-      class="quiet square"
-      aria-label={name}
-      title={name}
-      aria-pressed={isOn}
-      onClick={toggle}
-    >
-      <Icon icon={icon} />
-    </button>
-  );
-}
-
-/** The button that opens the list of removed tasks, which is loaded then. */
 function RemovedButton() {
   const isOpen = useSignal(false);
-  const view = useLoaded(
-    async () =>
-      isOpen.value ? await chunk(() => import("./Removed")) : undefined,
-    [isOpen.value],
-  );
+  const view = useChunk(() => import("./Removed"), isOpen.value);
   const hasRemoved =
     removedEntries.value.length > 0 ||
     removed.value.some(({ restorableUntil }) => restorableUntil > Date.now());
   return (
     <>
       {(hasRemoved || isOpen.value) && (
-        <button
-          type="button"
-          class="quiet square"
-          aria-label="Recently removed"
+        <IconButton
+          icon={Trash2}
           title="Recently removed"
           onClick={() => (isOpen.value = true)}
-        >
-          <Icon icon={Trash2} />
-        </button>
+        />
       )}
       {isOpen.value && view && (
         <view.Removed close={() => (isOpen.value = false)} />
@@ -182,15 +136,9 @@ function Cards({
   // A list that was long stays as it is, so that the cards keep their state.
   const isLong = useSignal(false);
   if (all.length > MAX_CARDS) isLong.value = true;
-  const Part = useLoaded(
-    async () =>
-      isLong.value
-        ? (await chunk(() => import("./VirtualList"))).VirtualList
-        : undefined,
-    [isLong.value],
-  );
+  const part = useChunk(() => import("./VirtualList"), isLong.value);
   const newest = all[0];
-  if (Part) return <Part entries={found} newest={newest} />;
+  if (part) return <part.VirtualList entries={found} newest={newest} />;
   return (
     <ul>
       {found.slice(0, MAX_CARDS).map((entry) => (

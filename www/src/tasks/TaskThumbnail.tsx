@@ -4,7 +4,7 @@ import { findCapability } from "../catalogue";
 import { loadables } from "../results/output";
 import { type Chosen, isChosen, mediumOf } from "../results/reference";
 import { Thumbnail } from "../results/Thumbnail";
-import { useChosenUrl } from "../results/useChosenUrl";
+import { useChosenUrl } from "../results/urls";
 import type { Entry } from "./entry";
 import { StateIcon } from "./StateIcon";
 import { inputSignal } from "./taskInput";
@@ -35,6 +35,8 @@ function Picture({ entry }: { entry: Entry }) {
   );
 }
 
+const VISUAL = new Set<string | undefined>(["image", "video"]);
+
 export function isVisual(value: unknown): value is Chosen {
-  return isChosen(value) && /^(image|video)$/.test(mediumOf(value));
+  return isChosen(value) && VISUAL.has(mediumOf(value));
 }

@@ -6,6 +6,7 @@ import {
   promisifyRequest,
   values,
 } from "idb-keyval";
+import { isDone } from "../storage";
 import type { Entry } from "./entry";
 
 /** A message to other tabs. It has only the changes, so that no tab overwrites those of another. */
@@ -40,7 +41,7 @@ export function changeEntries(
 
 export function deleteEntries(keys: readonly string[]): Promise<boolean> {
   channel.postMessage({ deleted: keys } satisfies Message);
-  return attempt(delMany([...keys], store));
+  return isDone(delMany([...keys], store));
 }
 
 /** Makes other tabs cancel their submission of a task. */
@@ -77,14 +78,5 @@ function modify(
     }
     return promisifyRequest(records.transaction);
   });
-  return attempt(work);
-}
-
-/** Resolves to false if storage fails. */
-function attempt(work: Promise<unknown>): Promise<boolean> {
-  // If storage is full or forbidden, the list lasts as long as the page.
-  return work.then(
-    () => true,
-    () => false,
-  );
+  return isDone(work);
 }

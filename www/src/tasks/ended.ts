@@ -18,7 +18,6 @@ export const endedTitle = computed(() => {
     : `${unseen.value.length} tasks ended`;
 });
 
-/** Watches the list for tasks that end. */
 export function followEnds(): void {
   const active = new Set<string>();
   effect(() => {

@@ -2,7 +2,6 @@
 import type { CapabilityName, Output, SavedTask } from "mediagate";
 import { findCapability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
-import { KEY_LIFETIME_MS, TERMINAL_STATES } from "../shared";
 import { stateWord } from "../words/states";
 import type { ReceivedEta } from "./timeLeft";
 
@@ -63,13 +62,16 @@ export interface Entry {
   elsewhere?: true | undefined;
   /** The id of the pipeline that the task is a step of. */
   pipeline?: string | undefined;
-  /** True if watching was stopped. */
   paused?: boolean | undefined;
   /** True if the card is unfolded; `undefined` until a person folds or unfolds it. */
   open?: boolean | undefined;
 }
 
-const TERMINAL = new Set<string | undefined>(TERMINAL_STATES);
+const TERMINAL = new Set<string | undefined>([
+  "SUCCEEDED",
+  "FAILED",
+  "EXPIRED",
+]);
 
 export function isOver(state: string | undefined): boolean {
   return TERMINAL.has(state);
@@ -92,6 +94,9 @@ export function isActive(entry: Entry): boolean {
   );
 }
 
+/** The time that a gateway remembers the key of a create, in milliseconds; see docs/gateway.md. */
+const KEY_LIFETIME_MS = 86_400_000;
+
 /** Returns true if a create may be repeated with its key, which the gateway forgets after a day. */
 export function isRepeatable(
   { step, sentAt, startedAt }: Entry,
@@ -106,7 +111,6 @@ export function capabilityTitle({
   return findCapability(capability)?.title ?? capability;
 }
 
-/** Returns the heading of a task in the list. */
 export function headingOf(entry: Pick<Entry, "capability" | "title">): string {
   return entry.title || capabilityTitle(entry);
 }
@@ -120,7 +124,6 @@ const STEPS: Record<Step, string> = {
   interrupted: "Not sent",
 };
 
-/** Returns the state of a task in words. */
 export function stateOf({ paused, state, step }: Entry): string {
   if (step) return STEPS[step];
   if (paused && !isOver(state)) return "Not watched";

@@ -20,13 +20,12 @@ interface Options {
   onRetry?(event: { error: unknown }): void;
 }
 
-/** A task or a pipeline of the client. */
 interface Followed<Snapshot> {
   refresh(options: Options): Promise<Snapshot>;
   updates(options: Options): AsyncIterable<Snapshot>;
 }
 
-export interface Subscriber<Snapshot> {
+interface Subscriber<Snapshot> {
   /** Opens the task or pipeline; `undefined` if it is gone. `isFirst` is false after a failure. */
   open(isFirst: boolean): Promise<Followed<Snapshot> | undefined>;
   show(snapshot: Snapshot): void;

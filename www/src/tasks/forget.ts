@@ -2,8 +2,14 @@
 import { isMediagateError } from "mediagate";
 import { client } from "../client";
 import { type Entry, isOver } from "./entry";
-import { forgotten } from "./forgotten";
-import { bury, erase, findEntry, records, removedEntries } from "./store";
+import {
+  bury,
+  erase,
+  findEntry,
+  forgotten,
+  records,
+  removedEntries,
+} from "./store";
 
 /** The most requests in a row, as a gateway limits their rate. The history lists the rest again. */
 const MAX_REQUESTS = 20;

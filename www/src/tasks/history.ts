@@ -1,20 +1,20 @@
 /** The gateway's history: tasks of other devices and of a cleared browser join the list. */
 import { effect, signal } from "@preact/signals";
-import { type HistoryEntry, isMediagateError, type TaskPage } from "mediagate";
+import { type HistoryEntry, isMediagateError } from "mediagate";
 import { client, connection } from "../client";
 import { visible } from "../parts/visible";
 import { forgetRemoved } from "../pipelines/remove";
 import { listPipelines } from "../pipelines/store";
 import { type Entry, isOver } from "./entry";
 import { forget } from "./forget";
-import { forgotten } from "./forgotten";
-import { failureOf } from "./outcome";
+import { failureOf } from "./record";
 import { reconcile } from "./resume";
 import { isSameCreate } from "./sameCreate";
 import {
   addAll,
   erase,
   findTask,
+  forgotten,
   records,
   twins,
   update,
@@ -44,11 +44,7 @@ async function readNewest(): Promise<void> {
   try {
     await whenLoaded;
     const deleted = records.value.filter(({ gone }) => gone);
-    const { tasks, pipelines, cursor } = await readPage();
-    const areAllNew = tasks.every(({ id }) => !findTask(id));
-    await merge(tasks);
-    listPipelines(pipelines);
-    void forgetRemoved(pipelines);
+    const { tasks, cursor, areAllNew } = await readPage();
     // Otherwise a person may have read older pages, which the cursor must not offer again.
     if (areAllNew || !state.hasRead) older.value = cursor;
     state.hasRead = true;
@@ -76,23 +72,25 @@ export async function readOlder(): Promise<number> {
     pages < MAX_PAGES && count === 0 && older.value !== undefined;
     pages += 1
   ) {
-    const { tasks, pipelines, cursor } = await readPage(older.value);
-    count = await merge(tasks);
-    listPipelines(pipelines);
-    void forgetRemoved(pipelines);
-    older.value = cursor;
+    const page = await readPage(older.value);
+    count = page.added;
+    older.value = page.cursor;
   }
   return count;
 }
 
-async function readPage(cursor?: string): Promise<TaskPage> {
-  const page = await (await client()).tasks.list({ limit: PAGE_SIZE, cursor });
+/** Reads a page, and lists its tasks and pipelines. `added` is the number of new tasks. */
+async function readPage(from?: string) {
+  const media = await client();
+  const page = await media.tasks.list({ limit: PAGE_SIZE, cursor: from });
   const isKnown = ({ id }: { id: string }) => !forgotten.has(id);
-  return {
-    ...page,
-    tasks: page.tasks.filter(isKnown),
-    pipelines: page.pipelines.filter(isKnown),
-  };
+  const tasks = page.tasks.filter(isKnown);
+  const pipelines = page.pipelines.filter(isKnown);
+  const areAllNew = tasks.every(({ id }) => !findTask(id));
+  const added = await merge(tasks);
+  listPipelines(pipelines);
+  void forgetRemoved(pipelines);
+  return { tasks, cursor: page.cursor, areAllNew, added };
 }
 
 /** Adds new tasks to the list, and removes from the history those that a person has deleted. */

@@ -1,7 +1,8 @@
 /** Notifications of the browser, which a person turns on. */
 import { signal } from "@preact/signals";
+import { readLocal, writeLocal } from "../parts/local";
 
-const KEY = "mediagate.playground.notifications";
+const NAME = "notifications";
 
 const isSupported = "Notification" in globalThis;
 
@@ -14,11 +15,7 @@ export async function toggleNotifications(): Promise<void> {
   const permission = isWanted && (await Notification.requestPermission());
   if (permission === "denied") notifications.value = undefined;
   else notifications.value = permission === "granted";
-  try {
-    localStorage.setItem(KEY, String(notifications.value === true));
-  } catch {
-    // Without storage, the choice lasts as long as the page.
-  }
+  writeLocal(NAME, String(notifications.value === true));
 }
 
 /** Notifies the end of a task. `tag` keeps several tabs from showing it twice. */
@@ -34,12 +31,5 @@ export function notifyEnd(text: string, tag: string): void {
 
 function initial(): boolean | undefined {
   if (!isSupported || Notification.permission === "denied") return undefined;
-  try {
-    return (
-      Notification.permission === "granted" &&
-      localStorage.getItem(KEY) === "true"
-    );
-  } catch {
-    return false;
-  }
+  return Notification.permission === "granted" && readLocal(NAME) === "true";
 }

@@ -7,7 +7,6 @@ import { entries } from "./store";
 
 const TICK_MS = 1000;
 
-/** The current time in milliseconds since the epoch. */
 export const now = signal(Date.now());
 
 const running = computed(

@@ -1,7 +1,6 @@
 /** The records of each task as the page received them. */
 
-/** A record and the time at which it came. */
-export interface Received {
+interface Received {
   receivedAt: string;
   task: unknown;
 }

@@ -1,4 +1,5 @@
 /** Members of a task's record that the client does not read. They are unchecked. */
+import type { ShownError } from "../parts/Failure";
 
 const MAX_CHARACTERS = 300;
 
@@ -10,7 +11,6 @@ export function notesOf(raw: unknown): readonly (string | null)[] | undefined {
   return Array.isArray(notes) ? notes.map(noteOf) : [];
 }
 
-/** Returns the model that did the work. */
 export function modelOf(raw: unknown): string | undefined {
   const model = member(raw, "model_id");
   return typeof model === "string" ? model.slice(0, MAX_CHARACTERS) : undefined;
@@ -33,4 +33,38 @@ function member(record: unknown, name: string): unknown {
   return typeof record === "object" && record !== null
     ? (record as Record<string, unknown>)[name]
     : undefined;
+}
+
+/** Returns the error of a task that failed or expired, with the message of its record. */
+export function failureOf(
+  state: string | undefined,
+  raw: unknown,
+): ShownError | undefined {
+  if (state === "FAILED")
+    return {
+      code: "task_failed",
+      message: messageOf(raw) ?? "The media service gave no reason.",
+    };
+  if (state === "EXPIRED")
+    return {
+      code: "task_expired",
+      message: messageOf(raw) ?? "It was not finished in time.",
+    };
+  return undefined;
+}
+
+function messageOf(raw: unknown): string | undefined {
+  if (typeof raw === "string") return raw || undefined;
+  if (typeof raw !== "object" || raw === null) return undefined;
+  // The upstream does not document the member. These are the usual ones.
+  const { error, message, error_message, reason } = raw as Record<
+    string,
+    unknown
+  >;
+  return (
+    messageOf(error) ??
+    [message, error_message, reason]
+      .filter((text) => typeof text === "string")
+      .find((text) => text !== "")
+  );
 }

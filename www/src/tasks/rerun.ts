@@ -47,12 +47,15 @@ export async function repeat(entry: Entry): Promise<void> {
   if (isWorking(entry.key)) return;
   const input = await readInput(entry.key);
   await repeatCreate(entry).catch((failure) =>
-    explain(entry, failure, input?.values ?? {}),
+    explain(entry, failure, input?.values),
   );
 }
 
-/** Shows a notice about a refusal. */
-function explain(entry: Entry, failure: unknown, values: Values): void {
+export function explain(
+  entry: Entry,
+  failure: unknown,
+  values: Values = {},
+): void {
   const capability = findCapability(entry.capability);
   // The card of the task shows an unknown outcome itself.
   const isShown =

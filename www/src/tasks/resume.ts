@@ -1,11 +1,9 @@
 /** Submits or watches each task that has not ended, also after a reload and in other tabs. */
 import { isMediagateError } from "mediagate";
-import { findCapability } from "../catalogue";
-import { fillForm } from "../form/fill";
-import { notifyRefusal } from "../notices/refusal";
 import { onMessage } from "./database";
-import { type Entry, headingOf, isActive, isSubmitting } from "./entry";
+import { type Entry, isActive, isSubmitting } from "./entry";
 import { discardExpired } from "./forget";
+import { explain } from "./rerun";
 import { entries, findEntry, load, onChangedElsewhere, update } from "./store";
 import { resumeSubmission } from "./submit";
 import { readInput, reloadInput } from "./taskInput";
@@ -57,13 +55,8 @@ async function resume(entry: Entry): Promise<void> {
   // Not awaited, so that the work is registered before another call can start it.
   const reading = readInput(key);
   await resumeSubmission(key).catch(async (failure: unknown) => {
-    const capability = findCapability(entry.capability);
     // The card shows the failure of a task that is still in the list.
-    if (!capability || !isMediagateError(failure) || findEntry(key)) return;
-    const heading = headingOf(entry);
-    const input = await reading;
-    notifyRefusal(heading, failure, () =>
-      fillForm(capability, input?.values ?? {}, heading),
-    );
+    if (isMediagateError(failure) && !findEntry(key))
+      explain(entry, failure, (await reading)?.values);
   });
 }

@@ -44,7 +44,6 @@ export const twins = computed(() =>
   ),
 );
 
-/** The tasks to show. */
 export const entries = computed(() => {
   const hidden = new Set(twins.value);
   return records.value.filter(
@@ -58,6 +57,9 @@ export const removedEntries = computed(() =>
     .filter(({ removedAt, gone }) => removedAt !== undefined && !gone)
     .sort((one, other) => (other.removedAt ?? 0) - (one.removedAt ?? 0)),
 );
+
+/** The tasks and pipelines that the gateway has forgotten. A late response may still list them. */
+export const forgotten = new Set<string>();
 
 /** Finds an entry, also of a removed task. */
 export function findEntry(key: string): Entry | undefined {
@@ -75,7 +77,6 @@ export function isUnfinished(id: string): boolean {
   return task !== undefined && !isOver(task.state);
 }
 
-/** Lists a new task. */
 export function add(entry: Entry): Promise<boolean> {
   return addAll([entry]);
 }
@@ -132,7 +133,6 @@ export async function erase(keys: readonly string[]): Promise<boolean> {
   return deleteEntries(keys);
 }
 
-/** Reads the stored tasks. */
 export async function load(): Promise<void> {
   // The inputs are read before the tasks, since another tab may store a task now, and its input
   // after that. Such an input is no orphan.

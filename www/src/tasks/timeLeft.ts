@@ -7,7 +7,7 @@ export interface ReceivedEta extends Eta {
   readonly receivedAt: number;
 }
 
-export interface Remaining {
+interface Remaining {
   /** The seconds that are likely left; more than 0. */
   readonly seconds: number;
   /** True if nine in ten such tasks have ended, so that the seconds mean nothing to a person. */

@@ -1,13 +1,11 @@
 /** Removes tasks from the list. A person can bring them back. */
-import { notify } from "../notices/store";
+import { notifyUndo } from "../notices/store";
 import { headingOf, isOver } from "./entry";
 import { reconcile } from "./resume";
 import { findEntry, updateAll } from "./store";
 
-/** A pipeline that is removed with its tasks. */
 interface Whole {
   heading: string;
-  /** Restores the pipeline with its tasks. */
   restore(): void;
 }
 
@@ -17,16 +15,13 @@ export function removeTasks(keys: readonly string[], whole?: Whole): void {
   keys.forEach(reconcile);
   const heading = whole?.heading ?? onlyHeading(keys);
   const what = heading ? `“${heading}”` : `${keys.length} tasks`;
-  const restore = () => {
+  const text = keys.some(isRunning)
+    ? `Removed ${what}. A running task goes on at the media service, and may be charged.`
+    : `Removed ${what}`;
+  notifyUndo(text, () => {
     if (whole) whole.restore();
     else restoreTasks(keys);
     requestAnimationFrame(() => focusTask(keys[0]));
-  };
-  notify({
-    text: keys.some(isRunning)
-      ? `Removed ${what}. A running task goes on at the media service, and may be charged.`
-      : `Removed ${what}`,
-    action: { label: "Undo", act: restore },
   });
 }
 

@@ -12,11 +12,19 @@ export function unsettledTask(
   values: Values,
 ): Entry | undefined {
   return entries.value.find(
-    (entry) =>
-      entry.capability === name &&
-      (isSubmitting(entry) || entry.step === "unknown") &&
-      isSame(values, inputSignal(entry.key).value?.values),
+    (entry) => isUnsettled(entry, name) && hasInput(entry, values),
   );
+}
+
+function isUnsettled(entry: Entry, name: string): boolean {
+  return (
+    entry.capability === name &&
+    (isSubmitting(entry) || entry.step === "unknown")
+  );
+}
+
+function hasInput({ key }: Entry, values: Values): boolean {
+  return isSame(values, inputSignal(key).value?.values);
 }
 
 /** Returns the newest task with these values that can continue with its key, even if removed. */
@@ -26,9 +34,9 @@ export function openTask(
 ): Entry | undefined {
   return records.value.find(
     (entry) =>
-      entry.capability === name &&
+      isUnsettled(entry, name) &&
       (isSubmitting(entry) || isRepeatable(entry)) &&
-      isSame(values, inputSignal(entry.key).value?.values),
+      hasInput(entry, values),
   );
 }
 
@@ -39,11 +47,7 @@ const STORED_MS = 2_000;
 export async function openTasksKnown({ name }: Capability): Promise<void> {
   const read = async () => {
     await whenLoaded;
-    const open = records.value.filter(
-      (entry) =>
-        entry.capability === name &&
-        (isSubmitting(entry) || entry.step === "unknown"),
-    );
+    const open = records.value.filter((entry) => isUnsettled(entry, name));
     await Promise.all(open.map(({ key }) => inputKnown(key)));
   };
   await Promise.race([
@@ -65,7 +69,6 @@ export function unknownError(entry: Entry): ShownError {
   return { ...failure, unknown: isRepeatable(entry) ? reason : "expired" };
 }
 
-/** Returns true if two values of forms are equal. */
 export function isSame(one: unknown, other: unknown): boolean {
   // A stored file is another object than the chosen file.
   if (one instanceof File && other instanceof File)

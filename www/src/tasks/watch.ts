@@ -4,9 +4,8 @@ import { client } from "../client";
 import { toShownError } from "../parts/Failure";
 import { isOver } from "./entry";
 import { follow } from "./follow";
-import { failureOf } from "./outcome";
 import { keepRecord } from "./received";
-import { creditsOf, modelOf, notesOf } from "./record";
+import { creditsOf, failureOf, modelOf, notesOf } from "./record";
 import { findEntry, update } from "./store";
 import { receiveEta } from "./timeLeft";
 

@@ -2,7 +2,7 @@
 import { X } from "lucide";
 import { type Section, sections } from "../catalogue";
 import { MAX_FILE_BYTES, storedBytes } from "../kept";
-import { Icon } from "../parts/Icon";
+import { IconButton } from "../parts/IconButton";
 import { useLoaded } from "../parts/useLoaded";
 import { focusIfChosen } from "../route";
 import { bytes } from "../words";
@@ -16,14 +16,11 @@ export function Introduction() {
         <h2 id={INTRODUCTION} tabIndex={-1}>
           Try what Mediagate can do
         </h2>
-        <button
-          type="button"
-          class="quiet square"
-          aria-label="Hide the introduction"
+        <IconButton
+          icon={X}
+          label="Hide the introduction"
           onClick={dismissIntroduction}
-        >
-          <Icon icon={X} />
-        </button>
+        />
       </header>
       <p>
         Press “Try an example” in any form: its result appears in the list of

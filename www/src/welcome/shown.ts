@@ -1,9 +1,10 @@
 /** The state of the introduction, which is shown until it is dismissed, and again on request. */
 import { signal } from "@preact/signals";
+import { readLocal, writeLocal } from "../parts/local";
 
-const KEY = "mediagate.playground.introduced";
+const DISMISSED = "introduced";
 
-export const introduction = signal(!isDismissed());
+export const introduction = signal(readLocal(DISMISSED) === null);
 
 /** The id of the introduction's heading, which gets the focus when the introduction is shown. */
 export const INTRODUCTION = "introduction";
@@ -18,21 +19,9 @@ export function showIntroduction(): void {
 export function dismissIntroduction(): void {
   introduction.value = false;
   focus(ABOUT);
-  try {
-    localStorage.setItem(KEY, "true");
-  } catch {
-    // If storage is full or forbidden, the next visit shows the introduction again.
-  }
+  writeLocal(DISMISSED, "true");
 }
 
 function focus(id: string): void {
   requestAnimationFrame(() => document.getElementById(id)?.focus());
-}
-
-function isDismissed(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== null;
-  } catch {
-    return false;
-  }
 }

@@ -219,7 +219,6 @@ export function describeAddress(reason: string): string | undefined {
   return ADDRESS_REASONS.get(reason) ?? describeResult(reason);
 }
 
-/** The label of the action that repeats a create whose outcome is unknown. */
 export const ASK_AGAIN = "Ask again";
 
 /** The remedies of an unknown outcome, by its reason. */

@@ -32,7 +32,6 @@ export function issueText(
   });
 }
 
-/** Tells a person how to fill in a field. */
 function remedy({ kind, media, category }: Field): string {
   if (media)
     return kind === "file" ? "Choose a file." : "Choose one file or more.";

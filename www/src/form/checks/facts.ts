@@ -2,16 +2,16 @@
 import { type Signal, signal } from "@preact/signals";
 import { chunk } from "../../parts/chunk";
 import { videoInfo } from "../video";
+import type { Size } from "./size";
 
 export interface Facts {
-  /** The number of pages of a PDF. */
   pages?: number;
   /** A small picture of the first page of a PDF. */
   cover?: Blob | undefined;
   /** The length of a video, in seconds. */
   duration?: number;
   /** The size of a picture or of a video's frame, in pixels. */
-  size?: { width: number; height: number };
+  size?: Size;
   /** The reason for a failed read: the file has a password, or is not what its type says. */
   problem?: "locked" | "damaged" | undefined;
 }
@@ -90,6 +90,6 @@ function readingOf({ file, media }: FileSource): Reading {
 }
 
 /** Returns a size as a fact; none for a video without a picture. */
-function sizeFact({ width, height }: { width: number; height: number }): Facts {
+function sizeFact({ width, height }: Size): Facts {
   return width > 0 && height > 0 ? { size: { width, height } } : {};
 }

@@ -7,7 +7,6 @@ import type { Address } from "../../results/reference";
 import { addressIn } from "../address";
 
 interface AddressInputProps {
-  /** The label of the field. */
   label: string;
   add(address: Address): void;
 }

@@ -1,7 +1,5 @@
 /** An asset, such as an avatar or a voice: listed by the gateway, or entered by its id. */
-import { useState } from "preact/hooks";
-import { Icon } from "../../parts/Icon";
-import { iconOf } from "../../parts/media";
+import { Thumbnail } from "../../results/Thumbnail";
 import { type ListedAsset, offeredAssets } from "../models";
 import type { ControlProps } from "./control";
 import { Text } from "./Text";
@@ -52,7 +50,6 @@ interface CardProps {
 }
 
 function Card({ name, asset, checked, choose }: CardProps) {
-  const [isBroken, setBroken] = useState(false);
   const { id, title, preview, category } = asset;
   return (
     <label class="asset" title={title ? `${title} (${id})` : id}>
@@ -63,21 +60,7 @@ function Card({ name, asset, checked, choose }: CardProps) {
         checked={checked}
         onChange={choose}
       />
-      {preview && !isBroken ? (
-        <img
-          class="thumbnail"
-          src={preview}
-          alt=""
-          loading="lazy"
-          // The picture may be on any host, which must not see the page's address.
-          referrerpolicy="no-referrer"
-          onError={() => setBroken(true)}
-        />
-      ) : (
-        <span class="thumbnail">
-          <Icon icon={iconOf(category)} size={20} />
-        </span>
-      )}
+      <Thumbnail source={{ url: preview, kind: "image" }} medium={category} />
       <span class="about">
         {title && (
           <span class="name" dir="auto">

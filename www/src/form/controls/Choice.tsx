@@ -1,18 +1,10 @@
 /** A choice of the offered values, or of any other value: the list is open. */
 import { useState } from "preact/hooks";
 import { Chip } from "./Chip";
-import type { ControlProps } from "./control";
+import { type ControlProps, inputAttributes } from "./control";
 
-export function Choice({
-  field,
-  id,
-  value,
-  set,
-  issues,
-  describedBy,
-  offered,
-  noteOf,
-}: ControlProps) {
+export function Choice(props: ControlProps) {
+  const { field, id, value, set, offered, noteOf } = props;
   const values = offered.map(String);
   const text = typeof value === "string" ? value : "";
   const [isOther, setOther] = useState(false);
@@ -35,7 +27,7 @@ export function Choice({
     set(text);
   };
   return (
-    <div class="choice">
+    <div class="options">
       <div class="chips">
         {options.map((option) => (
           <Chip
@@ -51,13 +43,11 @@ export function Choice({
       </div>
       {free && (
         <input
+          {...inputAttributes(props)}
           type="text"
-          id={id}
           dir="auto"
           aria-label={`Other ${field.name.replaceAll("_", " ")}`}
           value={text}
-          aria-describedby={describedBy}
-          aria-invalid={issues.length > 0}
           onInput={(event) => set(event.currentTarget.value)}
         />
       )}

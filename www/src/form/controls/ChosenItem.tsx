@@ -2,7 +2,7 @@
 import { ArrowUp, X } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { Icon } from "../../parts/Icon";
+import { IconButton } from "../../parts/IconButton";
 import { useFocusAfter } from "../../parts/useFocusAfter";
 
 export interface ItemActions {
@@ -15,9 +15,7 @@ export interface ItemActions {
 interface ChosenItemProps extends ItemActions {
   name: string;
   preview: ComponentChildren;
-  /** The line below the name. */
   facts: ComponentChildren;
-  /** The bar below the facts. */
   progress?: ComponentChildren;
   /** The player, in a row of its own. */
   player?: ComponentChildren;
@@ -49,33 +47,17 @@ export function ChosenItem({
         <span class="facts">{facts}</span>
         {progress}
       </div>
-      {raise && <Raise name={name} raise={raise} />}
-      <button
-        type="button"
-        class="quiet square"
-        aria-label={`Remove ${name}`}
-        onClick={remove}
-      >
-        <Icon icon={X} />
-      </button>
+      {raise && (
+        <IconButton
+          icon={ArrowUp}
+          label={`Move ${name} up`}
+          // The first item has no such button, so its next button takes the focus.
+          next={(button) => [button.nextElementSibling]}
+          onClick={raise}
+        />
+      )}
+      <IconButton icon={X} label={`Remove ${name}`} onClick={remove} />
       {player}
     </li>
-  );
-}
-
-function Raise({ name, raise }: { name: string; raise(): void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  // The first item has no such button, so its next button takes the focus.
-  useFocusAfter(button, (removed) => [removed.nextElementSibling]);
-  return (
-    <button
-      ref={button}
-      type="button"
-      class="quiet square"
-      aria-label={`Move ${name} up`}
-      onClick={raise}
-    >
-      <Icon icon={ArrowUp} />
-    </button>
   );
 }

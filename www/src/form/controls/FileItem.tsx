@@ -2,11 +2,12 @@
 import { Check } from "lucide";
 import { Icon } from "../../parts/Icon";
 import { useObjectUrl } from "../../parts/useObjectUrl";
+import { Thumbnail } from "../../results/Thumbnail";
 import { bytes, pageCount } from "../../words";
 import { factsOf } from "../known";
 import { uploadOf } from "../uploads";
 import { ChosenItem, type ItemActions } from "./ChosenItem";
-import { Preview, Sound } from "./Preview";
+import { Sound } from "./Sound";
 
 interface FileItemProps extends ItemActions {
   file: File;
@@ -38,9 +39,9 @@ export function FileItem({ file, medium, ...actions }: FileItemProps) {
       {...actions}
       name={file.name}
       preview={
-        <Preview
-          url={cover ?? url}
-          type={cover ? "image" : type}
+        <Thumbnail
+          class="preview"
+          source={cover ? { url: cover, kind: "image" } : { url, kind: type }}
           medium={isSound ? type : medium}
         />
       }

@@ -3,9 +3,10 @@ import { Upload as UploadIcon } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import type { Field } from "../../catalogue";
 import { Icon } from "../../parts/Icon";
+import { loadables } from "../../results/output";
 import { type Chosen, isChosen } from "../../results/reference";
+import { entries } from "../../tasks/store";
 import { label } from "../../words";
-import { resultIn } from "../dragged";
 import { folderNotice, isTarget, splitFolders } from "../drop";
 import { take } from "../files";
 import { AddressInput } from "./AddressInput";
@@ -173,4 +174,14 @@ function DropZone(props: DropZoneProps) {
       </span>
     </label>
   );
+}
+
+/** Returns the result in the list of tasks whose picture or link is dropped. */
+function resultIn(transfer: DataTransfer | null): Chosen | undefined {
+  const [url] = transfer?.getData("text/uri-list").split(/\r?\n/) ?? [];
+  if (!url) return undefined;
+  const found = entries.value
+    .flatMap(loadables)
+    .find((output) => output.url === url);
+  return found?.reference && { ...found.reference };
 }

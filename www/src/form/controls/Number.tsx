@@ -1,15 +1,8 @@
 /** A number, whole or not. */
-import { type ControlProps, numberIn } from "./control";
+import { type ControlProps, inputAttributes, numberIn } from "./control";
 
-export function NumberInput({
-  field,
-  id,
-  value,
-  set,
-  issues,
-  describedBy,
-  offered,
-}: ControlProps) {
+export function NumberInput(props: ControlProps) {
+  const { field, id, value, set, offered } = props;
   const list = offered.length > 0 ? `${id}-offered` : undefined;
   return (
     <>
@@ -21,17 +14,14 @@ export function NumberInput({
         </datalist>
       )}
       <input
+        {...inputAttributes(props)}
         list={list}
         type="number"
         class="number"
-        id={id}
-        name={field.name}
         value={typeof value === "number" && !Number.isNaN(value) ? value : ""}
         min={field.minimum}
         step={field.kind === "integer" ? 1 : "any"}
         inputMode={field.kind === "integer" ? "numeric" : "decimal"}
-        aria-describedby={describedBy}
-        aria-invalid={issues.length > 0}
         aria-required={field.required}
         onInput={(event) => set(numberIn(event.currentTarget))}
       />

@@ -1,7 +1,6 @@
 /** Pages of a PDF in an order, chosen from pictures of the pages or entered as text. */
 import { useRef } from "preact/hooks";
-import { chunk } from "../../parts/chunk";
-import { useLoaded } from "../../parts/useLoaded";
+import { useChunk } from "../../parts/useLoaded";
 import { isInOrder, positionsIn, tidied, toggled } from "../pageRange";
 import type { ControlProps } from "./control";
 import { Text } from "./Text";
@@ -10,10 +9,7 @@ export function PageRange(props: ControlProps) {
   const { value, set } = props;
   // A result is left out, since few of their hosts let the page read it.
   const source = props.source instanceof File ? props.source : undefined;
-  const pdf = useLoaded(
-    async () => (source ? chunk(() => import("../../pdf/Pages")) : undefined),
-    [source],
-  );
+  const pdf = useChunk(() => import("../../pdf/Pages"), source !== undefined);
   const text = typeof value === "string" ? value : "";
   // Pages may be pressed faster than the field renders.
   const latest = useRef(text);

@@ -1,6 +1,5 @@
 /** A rectangle of a picture or of a video's frame, drawn on it or entered in pixels. */
-import { chunk } from "../../parts/chunk";
-import { useLoaded } from "../../parts/useLoaded";
+import { useChunk } from "../../parts/useLoaded";
 import { urlOf } from "../../results/urls";
 import { isWithoutArea, type Rectangle, SIDES } from "../rectangle";
 import { type ControlProps, invalidAt } from "./control";
@@ -13,9 +12,9 @@ export function Region({ value, set, ...props }: ControlProps) {
   const source =
     chosen instanceof File || (chosen && urlOf(chosen)) ? chosen : undefined;
   const region = (value ?? {}) as Rectangle;
-  const drawing = useLoaded(
-    async () => (source ? chunk(() => import("./RegionDrawing")) : undefined),
-    [source],
+  const drawing = useChunk(
+    () => import("./RegionDrawing"),
+    source !== undefined,
   );
   const change = (name: keyof Rectangle, number: number | undefined) => {
     const changed = Object.entries({ ...region, [name]: number }).filter(

@@ -4,13 +4,9 @@ import ReactCrop, { type PercentCrop } from "react-image-crop";
 import "react-image-crop/dist/ReactCrop.css";
 import "../../style/region.css";
 import { type Chosen, mediumOf } from "../../results/reference";
-import { useChosenUrl } from "../../results/useChosenUrl";
+import { useChosenUrl } from "../../results/urls";
+import type { Size } from "../checks/size";
 import { type Rectangle, SIDES } from "../rectangle";
-
-interface Size {
-  width: number;
-  height: number;
-}
 
 interface RegionDrawingProps {
   source: Chosen;

@@ -6,10 +6,11 @@ import {
   isStep,
   type Reference,
 } from "../../results/reference";
+import { Thumbnail } from "../../results/Thumbnail";
 import { urlOf } from "../../results/urls";
 import { isUnfinished } from "../../tasks/store";
 import { ChosenItem, type ItemActions } from "./ChosenItem";
-import { Preview, Sound } from "./Preview";
+import { Sound } from "./Sound";
 
 interface ResultItemProps extends ItemActions {
   result: Reference | Address;
@@ -18,16 +19,16 @@ interface ResultItemProps extends ItemActions {
 
 export function ResultItem({ result, medium, ...actions }: ResultItemProps) {
   const url = urlOf(result);
-  const type = result.kind ?? medium;
+  const kind = result.kind ?? medium;
   return (
     <ChosenItem
       {...actions}
       name={result.name}
       // The key makes the preview load a renewed URL, even if the old one failed.
-      preview={<Preview key={url} url={url} type={type} medium={type} />}
+      preview={<Thumbnail key={url} class="preview" source={{ url, kind }} />}
       facts={originOf(result)}
       player={
-        type === "audio" &&
+        kind === "audio" &&
         url && <Sound key={url} url={url} name={result.name} />
       }
     />

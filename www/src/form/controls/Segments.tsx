@@ -3,6 +3,7 @@ import { Plus, X } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { chunk } from "../../parts/chunk";
 import { Icon } from "../../parts/Icon";
+import { IconButton } from "../../parts/IconButton";
 import { useLoaded } from "../../parts/useLoaded";
 import type { Chosen } from "../../results/reference";
 import { secondsOf, timeOf } from "../time";
@@ -104,14 +105,11 @@ export function Segments({
               }
             />
           ))}
-          <button
-            type="button"
-            class="quiet square"
-            aria-label={`Remove part ${index + 1}`}
+          <IconButton
+            icon={X}
+            label={`Remove part ${index + 1}`}
             onClick={() => update(latest.current.toSpliced(index, 1))}
-          >
-            <Icon icon={X} />
-          </button>
+          />
         </div>
       ))}
       {length > 0 && !segments.every((part) => isOnTimeline(part, length)) && (

@@ -1,6 +1,6 @@
 /** A line of text, or several lines for prose such as a prompt. */
 import { useState } from "preact/hooks";
-import type { ControlProps } from "./control";
+import { type ControlProps, inputAttributes } from "./control";
 
 /** The names of the fields for prose: prompts, scripts and descriptions. */
 const PROSE = /(^|_)(prompt|prompt_text|text|persona)$/;
@@ -12,24 +12,13 @@ interface TextProps extends ControlProps {
   onEnd?(): void;
 }
 
-export function Text({
-  field,
-  id,
-  value,
-  set,
-  issues,
-  describedBy,
-  label,
-  onEnd,
-}: TextProps) {
+export function Text({ label, onEnd, ...props }: TextProps) {
+  const { field, value, set } = props;
   const common = {
-    id,
-    name: field.name,
+    ...inputAttributes(props),
     dir: "auto" as const,
     value: typeof value === "string" ? value : "",
     "aria-label": label,
-    "aria-describedby": describedBy,
-    "aria-invalid": issues.length > 0,
     "aria-required": field.required,
     onInput: (event: Event) =>
       set((event.currentTarget as HTMLInputElement).value),
@@ -55,14 +44,8 @@ export function Text({
 }
 
 /** A list of strings, one per line. */
-export function TextList({
-  field,
-  id,
-  value,
-  set,
-  issues,
-  describedBy,
-}: ControlProps) {
+export function TextList(props: ControlProps) {
+  const { value, set } = props;
   const list = Array.isArray(value) ? (value as string[]) : [];
   // The typed text has blank lines, which the value leaves out.
   const [typed, setTyped] = useState("");
@@ -73,14 +56,11 @@ export function TextList({
   };
   return (
     <textarea
-      id={id}
-      name={field.name}
+      {...inputAttributes(props)}
       dir="auto"
       rows={2}
       placeholder="One per line"
       value={isTyped ? typed : list.join("\n")}
-      aria-describedby={describedBy}
-      aria-invalid={issues.length > 0}
       onInput={(event) => type(event.currentTarget.value)}
     />
   );

@@ -2,7 +2,7 @@
 import noUiSlider, { type API } from "nouislider";
 import { useEffect, useRef } from "preact/hooks";
 import type { Chosen } from "../../results/reference";
-import { useChosenUrl } from "../../results/useChosenUrl";
+import { useChosenUrl } from "../../results/urls";
 import "../../style/timeline.css";
 import { drawFrames } from "../video";
 
@@ -56,7 +56,6 @@ export function Film({
 }
 
 interface RangeProps {
-  /** The name of the part, for screen readers. */
   name: string;
   /** The two ends of the range and the length of the scale, in whole seconds. */
   from: number;
@@ -67,7 +66,6 @@ interface RangeProps {
   change(from: number, to: number): void;
 }
 
-/** The range of a part, on the scale of the whole video. */
 export function Range({
   name,
   from,

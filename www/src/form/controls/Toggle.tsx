@@ -1,27 +1,17 @@
 /** A switch. */
 import { Chip } from "./Chip";
-import type { ControlProps } from "./control";
+import { type ControlProps, inputAttributes } from "./control";
 
-export function Toggle({
-  field,
-  id,
-  value,
-  set,
-  issues,
-  describedBy,
-}: ControlProps) {
+export function Toggle(props: ControlProps) {
   return (
     <input
+      {...inputAttributes(props)}
       type="checkbox"
       class="switch"
       // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox has its state from `checked`; HTML forbids aria-checked
       role="switch"
-      id={id}
-      name={field.name}
-      checked={value === true}
-      aria-describedby={describedBy}
-      aria-invalid={issues.length > 0}
-      onChange={(event) => set(event.currentTarget.checked)}
+      checked={props.value === true}
+      onChange={(event) => props.set(event.currentTarget.checked)}
     />
   );
 }

@@ -1,5 +1,6 @@
 /** A volume, whose text is the value. The slider and the unit change the text. */
 import { useRef } from "preact/hooks";
+import { Chips } from "../../parts/Chips";
 import {
   beyond,
   converted,
@@ -10,18 +11,12 @@ import {
   type Volume as Value,
   volumeOf,
 } from "../volume";
-import type { ControlProps } from "./control";
+import { type ControlProps, inputAttributes } from "./control";
 
 const UNITS = Object.keys(SCALES) as Unit[];
 
-export function Volume({
-  field,
-  id,
-  value,
-  set,
-  issues,
-  describedBy,
-}: ControlProps) {
+export function Volume(props: ControlProps) {
+  const { field, id, value, set } = props;
   const text = typeof value === "string" ? value : "";
   const volume = volumeOf(text);
   const isBlank = text.trim() === "";
@@ -30,20 +25,14 @@ export function Volume({
   const choose = useUnits(text, set);
   return (
     <div class="volume">
-      <fieldset class="chips" aria-label="Unit">
-        {UNITS.map((other) => (
-          <button
-            key={other}
-            type="button"
-            class="chip"
-            aria-pressed={other === volume?.unit}
-            disabled={!volume && !isBlank}
-            onClick={() => choose(other)}
-          >
-            <span>{SCALES[other].label}</span>
-          </button>
-        ))}
-      </fieldset>
+      <Chips
+        label="Unit"
+        names={UNITS}
+        chosen={volume?.unit}
+        choose={choose}
+        content={(name) => SCALES[name].label}
+        disabled={!volume && !isBlank}
+      />
       <input
         type="range"
         min={SCALES[unit].min}
@@ -59,15 +48,12 @@ export function Volume({
         }
       />
       <input
+        {...inputAttributes(props)}
         type="text"
-        id={id}
-        name={field.name}
         class="number"
         aria-label="Volume, as it is sent"
         autocomplete="off"
         value={text}
-        aria-describedby={describedBy}
-        aria-invalid={issues.length > 0}
         aria-required={field.required}
         onInput={(event) => set(event.currentTarget.value)}
       />
@@ -97,7 +83,6 @@ function noteOf(
   return `${textOf(volume)} is ${word} than the slider shows. It ends at ${limit}.`;
 }
 
-/** Returns a function that changes the unit and converts the volume. */
 function useUnits(
   text: string,
   set: (text: string) => void,

@@ -21,6 +21,20 @@ export interface ControlProps {
   describedBy: string;
 }
 
+export function inputAttributes({
+  field,
+  id,
+  issues,
+  describedBy,
+}: ControlProps) {
+  return {
+    id,
+    name: field.name,
+    "aria-describedby": describedBy,
+    "aria-invalid": issues.length > 0,
+  };
+}
+
 /** Returns true if there is an issue with exactly this part of a field, such as `region.width`. */
 export function invalidAt(issues: readonly Issue[], path: string): boolean {
   return issues.some((issue) => issue.path === path);

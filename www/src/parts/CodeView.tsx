@@ -1,0 +1,42 @@
+/** Texts of code, of which one is shown and can be copied. */
+import type { Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Chips } from "./Chips";
+import { CopyButton } from "./CopyButton";
+
+interface CodeViewProps<Name extends string> {
+  label: string;
+  names: readonly Name[];
+  chosen: Signal<Name>;
+  /** The chosen text; `undefined` if there is none. */
+  text: string | undefined;
+  /** Remarks above the text, or in its place. */
+  children?: ComponentChildren;
+}
+
+export function CodeView<Name extends string>({
+  label,
+  names,
+  chosen,
+  text,
+  children,
+}: CodeViewProps<Name>) {
+  const choose = (name: Name) => (chosen.value = name);
+  return (
+    <>
+      <div class="bar">
+        <Chips {...{ label, names, choose }} chosen={chosen.value} />
+        {text !== undefined && <CopyButton text={text} />}
+      </div>
+      {children}
+      {text !== undefined && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which by keyboard needs the focus
+        <section class="source" tabIndex={0} aria-label={chosen.value}>
+          <pre>
+            <code>{text}</code>
+          </pre>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+/** Small values in `localStorage`. A browser may forbid it, and values then last as long as the page. */
+
+const PREFIX = "mediagate.playground.";
+
+export function readLocal(name: string): string | null {
+  try {
+    return localStorage.getItem(PREFIX + name);
+  } catch {
+    return null;
+  }
+}
+
+export function writeLocal(name: string, value: string): void {
+  try {
+    localStorage.setItem(PREFIX + name, value);
+  } catch {
+    // Storage is full or forbidden.
+  }
+}
