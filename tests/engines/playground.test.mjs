@@ -129,12 +129,12 @@ test("an upload can be cancelled, and sent again", async (t) => {
 
 test("watching is aborted, and resumed", async (t) => {
   const page = await open(t, "text_to_image_turbo");
-  await createPicture(page, 12);
+  await createPicture(page, 8);
   await page.find(".task[data-task]");
   // Pressed by the keyboard: WebKit's driver presses at the place that a button had when its click
   // began, and a task's card still moves.
   await page.press(".task button[title='Stop watching']", "Enter");
-  await page.shows(".task [role=status]", "emulate: seconds=12: Not watched");
+  await page.shows(".task [role=status]", "emulate: seconds=8: Not watched");
   await page.press(".task button[title='Watch again']", "Enter");
   await reaches(page, "SUCCEEDED");
 });
@@ -145,7 +145,7 @@ test("a task goes on after a reload, and is created once", async (t) => {
     operations().filter((operation) => operation === "text_to_image_turbo")
       .length;
   const before = creates();
-  await createPicture(page, 10);
+  await createPicture(page, 8);
   await page.find(".task[data-task]");
   await page.reload();
   await page.find('.task[data-task]:not([data-state="SUCCEEDED"])');

@@ -1,10 +1,10 @@
 // The setup of the playground's tests: a stack with a slow line, an engine, and common operations
 // on its pages.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { startEngine } from "../support/engines/index.mjs";
+import { folder } from "../support/folder.mjs";
 import { logged } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 
@@ -22,8 +22,9 @@ export const reaches = (page, state) =>
 /** Starts the stack and the engine before the tests of the file, and stops them after the last. */
 export function suite() {
   const started = {};
+  const cleanups = [];
   before(async () => {
-    started.folder = await mkdtemp(join(tmpdir(), "mediagate-files-"));
+    started.folder = await folder({ after: (end) => cleanups.push(end) });
     started.stack = await startStack({
       flags: ["--task-seconds", "0.1"],
       uploadSpeed: 10_000_000,
@@ -33,7 +34,7 @@ export function suite() {
   after(async () => {
     await started.engine?.close();
     await started.stack?.stop();
-    await rm(started.folder, { recursive: true, force: true });
+    for (const cleanup of cleanups) await cleanup();
   });
   return {
     /** Opens the playground at a capability, connected, in a storage of its own. */

@@ -1,29 +1,16 @@
 // Small messages that would cause a lot of work, from callers and from the upstream. Responses stay
 // bounded, and the isolate goes on serving.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startGateway } from "../support/gateway.mjs";
-import { request } from "../support/request.mjs";
+import { test } from "node:test";
 import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { startWorld, taskResponse } from "../support/world.mjs";
 
-const QUEUED = {
-  json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } },
-};
-let upstream, gateway;
-
-before(async () => {
-  upstream = await startUpstream(() => QUEUED);
-  gateway = await startGateway({
-    UPSTREAM_BASE_URL: upstream.url,
-    UPLOAD_HOSTS: "127.0.0.1",
-    UPLOAD_MODE: "relay",
-  });
+const QUEUED = taskResponse("QUEUED");
+const { upstream, api, bearer } = await startWorld(() => QUEUED, {
+  UPLOAD_HOSTS: "127.0.0.1",
+  UPLOAD_MODE: "relay",
 });
-after(() => Promise.all([gateway.stop(), upstream.stop()]));
 
-const api = (path, options) =>
-  request(`${gateway.url}/api/app/v1/${path}`, options);
 const create = (/** @type {unknown} */ body = { prompt: "p" }) =>
   api("generate/image/text_to_image_turbo", { body });
 
@@ -165,7 +152,7 @@ test("an upload's response has only what the page needs, and the relay is bounde
   assert.notEqual(data.file_id, "5");
   const none = await fetch(data.upload_url, {
     method: "PUT",
-    headers: { authorization: `Bearer ${token()}` },
+    headers: { authorization: `Bearer ${bearer}` },
   });
   assert.deepEqual(
     [none.status, (await none.json()).data.reason],
@@ -174,7 +161,7 @@ test("an upload's response has only what the page needs, and the relay is bounde
   const whole = await fetch(data.upload_url, {
     method: "PUT",
     body: "0123456789",
-    headers: { authorization: `Bearer ${token()}` },
+    headers: { authorization: `Bearer ${bearer}` },
   });
   assert.equal(whole.status, 200);
   for (const content_type of [

@@ -1,26 +1,19 @@
 // Text that was cut in the middle of a character passes in both directions, because JavaScript can
 // write and read it.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
-import { startGateway } from "../support/gateway.mjs";
+import { beforeEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "../support/request.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { startWorld, taskResponse } from "../support/world.mjs";
 
 const TURBO = "generate/image/text_to_image_turbo";
 const CUT = "a boat 😀".slice(0, -1);
 const READ = "a boat \u{fffd}";
 /** Returns a response whose record repeats the prompt as the caller cut it. */
-const task = (status) => ({
-  json: { code: 0, data: { task: { id: "t", status, prompt: CUT } } },
-});
+const task = (status) => taskResponse(status, "t", { prompt: CUT });
 
-let upstream, gateway, api;
-before(async () => {
-  upstream = await startUpstream(() => task("QUEUED"));
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url });
-  api = `${gateway.url}/api/app/v1`;
-});
-after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
+const { upstream, gateway } = await startWorld(() => task("QUEUED"));
+const api = `${gateway.url}/api/app/v1`;
 beforeEach(() => {
   upstream.seen.length = 0;
   upstream.respond = () => task("QUEUED");
@@ -86,6 +79,6 @@ test("a pipeline's cut prompt is sent", async () => {
   const started = await request(`${api}/pipelines`, { body: { steps } });
   assert.equal(started.status, 200, started.text);
   while (!upstream.seen.some(({ method }) => method === "POST"))
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   assert.equal(sent().prompt, READ);
 });

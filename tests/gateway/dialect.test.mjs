@@ -61,18 +61,10 @@ function readBack(created, response, to = gateway) {
 const record = { id: "task-1", status: "RUNNING", progress: 0.5 };
 const SHAPES = {
   "as documented": { code: 0, data: { task: record } },
-  "directly in data": { code: 0, message: "ok", data: record },
-  "in a list": { code: 0, data: { tasks: [record] } },
-  "under another name": { code: 0, data: { job: record } },
-  "beside the envelope": { code: 0, task: record },
   bare: record,
   "in camel case": {
     code: 0,
     data: { taskId: "task-1", taskStatus: "RUNNING", progressPercent: 50 },
-  },
-  "with the state beside it": {
-    code: 0,
-    data: { task: { task_id: "task-1" }, status: "RUNNING", progress: "50%" },
   },
 };
 
@@ -117,37 +109,6 @@ test("a task that has ended differs from an error, whatever the code", async () 
     json: { code: 1404, data: { task: record } },
   });
   assert.deepEqual([running.status, running.code], [502, 1404]);
-});
-
-test("a response with a task is a success, except with a code that rejects", async () => {
-  const task = { task: { id: "task-1" } };
-  assert.equal(
-    (await create({ status: 502, json: { code: 1404, data: task } })).status,
-    200,
-  );
-  for (const code of [12, 1401, 1410]) {
-    const rejected = await create({ json: { code, data: task } });
-    assert.deepEqual(
-      [rejected.code, rejected.data.outcome],
-      [code, "rejected"],
-    );
-  }
-});
-
-test("results beside a task's record become the task's outputs", async () => {
-  const data = {
-    task: { id: "task-1", status: "SUCCEEDED" },
-    video_url: "https://h.example/a.mp4",
-    asset: { id: "asset-1", category: "avatar" },
-  };
-  const { task } = (await status({ json: { code: 0, data } })).data;
-  assert.deepEqual(task.outputs[0], {
-    url: "https://h.example/a.mp4",
-    kind: "video",
-  });
-  assert.equal(task.outputs[1].asset_id, task.asset.id);
-  assert.equal(task.asset.category, "avatar");
-  assert.doesNotMatch(JSON.stringify(task), /asset-1/);
 });
 
 test("an id is sealed wherever it recurs, and the upstream's reason is kept", async () => {
@@ -231,7 +192,6 @@ test("an invalid dialect is refused, and the message names the wrong part", asyn
       /UPSTREAM_DIALECT is no dialect: task\.id: "id" is no JSON Pointer/,
     ],
     [{ tasks: {} }, /UPSTREAM_DIALECT is no dialect: tasks: unknown field/],
-    ['{"upload": {"send": {"api_key": true}}}', /UPLOAD_MODE is not relay/],
   ]) {
     const to = await start({ UPSTREAM_DIALECT: /** @type {any} */ (setting) });
     const refused = await create({}, to);
@@ -251,21 +211,10 @@ const upload = (json, to, body = PICTURE) =>
 test("callers get one shape of an upload, whatever the upstream's is", async () => {
   const url = `${upstream.url}/u`;
   const soon = Date.now() + 60_000;
-  for (const json of [
-    { code: 0, data: { upload_url: url, file_id: "file-1" } },
-    { code: 0, data: { uploadUrl: url, fileId: "file-1" } },
-    { code: 0, data: { presigned_url: url, file: { id: "file-1" } } },
-    { upload_url: url, file_id: "file-1" },
-  ]) {
-    const { data } = await upload(json);
-    assert.deepEqual(
-      Object.keys(data).toSorted(),
-      ["file_id", "upload_url"],
-      JSON.stringify(json),
-    );
-    assert.equal(data.upload_url, url);
-    assert.doesNotMatch(JSON.stringify(data), /file-1/);
-  }
+  const camel = await upload({ uploadUrl: url, fileId: "file-1" });
+  assert.deepEqual(Object.keys(camel.data).sort(), ["file_id", "upload_url"]);
+  assert.equal(camel.data.upload_url, url);
+  assert.doesNotMatch(camel.text, /file-1/);
   const { data } = await upload({
     code: 0,
     data: {
@@ -454,13 +403,5 @@ test("UPLOAD_HOSTS takes a wildcard of one label", async () => {
     "a.storage.example.evil.example",
   ]) {
     assert.equal(await reason(host), "upload_host_not_allowed", host);
-  }
-  for (const setting of ["*.example", "*", "a.*.example", "*storage.example"]) {
-    const refused = await create({}, await start({ UPLOAD_HOSTS: setting }));
-    assert.deepEqual(
-      [refused.data.reason, refused.data.setting],
-      ["misconfigured", "UPLOAD_HOSTS"],
-      setting,
-    );
   }
 });

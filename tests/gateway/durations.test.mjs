@@ -1,14 +1,11 @@
 // The gateway records how long tasks take. It polls more often when an end is likely, and responses
 // estimate the time left. All polls together keep to a rate.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { folder } from "../support/folder.mjs";
 import { startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
-import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
 /** One task more than the gateway needs for an estimate. */
@@ -69,12 +66,8 @@ async function start(t, upstream, settings = {}, options = {}) {
   const read = (id) => request(`${api}/generate/tasks/${id}`);
   /** Resolves to all records of a task's stream. */
   const follow = async (id) => {
-    const response = await fetch(`${api}/tasks/${id}/events`, {
-      headers: { authorization: `Bearer ${token()}` },
-    });
-    const lines = (await response.text())
-      .split("\n")
-      .filter((line) => line.startsWith("data: "));
+    const { text } = await request(`${api}/tasks/${id}/events`);
+    const lines = text.split("\n").filter((line) => line.startsWith("data: "));
     return lines.map((line) => JSON.parse(line.slice(6)).data.task);
   };
   const learn = (count, body) =>
@@ -122,8 +115,7 @@ test("after some tasks, the gateway estimates the end of the next one and polls 
 });
 
 test("durations survive a restart, and a task that ran meanwhile is followed to its end", async (t) => {
-  const state = await mkdtemp(join(tmpdir(), "durations-"));
-  t.after(() => rm(state, { recursive: true }));
+  const state = await folder(t);
   const upstream = await startTimedUpstream(1_000);
   const before = await start(t, upstream, {}, { state });
   await before.learn(ENOUGH);

@@ -7,33 +7,20 @@ import { startEmulator } from "../support/emulator.mjs";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
 import { onOpenConnection, request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { startWorld } from "../support/world.mjs";
 
 const API = "/api/app/v1/";
-const DRAW = `${API}generate/image/text_to_image`;
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
 const pictureOf = (length) => Buffer.concat([PNG, randomBytes(length)]);
 
-/** Runs a test with a gateway and an upstream with this answer to each create. */
-async function withResult(answer, run, settings = {}) {
-  const respond = typeof answer === "function" ? answer : () => answer;
-  const upstream = await startUpstream(respond);
-  const gateway = await startGateway({
-    UPSTREAM_BASE_URL: upstream.url,
-    ...settings,
-  });
-  const send = (path, options) => request(gateway.url + path, options);
+/** Starts a gateway, and an upstream with this answer to each create. */
+async function start(answer) {
+  const world = await startWorld(
+    typeof answer === "function" ? answer : () => answer,
+  );
   const draw = (key, options) =>
-    send(DRAW, {
-      body: { prompt: "p" },
-      headers: { "idempotency-key": key },
-      ...options,
-    });
-  try {
-    await run({ gateway, send, draw, upstream });
-  } finally {
-    await Promise.all([gateway.stop(), upstream.stop()]);
-  }
+    world.create(key, { path: "generate/image/text_to_image", ...options });
+  return { ...world, draw };
 }
 
 /** Loads an output without a token, as a page does. */
@@ -61,41 +48,40 @@ const shapes = {
   },
 };
 for (const [name, json] of Object.entries(shapes)) {
-  test(`a result as text has a URL: ${name}`, () =>
-    withResult({ json }, async ({ draw }) => {
-      const { status, data, text } = await draw("k");
-      assert.equal(status, 200, text);
-      assert.equal(data.task.state, "SUCCEEDED");
-      assert.ok(!text.includes(base64.slice(0, 100)), "the text is not passed");
-      const [output, ...others] = data.task.outputs;
-      assert.deepEqual([output.kind, others], ["image", []]);
-      const loaded = await load(output.url);
-      assert.equal(loaded.status, 200);
-      assert.ok(loaded.bytes.equals(picture));
-      assert.equal(loaded.headers.get("content-type"), "image/png");
-      assert.equal(loaded.headers.get("x-content-type-options"), "nosniff");
-      assert.match(loaded.headers.get("cache-control"), /private/);
-    }));
+  test(`a result as text has a URL: ${name}`, async () => {
+    const { draw } = await start({ json });
+    const { status, data, text } = await draw("k");
+    assert.equal(status, 200, text);
+    assert.equal(data.task.state, "SUCCEEDED");
+    assert.ok(!text.includes(base64.slice(0, 100)), "the text is not passed");
+    const [output, ...others] = data.task.outputs;
+    assert.deepEqual([output.kind, others], ["image", []]);
+    const loaded = await load(output.url);
+    assert.equal(loaded.status, 200);
+    assert.ok(loaded.bytes.equals(picture));
+    assert.equal(loaded.headers.get("content-type"), "image/png");
+    assert.equal(loaded.headers.get("x-content-type-options"), "nosniff");
+    assert.match(loaded.headers.get("cache-control"), /private/);
+  });
 }
 
 test("a result of several megabytes is complete, and has the same URL wherever it is read", async () => {
   const large = pictureOf(8_000_000);
   const json = { code: 0, data: { image: large.toString("base64") } };
-  await withResult({ json }, async ({ draw, send, upstream }) => {
-    const first = await draw("k");
-    const [{ url }] = first.data.task.outputs;
-    assert.ok((await load(url)).bytes.equals(large));
-    const again = await draw("k");
-    assert.deepEqual(again.data.task, first.data.task);
-    assert.equal(
-      upstream.seen.filter(({ method }) => method === "POST").length,
-      1,
-    );
-    const read = await send(`${API}generate/tasks/${first.data.task.id}`);
-    assert.deepEqual(read.data.task.outputs, first.data.task.outputs);
-    const { data } = await send(`${API}tasks`);
-    assert.equal(data.tasks[0].outputs[0].url, url);
-  });
+  const { draw, send, upstream } = await start({ json });
+  const first = await draw("k");
+  const [{ url }] = first.data.task.outputs;
+  assert.ok((await load(url)).bytes.equals(large));
+  const again = await draw("k");
+  assert.deepEqual(again.data.task, first.data.task);
+  assert.equal(
+    upstream.seen.filter(({ method }) => method === "POST").length,
+    1,
+  );
+  const read = await send(`${API}generate/tasks/${first.data.task.id}`);
+  assert.deepEqual(read.data.task.outputs, first.data.task.outputs);
+  const { data } = await send(`${API}tasks`);
+  assert.equal(data.tasks[0].outputs[0].url, url);
 });
 
 test("media in the record of a finished task have URLs, in responses and in events", async () => {
@@ -114,107 +100,92 @@ test("media in the record of a finished task have URLs, in responses and in even
   };
   const ended = { json: { code: 0, data: { task } } };
   const answer = ({ method }) => (method === "GET" ? ended : running);
-  await withResult(answer, async ({ draw, send, gateway }) => {
-    const { id } = (await draw("k")).data.task;
-    const read = await send(`${API}generate/tasks/${id}`);
-    const { outputs } = read.data.task;
-    assert.equal(outputs.length, 2, read.text);
-    const loaded = await Promise.all(outputs.map(({ url }) => load(url)));
-    assert.ok(loaded[0].bytes.equals(png));
-    assert.ok(loaded[1].bytes.equals(clip));
-    assert.ok(!read.text.includes(task.result.image.slice(0, 100)));
-    const stream = await fetch(`${gateway.url}${API}tasks/${id}/events`, {
-      headers: { authorization: `Bearer ${token()}` },
-    });
-    const events = await stream.text();
-    assert.ok(events.includes(outputs[0].url), events.slice(0, 500));
-  });
+  const { draw, send } = await start(answer);
+  const { id } = (await draw("k")).data.task;
+  const read = await send(`${API}generate/tasks/${id}`);
+  const { outputs } = read.data.task;
+  assert.equal(outputs.length, 2, read.text);
+  const loaded = await Promise.all(outputs.map(({ url }) => load(url)));
+  assert.ok(loaded[0].bytes.equals(png));
+  assert.ok(loaded[1].bytes.equals(clip));
+  assert.ok(!read.text.includes(task.result.image.slice(0, 100)));
+  const { text } = await send(`${API}tasks/${id}/events`);
+  assert.ok(text.includes(outputs[0].url), text.slice(0, 500));
 });
 
-test("callers get different URLs, a guessed one is unknown, and a URL ends with its result", () =>
-  withResult({ json: shapes["a member of data"] }, async (started) => {
-    const { gateway, draw, send } = started;
-    const [mine, other] = await Promise.all([
-      draw("k"),
-      draw("k", { bearer: token("bob") }),
-    ]);
-    const [{ url }] = mine.data.task.outputs;
-    assert.notEqual(url, other.data.task.outputs[0].url);
-    for (const wrong of [
-      `${url}A`,
-      url.replace(/.$/, ""),
-      `${gateway.url}${API}outputs/x`,
-    ]) {
-      const reply = await request(wrong, { bearer: null });
-      assert.deepEqual(
-        [reply.status, reply.data.reason],
-        [404, "unknown_output"],
-      );
-    }
-    const removed = await send(`${API}tasks/${mine.data.task.id}`, {
-      method: "DELETE",
-    });
-    assert.equal(removed.status, 200, removed.text);
-    assert.equal((await load(url)).status, 404);
-    assert.equal((await load(other.data.task.outputs[0].url)).status, 200);
-  }));
+test("callers get different URLs, a guessed one is unknown, and a URL ends with its result", async () => {
+  const started = await start({ json: shapes["a member of data"] });
+  const { gateway, draw, send } = started;
+  const [mine, other] = await Promise.all([
+    draw("k"),
+    draw("k", { bearer: token("bob") }),
+  ]);
+  const [{ url }] = mine.data.task.outputs;
+  assert.notEqual(url, other.data.task.outputs[0].url);
+  for (const wrong of [
+    `${url}A`,
+    url.replace(/.$/, ""),
+    `${gateway.url}${API}outputs/x`,
+  ]) {
+    const reply = await request(wrong, { bearer: null });
+    assert.deepEqual(
+      [reply.status, reply.data.reason],
+      [404, "unknown_output"],
+    );
+  }
+  const removed = await send(`${API}tasks/${mine.data.task.id}`, {
+    method: "DELETE",
+  });
+  assert.equal(removed.status, 200, removed.text);
+  assert.equal((await load(url)).status, 404);
+  assert.equal((await load(other.data.task.outputs[0].url)).status, 200);
+});
 
-test("bytes that a browser could run are served as bytes", () =>
-  withResult(
-    { json: { code: 0, data: { file: "data:text/html,%3Cscript%3E1" } } },
-    async ({ draw }) => {
-      const { data } = await draw("k");
-      const { headers, bytes } = await load(data.task.outputs[0].url);
-      assert.equal(headers.get("content-type"), "application/octet-stream");
-      assert.equal(bytes.toString(), "<script>1");
-    },
-  ));
+test("bytes that a browser could run are served as bytes", async () => {
+  const { draw } = await start({
+    json: { code: 0, data: { file: "data:text/html,%3Cscript%3E1" } },
+  });
+  const { data } = await draw("k");
+  const { headers, bytes } = await load(data.task.outputs[0].url);
+  assert.equal(headers.get("content-type"), "application/octet-stream");
+  assert.equal(bytes.toString(), "<script>1");
+});
 
-test("bytes that contain the API key are not served", () => {
+test("bytes that contain the API key are not served", async () => {
   const text = Buffer.from(`authorization: Bearer ${SETTINGS.UPSTREAM_API_KEY}`)
     .toString("base64")
     .replaceAll(/(.{8})/g, "$1\r\n");
   const data = { file: `data:text/plain;base64,${text}` };
-  return withResult({ json: { code: 0, data } }, async ({ draw }) => {
-    const created = await draw("k");
-    assert.equal(created.status, 200, created.text);
-    const [{ url }] = created.data.task.outputs;
-    const loaded = await load(url);
-    assert.equal(loaded.status, 404, loaded.bytes.toString());
-  });
+  const { draw } = await start({ json: { code: 0, data } });
+  const created = await draw("k");
+  assert.equal(created.status, 200, created.text);
+  const [{ url }] = created.data.task.outputs;
+  const loaded = await load(url);
+  assert.equal(loaded.status, 404, loaded.bytes.toString());
 });
 
-for (const [name, data] of Object.entries({
+for (const [name, answer] of Object.entries({
+  "a thumbnail": { thumbnail: base64 },
   "a sentence": { message: "data: quota exceeded, try later" },
   "damaged base64": { image: `${base64}A` },
   "a token": { result_token: "QUJD".repeat(100) },
 })) {
-  test(`text that is no medium is no result: ${name}`, () =>
-    withResult({ json: { code: 0, data } }, async ({ draw }) => {
-      const { status, data } = await draw("k");
-      assert.deepEqual([status, data.outcome], [502, "unknown"]);
-    }));
+  test(`text that is no medium is no result: ${name}`, async () => {
+    const { draw } = await start({ json: { code: 0, data: answer } });
+    const { status, data } = await draw("k");
+    assert.deepEqual([status, data.outcome], [502, "unknown"]);
+  });
 }
 
-test("media in the response to a create whose task has ended at once have URLs", () => {
+test("media in the response to a create whose task has ended at once have URLs", async () => {
   const task = { id: "t", status: "SUCCEEDED", image_base64: base64 };
   const json = { code: 0, data: { task } };
-  return withResult({ json }, async ({ draw }) => {
-    const { data, text } = await draw("k");
-    assert.ok(!text.includes(base64.slice(0, 100)));
-    const loaded = await load(data.task.outputs[0].url);
-    assert.ok(loaded.bytes.equals(picture));
-  });
+  const { draw } = await start({ json });
+  const { data, text } = await draw("k");
+  assert.ok(!text.includes(base64.slice(0, 100)));
+  const loaded = await load(data.task.outputs[0].url);
+  assert.ok(loaded.bytes.equals(picture));
 });
-
-test("a thumbnail as text is no result", () =>
-  withResult(
-    { json: { code: 0, data: { thumbnail: base64 } } },
-    async ({ draw }) => {
-      const { status, data } = await draw("k");
-      assert.deepEqual([status, data.outcome], [502, "unknown"]);
-    },
-  ));
 
 test("a result as text is an input of the next create, alone and in a pipeline", async () => {
   const emulator = await startEmulator([

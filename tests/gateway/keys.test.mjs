@@ -4,31 +4,40 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { CompactSign, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { startGateway } from "../support/gateway.mjs";
-import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { clientOf, taskResponse } from "../support/world.mjs";
 
 const ALGORITHMS = ["ES256", "EdDSA", "RS256"];
-const TASK = { code: 0, data: { task: { id: "t" } } };
 const pairs = {};
 
-let upstream, provider, gateway;
+let upstream, provider, shared;
 before(async () => {
   for (const algorithm of [...ALGORITHMS, "PS256", "ES384"])
     pairs[algorithm] = await generateKeyPair(algorithm, { extractable: true });
-  upstream = await startUpstream(() => ({ json: TASK }));
+  upstream = await startUpstream(() => taskResponse("QUEUED"));
   provider = await startUpstream(async () => ({ json: await published() }));
+  shared = await startGateway(settings());
 });
-after(() => Promise.all([upstream?.stop(), provider?.stop()]));
-beforeEach(async (/** @type {any} */ context) => {
+after(() =>
+  Promise.all([shared, upstream, provider].map((server) => server?.stop())),
+);
+beforeEach(() => {
   upstream.seen.length = 0;
   provider.seen.length = 0;
-  gateway = await startGateway({
-    UPSTREAM_BASE_URL: upstream.url,
-    SESSION_JWKS_URL: `${provider.url}/keys`,
-  });
-  context.after(() => gateway.stop());
 });
+
+const settings = () => ({
+  UPSTREAM_BASE_URL: upstream.url,
+  SESSION_JWKS_URL: `${provider.url}/keys`,
+});
+
+/** Starts a gateway, which has fetched no keys. */
+async function start(t, changes = {}) {
+  const gateway = await startGateway({ ...settings(), ...changes });
+  t.after(() => gateway.stop());
+  return gateway;
+}
 
 const published = async () => ({
   keys: await Promise.all(
@@ -47,11 +56,7 @@ const sign = (alg, header = {}, claims = {}, key = pairs[alg].privateKey) =>
     .setIssuedAt()
     .setExpirationTime("10m")
     .sign(key);
-const create = (bearer) =>
-  request(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, {
-    bearer,
-    body: { prompt: "p" },
-  });
+const create = (bearer, gateway = shared) => clientOf(gateway, bearer).create();
 const assertRefused = (response, reason = "invalid_token") => {
   assert.deepEqual(
     [response.status, response.code, response.data.reason],
@@ -60,19 +65,21 @@ const assertRefused = (response, reason = "invalid_token") => {
   assert.equal(upstream.seen.length, 0);
 };
 
-for (const alg of ALGORITHMS) {
-  test(`${alg} is accepted, with and without a key id, and the keys are fetched once`, async () => {
-    assert.equal((await create(await sign(alg))).code, 0);
-    assert.equal((await create(await sign(alg, { kid: undefined }))).code, 0);
-    assert.equal(provider.seen.length, 1);
-    const { authorization, cookie } = provider.seen[0].headers;
-    assert.deepEqual(
-      [authorization, cookie],
-      [undefined, undefined],
-      "the API key goes to the upstream only",
-    );
-  });
-}
+test("each algorithm is accepted, with and without a key id, and the keys are fetched once", async (t) => {
+  const gateway = await start(t);
+  for (const alg of ALGORITHMS) {
+    assert.equal((await create(await sign(alg), gateway)).code, 0);
+    const unnamed = await sign(alg, { kid: undefined });
+    assert.equal((await create(unnamed, gateway)).code, 0);
+  }
+  assert.equal(provider.seen.length, 1);
+  const { authorization, cookie } = provider.seen[0].headers;
+  assert.deepEqual(
+    [authorization, cookie],
+    [undefined, undefined],
+    "the API key goes to the upstream only",
+  );
+});
 
 describe("refused tokens", () => {
   test("a token whose type is not that of an access token is refused", async () => {
@@ -154,69 +161,50 @@ describe("refused tokens", () => {
   });
 });
 
-test("a flood of unknown key ids fetches the keys once", async () => {
-  await create(await sign("ES256"));
+test("a flood of unknown key ids fetches the keys once", async (t) => {
+  const gateway = await start(t);
+  await create(await sign("ES256"), gateway);
   const flood = await Promise.all(
     Array.from({ length: 50 }, async (_, index) =>
-      create(await sign("ES256", { kid: `unknown-${index}` })),
+      create(await sign("ES256", { kid: `unknown-${index}` }), gateway),
     ),
   );
-  for (const response of flood)
-    assert.deepEqual(
-      [response.status, response.data.reason],
-      [401, "invalid_token"],
-    );
-  assert.equal(
-    upstream.seen.length,
-    1,
-    "the first request only, with the known key",
-  );
+  for (const { status, data } of flood)
+    assert.deepEqual([status, data.reason], [401, "invalid_token"]);
+  assert.equal(upstream.seen.length, 1, "the first one, with the known key");
   assert.equal(provider.seen.length, 1);
 });
 
-test("fifty first callers at once fetch the keys once", async () => {
+test("fifty first callers at once fetch the keys once", async (t) => {
+  const gateway = await start(t);
   const bearer = await sign("ES256");
   const responses = await Promise.all(
-    Array.from({ length: 50 }, () => create(bearer)),
+    Array.from({ length: 50 }, () => create(bearer, gateway)),
   );
   assert.ok(responses.every((response) => response.code === 0));
   assert.equal(provider.seen.length, 1);
 });
 
-test("without keys only tokens of the shared secret are accepted, and no other request reaches the upstream", async () => {
-  const failures = [
+test("without keys only tokens of the shared secret are accepted, and no other request reaches the upstream", async (t) => {
+  for (const failure of [
     { status: 500, body: "down" },
-    { body: "<html>" },
     { json: { keys: 1 } },
     { status: 302, headers: { location: upstream.url }, body: "" },
-  ];
-  for (const failure of failures) {
-    const broken = await startUpstream(() => failure);
-    await gateway.stop();
-    gateway = await startGateway({
-      UPSTREAM_BASE_URL: upstream.url,
-      SESSION_JWKS_URL: broken.url,
-    });
-    const response = await create(await sign("ES256"));
-    assert.deepEqual(
-      [response.status, response.data.reason],
-      [503, "keys_unavailable"],
-    );
+  ]) {
+    provider.respond = () => failure;
+    const gateway = await start(t);
+    const { status, data } = await create(await sign("ES256"), gateway);
+    assert.deepEqual([status, data.reason], [503, "keys_unavailable"]);
     assert.equal(upstream.seen.length, 0);
-    assert.equal((await create(token())).code, 0);
+    assert.equal((await create(token(), gateway)).code, 0);
     upstream.seen.length = 0;
-    await broken.stop();
   }
+  provider.respond = async () => ({ json: await published() });
 });
 
-test("SESSION_SECRET is optional with published keys", async () => {
-  await gateway.stop();
-  gateway = await startGateway({
-    UPSTREAM_BASE_URL: upstream.url,
-    SESSION_JWKS_URL: `${provider.url}/keys`,
-    SESSION_SECRET: "",
-  });
-  assert.equal((await create(await sign("RS256"))).code, 0);
+test("SESSION_SECRET is optional with published keys", async (t) => {
+  const gateway = await start(t, { SESSION_SECRET: "" });
+  assert.equal((await create(await sign("RS256"), gateway)).code, 0);
   upstream.seen.length = 0;
-  assertRefused(await create(token()));
+  assertRefused(await create(token(), gateway));
 });

@@ -1,17 +1,13 @@
 // Each create is sent at most once, and within a budget. The fake upstream counts the requests that
 // reach it.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
+import { folder } from "../support/folder.mjs";
 import { startGateway } from "../support/gateway.mjs";
-import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { clientOf, startWorld } from "../support/world.mjs";
 
-const TURBO = "generate/image/text_to_image_turbo";
-const MERGE = "process/asset/merge_pdf";
 let created = 0;
 const task = () => ({
   json: {
@@ -24,41 +20,10 @@ const codeResponse = (code, status = 200) => ({
   json: { code, message: "m" },
 });
 
-function client(gateway) {
-  const api = (path, options) =>
-    request(`${gateway.url}/api/app/v1/${path}`, options);
-  const create = (
-    key,
-    { path = TURBO, body = { prompt: "p" }, ...options } = {},
-  ) =>
-    api(path, { body, headers: key && { "idempotency-key": key }, ...options });
-  return { api, create };
-}
-
-/** Runs a test with a gateway with these settings and an upstream with this response. */
-async function withGateway(settings, respond, run) {
-  const upstream = await startUpstream(respond);
-  const gateway = await startGateway({
-    UPSTREAM_BASE_URL: upstream.url,
-    UPSTREAM_TIMEOUT_MS: "10000",
-    ...settings,
-  });
-  try {
-    await run({ upstream, gateway, ...client(gateway) });
-  } finally {
-    await Promise.all([gateway.stop(), upstream.stop()]);
-  }
-}
-
 /** Returns the part of a response that a replay repeats. */
 const strip = ({ headers, text, data, ...rest }) =>
   JSON.stringify({ ...rest, data: { ...data, request_id: undefined } });
-const outcome = ({ status, code, data }) => [
-  status,
-  code,
-  data.reason,
-  data.outcome,
-];
+const outcome = ({ data }) => [data.reason, data.outcome];
 const deferred = () => {
   let resolve;
   return {
@@ -67,521 +32,396 @@ const deferred = () => {
   };
 };
 
-test("a hundred creates with one key are sent once, and all get the same response", () => {
+test("a hundred creates with one key are sent once, and all get the same response", async () => {
   const { promise, resolve } = deferred();
-  return withGateway(
-    {},
-    () => promise,
-    async ({ upstream, create }) => {
-      const all = Array.from({ length: 100 }, () => create("one"));
-      while (upstream.seen.length === 0)
-        await Promise.race(all.concat(new Promise(setImmediate)));
-      resolve(task());
-      const responses = await Promise.all(all);
-      assert.equal(upstream.seen.length, 1);
-      assert.equal(new Set(responses.map(strip)).size, 1);
-      assert.equal(responses[0].status, 200);
-      assert.equal(
-        responses.filter(
-          (response) => response.headers.get("idempotent-replayed") === "true",
-        ).length,
-        99,
-      );
-      const later = await create("one");
-      assert.equal(strip(later), strip(responses[0]));
-      assert.equal(later.headers.get("idempotent-replayed"), "true");
-      assert.equal(upstream.seen.length, 1);
-      assert.equal(
-        new Set(
-          responses.map((response) => response.headers.get("x-request-id")),
-        ).size,
-        100,
-        "each has its own request id",
-      );
-    },
+  const { upstream, create } = await startWorld(() => promise);
+  const all = Array.from({ length: 100 }, () => create("one"));
+  while (upstream.seen.length === 0)
+    await Promise.race([...all, new Promise(setImmediate)]);
+  resolve(task());
+  const responses = await Promise.all(all);
+  assert.equal(upstream.seen.length, 1);
+  assert.equal(new Set(responses.map(strip)).size, 1);
+  assert.equal(responses[0].status, 200);
+  assert.equal(
+    responses.filter(
+      (response) => response.headers.get("idempotent-replayed") === "true",
+    ).length,
+    99,
+  );
+  const later = await create("one");
+  assert.equal(strip(later), strip(responses[0]));
+  assert.equal(later.headers.get("idempotent-replayed"), "true");
+  assert.equal(upstream.seen.length, 1);
+  assert.equal(
+    new Set(responses.map((response) => response.headers.get("x-request-id")))
+      .size,
+    100,
+    "each has its own request id",
   );
 });
 
-test("each subject and capability has its own keys, and a key is bound to its body", () =>
-  withGateway({}, task, async ({ upstream, create }) => {
-    assert.equal((await create("k")).status, 200);
-    assert.deepEqual(outcome(await create("k", { body: { prompt: "q" } })), [
-      422,
-      12,
-      "idempotency_key_reused",
+test("each subject and capability has its own keys, and a key is bound to its body", async () => {
+  const { upstream, create } = await startWorld(task);
+  assert.equal((await create("k")).status, 200);
+  assert.deepEqual(outcome(await create("k", { body: { prompt: "q" } })), [
+    "idempotency_key_reused",
+    "not_sent",
+  ]);
+  assert.equal(upstream.seen.length, 1);
+  const spelled = await create("k", { body: { prompt: "p" } });
+  assert.equal(spelled.headers.get("idempotent-replayed"), "true");
+  assert.equal(
+    (await create("k", { bearer: token("bob") })).headers.get(
+      "idempotent-replayed",
+    ),
+    null,
+  );
+  assert.equal(
+    (await create("k", { path: "generate/image/text_to_image" })).headers.get(
+      "idempotent-replayed",
+    ),
+    null,
+  );
+  assert.equal((await create()).headers.get("idempotent-replayed"), null);
+  assert.equal((await create()).headers.get("idempotent-replayed"), null);
+  assert.equal(upstream.seen.length, 5);
+});
+
+test("a key with invalid characters or length is refused", async () => {
+  const { upstream, create } = await startWorld(task);
+  for (const key of ["a b", "x".repeat(256), "\u00e9"])
+    assert.deepEqual(outcome(await create(key)), [
+      "idempotency_key",
       "not_sent",
     ]);
-    assert.equal(upstream.seen.length, 1);
-    const spelled = await create("k", { body: { prompt: "p" } });
-    assert.equal(spelled.headers.get("idempotent-replayed"), "true");
-    assert.equal(
-      (await create("k", { bearer: token("bob") })).headers.get(
-        "idempotent-replayed",
-      ),
-      null,
+  assert.equal(upstream.seen.length, 0);
+  assert.equal((await create("x".repeat(255))).status, 200);
+});
+
+test("a rejected create releases its key", async () => {
+  const { upstream, create } = await startWorld(task);
+  for (const code of [12, 13, 16, 1401, 1402, 1403, 1407, 1408, 1409, 1410]) {
+    upstream.respond = () => codeResponse(code);
+    const key = `code-${code}`;
+    assert.equal((await create(key)).data.outcome, "rejected", key);
+    upstream.respond = task;
+    const again = await create(key, { body: { prompt: "another" } });
+    assert.deepEqual(
+      [again.status, again.headers.get("idempotent-replayed")],
+      [200, null],
+      key,
     );
-    assert.equal(
-      (await create("k", { path: "generate/image/text_to_image" })).headers.get(
-        "idempotent-replayed",
-      ),
-      null,
+  }
+});
+
+test("a create with an unknown outcome is remembered, and never sent again", async () => {
+  const { upstream, create } = await startWorld(task, {
+    UPSTREAM_TIMEOUT_MS: "3000",
+  });
+  const failures = {
+    reset: [{ reset: true }, 502, 99],
+    html: [{ status: 503, body: "<html>" }, 502, 99],
+    "no-task": [{ json: { code: 0, data: {} } }, 502, 99],
+    hang: [{ hang: true }, 504, 1405],
+    99: [codeResponse(99), 502, 99],
+    1404: [codeResponse(1404), 502, 1404],
+    1405: [codeResponse(1405), 504, 1405],
+    4711: [codeResponse(4711), 502, 4711],
+  };
+  for (const [key, [failure, status, code]] of Object.entries(failures)) {
+    upstream.seen.length = 0;
+    upstream.respond = () => failure;
+    const first = await create(key);
+    assert.deepEqual(
+      [first.status, first.code, ...outcome(first)],
+      [status, code, "outcome_unknown", "unknown"],
+      key,
     );
-    assert.equal((await create()).headers.get("idempotent-replayed"), null);
-    assert.equal((await create()).headers.get("idempotent-replayed"), null);
-    assert.equal(upstream.seen.length, 5);
-  }));
+    assert.ok(first.data.cause, "the cause is stated too");
+    upstream.respond = task;
+    const again = await create(key);
+    assert.equal(strip(again), strip(first));
+    assert.equal(again.headers.get("idempotent-replayed"), "true");
+    assert.equal(upstream.seen.length, 1, key);
+  }
+});
 
-test("a key with invalid characters or length is refused", () =>
-  withGateway({}, task, async ({ upstream, create }) => {
-    for (const key of ["a b", "x".repeat(256), "\u00e9"])
-      assert.deepEqual(outcome(await create(key)), [
-        400,
-        12,
-        "idempotency_key",
-        "not_sent",
-      ]);
-    assert.equal(upstream.seen.length, 0);
-    assert.equal((await create("x".repeat(255))).status, 200);
-  }));
-
-test("a rejected create releases its key", () =>
-  withGateway({}, task, async ({ upstream, create }) => {
-    for (const code of [12, 13, 16, 1401, 1402, 1403, 1407, 1408, 1409, 1410]) {
-      upstream.respond = () => codeResponse(code);
-      const key = `code-${code}`;
-      assert.equal((await create(key)).data.outcome, "rejected", key);
-      upstream.respond = task;
-      const again = await create(key, { body: { prompt: "another" } });
-      assert.deepEqual(
-        [again.status, again.headers.get("idempotent-replayed")],
-        [200, null],
-        key,
-      );
-    }
-  }));
-
-test("a create with an unknown outcome is remembered, and never sent again", () =>
-  withGateway(
-    { UPSTREAM_TIMEOUT_MS: "3000" },
-    task,
-    async ({ upstream, create }) => {
-      const failures = {
-        reset: [{ reset: true }, 502, 99],
-        html: [{ status: 503, body: "<html>" }, 502, 99],
-        "no-task": [{ json: { code: 0, data: {} } }, 502, 99],
-        hang: [{ hang: true }, 504, 1405],
-        99: [codeResponse(99), 502, 99],
-        1404: [codeResponse(1404), 502, 1404],
-        1405: [codeResponse(1405), 504, 1405],
-        4711: [codeResponse(4711), 502, 4711],
-      };
-      for (const [key, [failure, status, code]] of Object.entries(failures)) {
-        upstream.seen.length = 0;
-        upstream.respond = () => failure;
-        const first = await create(key);
-        assert.deepEqual(
-          outcome(first),
-          [status, code, "outcome_unknown", "unknown"],
-          key,
-        );
-        assert.ok(first.data.cause, "the cause is stated too");
-        upstream.respond = task;
-        const again = await create(key);
-        assert.equal(strip(again), strip(first));
-        assert.equal(again.headers.get("idempotent-replayed"), "true");
-        assert.equal(upstream.seen.length, 1, key);
-      }
-    },
-  ));
-
-test("a caller who disconnects during a create gets its response later", () => {
+test("a caller who disconnects during a create gets its response later", async () => {
   const { promise, resolve } = deferred();
-  return withGateway(
-    {},
-    () => promise,
-    async ({ upstream, create }) => {
-      const controller = new AbortController();
-      const aborted = create("gone", { signal: controller.signal });
-      while (upstream.seen.length === 0)
-        await Promise.race([aborted, new Promise(setImmediate)]);
-      controller.abort();
-      await assert.rejects(aborted);
-      resolve(task());
-      const replay = await create("gone");
-      assert.deepEqual(
-        [replay.status, replay.headers.get("idempotent-replayed")],
-        [200, "true"],
-      );
-      assert.equal(upstream.seen.length, 1);
-    },
+  const { upstream, create } = await startWorld(() => promise);
+  const controller = new AbortController();
+  const aborted = create("gone", { signal: controller.signal });
+  while (upstream.seen.length === 0)
+    await Promise.race([aborted, new Promise(setImmediate)]);
+  controller.abort();
+  await assert.rejects(aborted);
+  resolve(task());
+  const replay = await create("gone");
+  assert.deepEqual(
+    [replay.status, replay.headers.get("idempotent-replayed")],
+    [200, "true"],
   );
+  assert.equal(upstream.seen.length, 1);
 });
 
 /**
- * Runs a test across restarts of a gateway with persistent ledgers. `untilKilled(run)` starts a
- * gateway, runs the function, and kills the gateway.
+ * Starts an upstream. `untilKilled(run)` starts a gateway with the ledgers of the previous one,
+ * runs the function, and kills the gateway.
  */
-async function withRestarts(settings, respond, run) {
-  const state = await mkdtemp(join(tmpdir(), "mediagate-ledger-"));
+async function startRestarts(t, settings, respond) {
+  const state = await folder(t);
   const upstream = await startUpstream(respond);
+  t.after(() => upstream.stop());
   // `stop` kills workerd: miniflare sends SIGKILL.
   const untilKilled = async (run) => {
     const gateway = await startGateway(
       { UPSTREAM_BASE_URL: upstream.url, ...settings },
       { state },
     );
-    await run(client(gateway)).finally(gateway.stop);
+    await run(clientOf(gateway)).finally(gateway.stop);
   };
-  try {
-    await run({ upstream, untilKilled });
-  } finally {
-    await upstream.stop();
-    await rm(state, { recursive: true, force: true });
-  }
+  return { upstream, untilKilled };
 }
 
-test("a gateway killed during a create never sends a second one, and reports an unknown outcome", () =>
-  withRestarts(
-    {},
-    () => ({ hang: true }),
-    async ({ upstream, untilKilled }) => {
-      let lost;
-      await untilKilled(async ({ create }) => {
-        lost = create("k").catch(() => ({ status: 0 }));
-        while (upstream.seen.length === 0) await new Promise(setImmediate);
-      });
-      assert.notEqual((await lost).status, 200);
-      upstream.respond = task;
-      let created;
-      await untilKilled(async ({ create }) => {
-        for (let index = 0; index < 2; index++) {
-          const response = await create("k");
-          assert.deepEqual(outcome(response), [
-            502,
-            99,
-            "outcome_unknown",
-            "unknown",
-          ]);
-          assert.equal(response.data.cause, "interrupted");
-        }
-        assert.equal(upstream.seen.length, 1);
-        created = await create("another");
-        assert.equal(created.status, 200);
-      });
-      await untilKilled(async ({ create }) =>
-        assert.equal(strip(await create("another")), strip(created)),
-      );
-      assert.equal(upstream.seen.length, 2);
-    },
-  ));
+test("a gateway killed during a create never sends a second one, and reports an unknown outcome", async (t) => {
+  const { upstream, untilKilled } = await startRestarts(t, {}, () => ({
+    hang: true,
+  }));
+  let lost;
+  await untilKilled(async ({ create }) => {
+    lost = create("k").catch(() => ({ status: 0 }));
+    while (upstream.seen.length === 0) await new Promise(setImmediate);
+  });
+  assert.notEqual((await lost).status, 200);
+  upstream.respond = task;
+  let created;
+  await untilKilled(async ({ create }) => {
+    for (let index = 0; index < 2; index++) {
+      const response = await create("k");
+      assert.deepEqual(outcome(response), ["outcome_unknown", "unknown"]);
+      assert.equal(response.data.cause, "interrupted");
+    }
+    assert.equal(upstream.seen.length, 1);
+    created = await create("another");
+    assert.equal(created.status, 200);
+  });
+  await untilKilled(async ({ create }) =>
+    assert.equal(strip(await create("another")), strip(created)),
+  );
+  assert.equal(upstream.seen.length, 2);
+});
 
-test("a gateway still counts creates and tasks in flight after a kill", () =>
-  withRestarts(
+test("a gateway still counts creates and tasks in flight after a kill", async (t) => {
+  const { upstream, untilKilled } = await startRestarts(
+    t,
     { MAX_TASKS_IN_FLIGHT: "3" },
     task,
-    async ({ upstream, untilKilled }) => {
-      const bearer = token("carol", "generate:* process:*", {
-        budget: { creates: 4 },
-      });
-      const created = [];
-      await untilKilled(async ({ create }) => {
-        for (const key of ["a", "b"])
-          created.push(await create(key, { bearer }));
-      });
-      await untilKilled(async ({ api, create }) => {
-        const third = await create("c", { bearer });
-        assert.match(
-          third.headers.get("ratelimit"),
-          /^"creates";r=1;t=\d+, "in_flight";r=0;t=\d+$/,
-        );
-        assert.equal((await create("d", { bearer })).data.limit, "in_flight");
-        upstream.respond = (seen) => ({
-          json: {
-            code: 0,
-            data: {
-              task: { id: seen.path.split("/").pop(), status: "FAILED" },
-            },
-          },
-        });
-        await api(`generate/tasks/${created[0].data.task.id}`, { bearer });
-        upstream.respond = task;
-        assert.equal((await create("d", { bearer })).status, 200);
-        assert.equal((await create("e", { bearer })).data.limit, "creates");
-        assert.equal(
-          (await create("a", { bearer })).headers.get("idempotent-replayed"),
-          "true",
-        );
-      });
-      assert.equal(
-        upstream.seen.filter(({ method }) => method === "POST").length,
-        4,
-      );
-    },
-  ));
+  );
+  const bearer = token("carol", "generate:* process:*", {
+    budget: { creates: 4 },
+  });
+  const created = [];
+  await untilKilled(async ({ create }) => {
+    for (const key of ["a", "b"]) created.push(await create(key, { bearer }));
+  });
+  await untilKilled(async ({ api, create }) => {
+    const third = await create("c", { bearer });
+    assert.match(
+      third.headers.get("ratelimit"),
+      /^"creates";r=1;t=\d+, "in_flight";r=0;t=\d+$/,
+    );
+    assert.equal((await create("d", { bearer })).data.limit, "in_flight");
+    upstream.respond = (seen) => ({
+      json: {
+        code: 0,
+        data: {
+          task: { id: seen.path.split("/").pop(), status: "FAILED" },
+        },
+      },
+    });
+    await api(`generate/tasks/${created[0].data.task.id}`, { bearer });
+    upstream.respond = task;
+    assert.equal((await create("d", { bearer })).status, 200);
+    assert.equal((await create("e", { bearer })).data.limit, "creates");
+    assert.equal(
+      (await create("a", { bearer })).headers.get("idempotent-replayed"),
+      "true",
+    );
+  });
+  assert.equal(
+    upstream.seen.filter(({ method }) => method === "POST").length,
+    4,
+  );
+});
 
-test("a response too large to store is stored in a short form, and the create is never sent twice", () => {
+test("a response too large to store is stored in a short form, and the create is never sent twice", async () => {
   const long = {
     code: 0,
     data: { task: { id: "t", status: "QUEUED", echo: "x".repeat(3_000_000) } },
   };
-  return withGateway(
-    { MAX_RESPONSE_BYTES: String(8 << 20) },
-    () => ({ json: long }),
-    async ({ upstream, create }) => {
-      const first = await create("k");
-      assert.equal(first.data.task.echo.length, 3_000_000);
-      const again = await create("k");
-      assert.deepEqual(
-        [again.status, again.data.task.id, again.data.task.state],
-        [200, first.data.task.id, "QUEUED"],
-      );
-      const url = "https://media.example.com/a.png";
-      upstream.respond = () => ({
-        json: { url, note: "x".repeat(3_000_000) },
-      });
-      const result = await create("r", {
-        path: "generate/image/text_to_image",
-      });
-      assert.equal(result.data.task.note.length, 3_000_000);
-      const short = await create("r", { path: "generate/image/text_to_image" });
-      const outputs = [{ url, kind: "image" }];
-      const task = { id: result.data.task.id, state: "SUCCEEDED", outputs };
-      assert.deepEqual([short.status, short.data], [200, { task }]);
-      assert.equal(upstream.seen.length, 2);
-    },
+  const { upstream, create } = await startWorld(() => ({ json: long }), {
+    MAX_RESPONSE_BYTES: String(8 << 20),
+  });
+  const first = await create("k");
+  assert.equal(first.data.task.echo.length, 3_000_000);
+  const again = await create("k");
+  assert.deepEqual(
+    [again.status, again.data.task.id, again.data.task.state],
+    [200, first.data.task.id, "QUEUED"],
+  );
+  const url = "https://media.example.com/a.png";
+  upstream.respond = () => ({
+    json: { url, note: "x".repeat(3_000_000) },
+  });
+  const result = await create("r", {
+    path: "generate/image/text_to_image",
+  });
+  assert.equal(result.data.task.note.length, 3_000_000);
+  const short = await create("r", { path: "generate/image/text_to_image" });
+  const outputs = [{ url, kind: "image" }];
+  const task = { id: result.data.task.id, state: "SUCCEEDED", outputs };
+  assert.deepEqual([short.status, short.data], [200, { task }]);
+  assert.equal(upstream.seen.length, 2);
+});
+
+test("bodies that differ only in the notation of numbers count as equal", async () => {
+  const { upstream, create } = await startWorld(task, {
+    UPSTREAM_MODELS_PATH: "",
+  });
+  const bodies = [
+    '{"prompt":"p","guidance_scale":1}',
+    '{"guidance_scale":1.0,"prompt":"p"}',
+    '{"prompt":"p","guidance_scale":10e-1}',
+  ];
+  const responses = [];
+  for (const body of bodies)
+    responses.push(
+      await create("n", { path: "generate/image/text_to_image", body }),
+    );
+  assert.ok(
+    responses.every((response) => response.status === 200),
+    JSON.stringify(responses[0]),
+  );
+  assert.equal(upstream.seen.length, 1);
+});
+
+test("only its own task frees a slot, whichever token reads the task", async () => {
+  const { upstream, api, create } = await startWorld(task);
+  const one = token("ann", "generate:* process:*", {
+    budget: { in_flight: 1 },
+  });
+  const status = (id, state) => () => ({
+    json: { code: 0, data: { task: { id, status: state } } },
+  });
+  upstream.respond = status(7, "QUEUED");
+  const mine = await create("a", { bearer: one });
+  assert.equal((await create("b", { bearer: one })).data.limit, "in_flight");
+  upstream.respond = status(7, "SUCCEEDED");
+  const free = token("ann");
+  await api(`process/tasks/${mine.data.task.id}`, { bearer: free });
+  upstream.respond = status(8, "QUEUED");
+  assert.equal(
+    (await create("c", { bearer: one })).data.limit,
+    "in_flight",
+    "it is not a task of the other group",
+  );
+  upstream.respond = status(7, "SUCCEEDED");
+  assert.equal(
+    (await api(`generate/tasks/${mine.data.task.id}`, { bearer: free })).data
+      .task.state,
+    "SUCCEEDED",
+  );
+  upstream.respond = status(9, "QUEUED");
+  assert.equal((await create("d", { bearer: one })).status, 200);
+});
+
+test("a task whose id can't be used in a path is reported as lost", async () => {
+  const { upstream, create } = await startWorld(task);
+  for (const id of ["..", ".", "x".repeat(10_000)]) {
+    upstream.respond = () => ({
+      json: { code: 0, data: { task: { id, status: "QUEUED" } } },
+    });
+    assert.equal((await create()).data.cause, "unusable_id");
+  }
+});
+
+test("a token's budget holds exactly under fifty creates at once", async () => {
+  const { upstream, create } = await startWorld(task);
+  const bearer = token("carol", "generate:* process:*", {
+    budget: { creates: 7, generate: 5 },
+  });
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => create(`b${index}`, { bearer })),
+  );
+  assert.equal(
+    responses.filter((response) => response.status === 200).length,
+    5,
+  );
+  assert.equal(upstream.seen.length, 5);
+  const refused = responses.find((response) => response.status !== 200);
+  assert.deepEqual(
+    [...outcome(refused), refused.data.limit],
+    ["budget", "not_sent", "generate"],
+  );
+  assert.ok(Number(refused.headers.get("retry-after")) > 86_000);
+  assert.equal(
+    refused.headers.get("ratelimit-policy"),
+    '"creates";q=7;w=86400, "generate";q=5;w=86400',
+  );
+  assert.match(
+    refused.headers.get("ratelimit"),
+    /^"creates";r=2;t=\d+, "generate";r=0;t=\d+$/,
+  );
+  // A rejected create does not count.
+  upstream.respond = () => codeResponse(1401);
+  const poor = token("dora", "generate:*", { budget: { creates: 1 } });
+  for (let index = 0; index < 3; index++)
+    assert.equal((await create(`d${index}`, { bearer: poor })).code, 1401);
+  upstream.respond = () => ({ reset: true });
+  assert.equal((await create("d4", { bearer: poor })).data.outcome, "unknown");
+  upstream.respond = task;
+  assert.equal((await create("d5", { bearer: poor })).data.reason, "budget");
+  assert.equal(
+    (await create("d4", { bearer: poor })).data.reason,
+    "outcome_unknown",
   );
 });
 
-test("bodies that differ only in the notation of numbers count as equal", () =>
-  withGateway(
-    { UPSTREAM_MODELS_PATH: "" },
-    task,
-    async ({ upstream, create }) => {
-      const bodies = [
-        '{"prompt":"p","guidance_scale":1}',
-        '{"guidance_scale":1.0,"prompt":"p"}',
-        '{"prompt":"p","guidance_scale":10e-1}',
-      ];
-      const responses = [];
-      for (const body of bodies)
-        responses.push(
-          await create("n", { path: "generate/image/text_to_image", body }),
-        );
-      assert.ok(
-        responses.every((response) => response.status === 200),
-        JSON.stringify(responses[0]),
-      );
-      assert.equal(upstream.seen.length, 1);
-    },
-  ));
-
-test("only its own task frees a slot, whichever token reads the task", () =>
-  withGateway({}, task, async ({ upstream, api, create }) => {
-    const one = token("ann", "generate:* process:*", {
-      budget: { in_flight: 1 },
-    });
-    const status = (id, state) => () => ({
-      json: { code: 0, data: { task: { id, status: state } } },
-    });
-    upstream.respond = status(7, "QUEUED");
-    const mine = await create("a", { bearer: one });
-    assert.equal((await create("b", { bearer: one })).data.limit, "in_flight");
-    upstream.respond = status(7, "SUCCEEDED");
-    const free = token("ann");
-    await api(`process/tasks/${mine.data.task.id}`, { bearer: free });
-    upstream.respond = status(8, "QUEUED");
-    assert.equal(
-      (await create("c", { bearer: one })).data.limit,
-      "in_flight",
-      "it is not a task of the other group",
-    );
-    upstream.respond = status(7, "SUCCEEDED");
-    assert.equal(
-      (await api(`generate/tasks/${mine.data.task.id}`, { bearer: free })).data
-        .task.state,
-      "SUCCEEDED",
-    );
-    upstream.respond = status(9, "QUEUED");
-    assert.equal((await create("d", { bearer: one })).status, 200);
-  }));
-
-test("a task whose id can't be used in a path is reported as lost", () =>
-  withGateway({}, task, async ({ upstream, create }) => {
-    for (const id of ["..", ".", "x".repeat(10_000)]) {
-      upstream.respond = () => ({
-        json: { code: 0, data: { task: { id, status: "QUEUED" } } },
-      });
-      assert.equal((await create()).data.cause, "unusable_id");
-    }
-  }));
-
-test("a token's budget holds exactly under fifty creates at once", () =>
-  withGateway({}, task, async ({ upstream, create }) => {
-    const bearer = token("carol", "generate:* process:*", {
-      budget: { creates: 7, generate: 5 },
-    });
-    const responses = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => create(`b${index}`, { bearer })),
-    );
-    assert.equal(
-      responses.filter((response) => response.status === 200).length,
-      5,
-    );
-    assert.equal(upstream.seen.length, 5);
-    const refused = responses.find((response) => response.status !== 200);
-    assert.deepEqual(
-      [...outcome(refused), refused.data.limit],
-      [429, 16, "budget", "not_sent", "generate"],
-    );
-    assert.ok(Number(refused.headers.get("retry-after")) > 86_000);
-    assert.equal(
-      refused.headers.get("ratelimit-policy"),
-      '"creates";q=7;w=86400, "generate";q=5;w=86400',
-    );
-    assert.match(
-      refused.headers.get("ratelimit"),
-      /^"creates";r=2;t=\d+, "generate";r=0;t=\d+$/,
-    );
-    // A rejected create does not count.
-    upstream.respond = () => codeResponse(1401);
-    const poor = token("dora", "generate:*", { budget: { creates: 1 } });
-    for (let index = 0; index < 3; index++)
-      assert.equal((await create(`d${index}`, { bearer: poor })).code, 1401);
-    upstream.respond = () => ({ reset: true });
-    assert.equal(
-      (await create("d4", { bearer: poor })).data.outcome,
-      "unknown",
-    );
-    upstream.respond = task;
-    assert.equal((await create("d5", { bearer: poor })).data.reason, "budget");
-    assert.equal(
-      (await create("d4", { bearer: poor })).data.reason,
-      "outcome_unknown",
-    );
-  }));
-
-test("a token with an invalid budget is refused", () =>
-  withGateway({}, task, async ({ upstream, create }) => {
-    for (const budget of [
-      7,
-      null,
-      [],
-      {},
-      { create: 1 },
-      { creates: -1 },
-      { creates: "1" },
-      { creates: 1.5 },
-      { creates: null },
-    ]) {
-      const response = await create("k", {
-        bearer: token("eve", "generate:*", { budget }),
-      });
-      if (JSON.stringify(budget) === "{}") assert.equal(response.status, 200);
-      else
-        assert.deepEqual(
-          [response.status, response.data.reason],
-          [401, "invalid_budget"],
-          JSON.stringify(budget),
-        );
-    }
-    assert.equal(upstream.seen.length, 1);
-    assert.equal(
-      (
-        await create("z", {
-          bearer: token("eve", "generate:*", { budget: { creates: 0 } }),
-        })
-      ).status,
-      429,
-    );
-  }));
-
-test("tasks in flight are counted until their end is known", () =>
-  withGateway(
-    { MAX_TASKS_IN_FLIGHT: "2" },
-    task,
-    async ({ upstream, api, create }) => {
-      const both = [await create("a"), await create("b")];
-      const third = await create("c");
-      assert.deepEqual(
-        [...outcome(third), third.data.limit],
-        [429, 16, "budget", "not_sent", "in_flight"],
-      );
-      const status = (state) => (seen) => ({
-        json: {
-          code: 0,
-          data: { task: { id: seen.path.split("/").pop(), status: state } },
-        },
-      });
-      upstream.respond = status("RUNNING");
-      const path = `generate/tasks/${both[0].data.task.id}`;
-      assert.equal((await api(path)).data.task.state, "RUNNING");
-      upstream.respond = task;
-      assert.equal((await create("c")).status, 429);
-      upstream.respond = status("FAILED");
-      assert.equal((await api(path)).data.task.state, "FAILED");
-      upstream.respond = task;
-      assert.equal((await create("c")).status, 200);
-      assert.equal((await create("d")).status, 429);
-      assert.equal((await create("a", { bearer: token("bob") })).status, 200);
-      // A task that has ended in the create's response takes no slot.
-      upstream.respond = () => ({
-        json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } },
-      });
-      for (let index = 0; index < 4; index++)
-        assert.equal(
-          (await create(`z${index}`, { bearer: token("carl") })).status,
-          200,
-        );
-    },
-  ));
-
-test("all anonymous callers share one budget, whichever session they use", () => {
-  const origin = "https://app.example.com";
-  const settings = {
-    ANONYMOUS_SESSIONS: "on",
-    ALLOWED_ORIGINS: origin,
-    ANONYMOUS_SCOPE: "text_to_image_turbo",
-    ANONYMOUS_BUDGET: "3",
-  };
-  return withGateway(settings, task, async ({ upstream, gateway, create }) => {
-    const session = async () => {
-      const response = await fetch(`${gateway.url}/session`, {
-        method: "POST",
-        headers: { origin, "x-mediagate": "1" },
-      });
-      return (await response.json()).data.session.token;
-    };
-    const callers = await Promise.all(Array.from({ length: 10 }, session));
-    const responses = await Promise.all(
-      callers.map((bearer, index) => create(`k${index}`, { bearer })),
-    );
-    assert.equal(
-      responses.filter((response) => response.status === 200).length,
-      3,
-    );
-    assert.equal(upstream.seen.length, 3);
-    assert.ok(
-      responses
-        .filter((response) => response.status !== 200)
-        .every(
-          (response) =>
-            response.status === 429 && response.data.outcome === "not_sent",
-        ),
-    );
-    assert.equal(
-      (
-        await create("k", {
-          bearer: callers[0],
-          path: MERGE,
-          body: { input_file_ids: ["x"] },
-        })
-      ).status,
-      403,
-    );
-    assert.equal(
-      (await create("k")).status,
-      200,
-      "other callers have their own budgets",
-    );
+test("tasks in flight are counted until their end is known", async () => {
+  const { upstream, api, create } = await startWorld(task, {
+    MAX_TASKS_IN_FLIGHT: "2",
   });
+  const both = [await create("a"), await create("b")];
+  const third = await create("c");
+  assert.deepEqual(
+    [...outcome(third), third.data.limit],
+    ["budget", "not_sent", "in_flight"],
+  );
+  const status = (state) => (seen) => ({
+    json: {
+      code: 0,
+      data: { task: { id: seen.path.split("/").pop(), status: state } },
+    },
+  });
+  upstream.respond = status("RUNNING");
+  const path = `generate/tasks/${both[0].data.task.id}`;
+  assert.equal((await api(path)).data.task.state, "RUNNING");
+  upstream.respond = task;
+  assert.equal((await create("c")).status, 429);
+  upstream.respond = status("FAILED");
+  assert.equal((await api(path)).data.task.state, "FAILED");
+  upstream.respond = task;
+  assert.equal((await create("c")).status, 200);
+  assert.equal((await create("d")).status, 429);
+  assert.equal((await create("a", { bearer: token("bob") })).status, 200);
+  // A task that has ended in the create's response takes no slot.
+  upstream.respond = () => ({
+    json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } },
+  });
+  for (let index = 0; index < 4; index++)
+    assert.equal(
+      (await create(`z${index}`, { bearer: token("carl") })).status,
+      200,
+    );
 });

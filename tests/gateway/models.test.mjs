@@ -1,9 +1,7 @@
 // The model catalogue. A value that it excludes is refused before it costs, and nothing else is.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { folder } from "../support/folder.mjs";
 import { startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
@@ -61,10 +59,12 @@ async function gatewayWith(models, settings = {}, options = {}) {
   return { ...gateway, create, paths };
 }
 
-test("a value that the model excludes costs nothing, and the message lists the allowed ones", async () => {
-  const { create, paths } = await gatewayWith({
+test("a value or a field counts by the model, which the catalogue describes", async () => {
+  const { create, paths, url } = await gatewayWith({
     json: { code: 0, data: { models: MODELS } },
   });
+  assert.equal((await create(PICTURE, { prompt: "p" })).status, 200);
+  assert.deepEqual(paths(), [PICTURE], "without a choice, none is needed");
   const { status, code, data } = await create(TALKING, {
     ...INPUT,
     model_id: "m",
@@ -88,47 +88,39 @@ test("a value that the model excludes costs nothing, and the message lists the a
     (await create(PICTURE, { prompt: "p", width: 1024, height: 7 })).status,
     200,
   );
+  const unknown = await create(TALKING, { ...INPUT, model_id: "n" });
+  assert.deepEqual(
+    [unknown.status, unknown.code, unknown.data.reason, unknown.data.outcome],
+    [422, 1410, "invalid_model", "not_sent"],
+    "an unknown model has the document's own code",
+  );
+  const documented = { ...INPUT, model_id: "talking-video-text-standard" };
+  assert.equal((await create(TALKING, documented)).status, 200);
+
+  const own = { ...INPUT, camera: "pan" };
+  assert.equal((await create(TALKING, own)).status, 400, "no model is named");
+  assert.equal((await create(TALKING, { ...own, model_id: "m" })).status, 200);
+  assert.equal(JSON.parse(upstream.seen.at(-1).body).camera, "pan");
   assert.deepEqual(
     paths(),
-    ["models", TALKING, PICTURE],
+    [PICTURE, "models", TALKING, PICTURE, TALKING, TALKING],
     "the catalogue is kept",
   );
-});
 
-test("an unknown model has the document's own code", async () => {
-  const { create, paths } = await gatewayWith({
-    json: { code: 0, data: { models: MODELS } },
-  });
-  const { status, code, data } = await create(TALKING, {
-    ...INPUT,
-    model_id: "n",
-  });
-  assert.deepEqual(
-    [status, code, data.reason, data.outcome],
-    [422, 1410, "invalid_model", "not_sent"],
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+  const headers = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+  };
+  const { result } = await request(`${url}/mcp`, { body, headers });
+  const { inputSchema } = result.tools.find(({ name }) =>
+    name.endsWith("text_driven"),
   );
-  assert.deepEqual(paths(), ["models"]);
-  const documented = await create(TALKING, {
-    ...INPUT,
-    model_id: "talking-video-text-standard",
-  });
-  assert.equal(documented.status, 200);
-});
-
-test("a field that the model names is sent on", async () => {
-  const { create } = await gatewayWith({
-    json: { code: 0, data: { models: MODELS } },
-  });
-  assert.equal(
-    (await create(TALKING, { ...INPUT, model_id: "m", camera: "pan" })).status,
-    200,
+  assert.match(
+    inputSchema.properties.clarity.description,
+    / m takes "720P", "1080P"\.$/,
   );
-  assert.equal(JSON.parse(upstream.seen.at(-1).body).camera, "pan");
-  assert.equal(
-    (await create(TALKING, { ...INPUT, camera: "pan" })).status,
-    400,
-    "no model is named",
-  );
+  assert.match(inputSchema.properties.model_id.description, / One of m\.$/);
 });
 
 test("a field that the model names accepts listed values and other texts, but no address and no foreign id", async () => {
@@ -180,8 +172,6 @@ test("a field that the model names accepts listed values and other texts, but no
 
 for (const [name, models] of Object.entries({
   "is not there": { status: 404, json: { code: 12, message: "no" } },
-  "is no JSON": { status: 200, body: "<html>" },
-  "has no models": { json: { code: 0, data: { models: [] } } },
   "is one page of several": {
     json: {
       code: 0,
@@ -206,14 +196,12 @@ for (const [name, models] of Object.entries({
 }
 
 test("an accepted create is replayed even if its model is gone by then", async (t) => {
-  const state = await mkdtemp(join(tmpdir(), "mediagate-state-"));
-  t.after(() => rm(state, { recursive: true, force: true }));
+  const state = await folder(t);
   const body = { ...INPUT, model_id: "retired" };
   const first = await gatewayWith({ status: 500, body: "" }, {}, { state });
   const created = await first.create(TALKING, body, { "idempotency-key": "k" });
   assert.equal(created.status, 200);
   await first.stop();
-  stops.splice(stops.indexOf(first.stop), 1);
 
   const { create, paths } = await gatewayWith(
     { json: { code: 0, data: { models: MODELS } } },
@@ -242,22 +230,13 @@ test("an accepted create is replayed even if its model is gone by then", async (
   assert.deepEqual(paths(), ["models"]);
 });
 
-test("a create without a choice needs no catalogue", async () => {
-  const { create, paths } = await gatewayWith({
-    json: { code: 0, data: { models: MODELS } },
-  });
-  assert.equal((await create(TALKING, { ...INPUT, title: "t" })).status, 200);
-  assert.equal((await create(PICTURE, { prompt: "p" })).status, 200);
-  assert.deepEqual(paths(), [TALKING, PICTURE]);
-});
-
 test("callers get one shape of models, whatever the media service's is", async () => {
   const record = {
     name: "m",
     endpoint: `/${API}${TALKING}`,
     options: [{ name: "clarity", values: ["2K"] }],
   };
-  const data = { items: [record], total: 1 };
+  const data = { items: [record], total: 1, assets: "none" };
   const { url } = await gatewayWith({ json: { code: 0, data } });
   const response = await request(`${url + API}models`);
   assert.deepEqual(response.data, {
@@ -271,26 +250,6 @@ test("callers get one shape of models, whatever the media service's is", async (
       },
     ],
   });
-});
-
-test("an agent's tools name the models and their values", async () => {
-  const { url } = await gatewayWith({
-    json: { code: 0, data: { models: MODELS } },
-  });
-  const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
-  const headers = {
-    accept: "application/json, text/event-stream",
-    "content-type": "application/json",
-  };
-  const { result } = await request(`${url}/mcp`, { body, headers });
-  const { inputSchema } = result.tools.find(({ name }) =>
-    name.endsWith("text_driven"),
-  );
-  assert.match(
-    inputSchema.properties.clarity.description,
-    / m takes "720P", "1080P"\.$/,
-  );
-  assert.match(inputSchema.properties.model_id.description, / One of m\.$/);
 });
 
 test("a caller's assets are listed once each: the upstream's own, the token's, and the operator's", async () => {
@@ -331,15 +290,5 @@ test("a caller's assets are listed once each: the upstream's own, the token's, a
       .filter((asset) => asset.asset_id === "b")
       .map((asset) => asset.category),
     ["avatar", "voice"],
-  );
-});
-
-test("the upstream's `assets` are passed on unchanged if they are no list", async () => {
-  const { url } = await gatewayWith({
-    json: { code: 0, data: { models: MODELS, assets: "none" } },
-  });
-  assert.equal(
-    (await request(`${url + API}models`, { bearer: caller })).data.assets,
-    "none",
   );
 });

@@ -1,25 +1,20 @@
-// Panics, forced in a gateway of its own (tests/panicking-gateway). workerd discards the wasm instance with all its work, and the next request gets a new instance.
+// Panics, forced in a gateway of its own (tests/panicking-gateway). workerd discards the wasm
+// instance with all its work, and the next request gets a new instance.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
+import { openEvents } from "../support/events.mjs";
 import { PANICKING, SETTINGS, startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
-import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { startWorld, taskResponse } from "../support/world.mjs";
 
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
-const TASK = {
-  json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } },
-};
+const TASK = taskResponse("QUEUED");
 
-let upstream, gateway;
-before(async () => {
-  upstream = await startUpstream(() => TASK);
-  gateway = await startGateway(
-    { UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "500" },
-    { build: PANICKING },
-  );
-});
-after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
+const { upstream, gateway } = await startWorld(
+  () => TASK,
+  { UPSTREAM_TIMEOUT_MS: "500" },
+  { build: PANICKING },
+);
 beforeEach(() => {
   upstream.seen.length = 0;
   upstream.respond = () => TASK;
@@ -99,12 +94,7 @@ test("a create in flight during a panic is not sent twice", async () => {
 test("a subscriber to a task can reconnect after a panic, and misses nothing", async () => {
   const { id } = (await send(CREATE)).data.task;
   const subscribe = async () => {
-    const { body } = await fetch(
-      `${gateway.url}/api/app/v1/tasks/${id}/events`,
-      {
-        headers: { authorization: `Bearer ${token()}` },
-      },
-    );
+    const { body } = await openEvents(gateway.url, `tasks/${id}`);
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     const readUntil = async (text) => {
       for (let received = ""; !received.includes(text); ) {
@@ -118,9 +108,7 @@ test("a subscriber to a task can reconnect after a panic, and misses nothing", a
   const first = await subscribe();
   await first.readUntil("QUEUED");
   assert.equal((await send("/healthz", { "x-panic": "now" })).status, 500);
-  upstream.respond = () => ({
-    json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } },
-  });
+  upstream.respond = () => taskResponse("SUCCEEDED");
   const second = await subscribe();
   await second.readUntil("SUCCEEDED");
   await Promise.all([first.stop(), second.stop()]);

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { events } from "../support/events.mjs";
-import { picture, withPipelines } from "../support/pipelines.mjs";
+import { events, openEvents } from "../support/events.mjs";
+import { picture, startPipelines } from "../support/pipelines.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
-import { refused } from "../support/transfers.mjs";
+import { reasonOf } from "../support/transfers.mjs";
 import { NO_PROC, openFiles } from "../support/workerd-process.mjs";
 
 const ORIGIN = "https://app.example.com";
@@ -34,319 +34,278 @@ async function openSession({ url }) {
   return reply.data.session.token;
 }
 
-test(
-  "a pipeline that waits for a time keeps no object awake, and goes on then",
-  { skip: NO_PROC },
-  () =>
-    withPipelines(async (world) => {
-      const bearer = token("alice", "generate:* upload");
-      const started = await Promise.all(
-        Array.from({ length: 5 }, (_, number) =>
-          world.start({ a: picture(`later ${number}`) }, { bearer }),
+test("a pipeline that waits for a time keeps no object awake, and goes on then", {
+  skip: NO_PROC,
+}, async (t) => {
+  const world = await startPipelines(t);
+  const bearer = token("alice", "generate:* upload");
+  const started = await Promise.all(
+    Array.from({ length: 5 }, (_, number) =>
+      world.start({ a: picture(`later ${number}`) }, { bearer }),
+    ),
+  );
+  assert.deepEqual(
+    started.map((reply) => reply.status),
+    Array(5).fill(200),
+  );
+  await sleep(EVICTED_MS);
+  assert.deepEqual(openFiles().filter(isPipeline), []);
+  const { id } = started[0].data.pipeline;
+  // A reader sees it in the state that it had, and a stream gets its end.
+  assert.equal((await world.read(id, { bearer })).state, "RUNNING");
+  const stream = await openEvents(world.url(), `pipelines/${id}`, { bearer });
+  const last = (async () => {
+    let state;
+    for await (const event of events(stream))
+      state = event.data?.pipeline?.state ?? state;
+    return state;
+  })();
+  assert.equal((await world.ended(id, { bearer })).state, "SUCCEEDED");
+  assert.equal(await last, "SUCCEEDED");
+});
+
+test("a waiting pipeline can be cancelled", async (t) => {
+  const world = await startPipelines(t);
+  const bearer = token("alice", "generate:*");
+  const id = await world.begin({ a: picture("later") }, { bearer });
+  await world.until(id, () => world.creates.length === 1, { bearer });
+  await world.send(`pipelines/${id}/cancel`, { method: "POST", bearer });
+  assert.equal((await world.ended(id, { bearer })).state, "CANCELLED");
+  assert.equal(world.creates.length, 1);
+});
+
+test("callers without an account share a limit of pipelines, and all callers share the tenant's", async (t) => {
+  const world = await startPipelines(t, {
+    settings: {
+      ...ANONYMOUS,
+      ANONYMOUS_PIPELINES: "2",
+      PIPELINES_PER_TENANT: "3",
+    },
+  });
+  const slow = { a: picture("slow") };
+  const sessions = await Promise.all(
+    Array.from({ length: 3 }, () => openSession(world)),
+  );
+  const start = (bearer) => world.start(slow, { bearer });
+  const first = await start(sessions[0]);
+  assert.equal(first.status, 200, first.text);
+  assert.equal((await start(sessions[1])).status, 200);
+  const third = await start(sessions[2]);
+  assert.deepEqual(
+    [reasonOf(third), third.data.limit],
+    ["budget", "pipelines"],
+  );
+  const alice = await start(token("alice"));
+  assert.equal(alice.status, 200, "the tenant has room for one more");
+  const bob = await start(token("bob"));
+  assert.deepEqual([reasonOf(bob), bob.data.limit], ["budget", "pipelines"]);
+  world.released = true;
+  await world.ended(first.data.pipeline.id, { bearer: sessions[0] });
+  await world.ended(alice.data.pipeline.id, { bearer: token("alice") });
+  // The shared ledgers record the end a moment later.
+  for (const bearer of [sessions[2], token("bob")]) {
+    let reply = await start(bearer);
+    for (let attempt = 0; reply.status === 429 && attempt < 50; attempt += 1) {
+      await sleep(100);
+      reply = await start(bearer);
+    }
+    assert.equal(reply.status, 200, reply.text);
+  }
+});
+
+test("refused starts block no other caller", async (t) => {
+  const world = await startPipelines(t, {
+    settings: {
+      ...ANONYMOUS,
+      PIPELINES_AT_ONCE: "1",
+      PIPELINES_PER_TENANT: "3",
+      ANONYMOUS_PIPELINES: "1",
+      DEFAULT_BUDGET: '{"creates":2}',
+    },
+  });
+  const slow = { a: picture("slow") };
+  assert.equal((await world.start(slow)).status, 200);
+  const refusedStarts = await Promise.all(
+    Array.from({ length: 20 }, () => world.start(slow)),
+  );
+  assert.deepEqual(
+    new Set(refusedStarts.map((reply) => reply.status)),
+    new Set([429]),
+  );
+  const sessions = await Promise.all(
+    Array.from({ length: 5 }, () => openSession(world)),
+  );
+  const tooMany = { a: picture("p"), b: picture("q"), c: picture("r") };
+  for (const bearer of sessions)
+    assert.equal(reasonOf(await world.start(tooMany, { bearer })), "budget");
+  assert.equal((await world.start(slow, { bearer: sessions[0] })).status, 200);
+  assert.equal(
+    (
+      await world.start(slow, {
+        bearer: token("bob", undefined, { budget: { creates: 9 } }),
+      })
+    ).status,
+    200,
+  );
+});
+
+test("pipelines that start together all begin, even while they are read", async (t) => {
+  const world = await startPipelines(t, {
+    settings: { PIPELINES_AT_ONCE: "100" },
+  });
+  const bearer = token("alice", "generate:*");
+  const started = await Promise.all(
+    Array.from({ length: 60 }, (_, number) =>
+      world.start({ a: picture(`p ${number}`) }, { bearer }),
+    ),
+  );
+  const ids = started.map((reply) => reply.data.pipeline.id);
+  const states = async () => {
+    const all = await Promise.all(ids.map((id) => world.read(id, { bearer })));
+    return all.map((pipeline) => pipeline.state);
+  };
+  for (
+    const end = Date.now() + 40_000;
+    (await states()).includes("RUNNING");
+  ) {
+    assert.ok(Date.now() < end, "all have ended");
+    await sleep(500);
+  }
+  assert.equal(world.creates.length, 60);
+});
+
+test("removing a pipeline does not give back its start, and resumes count too", async (t) => {
+  const world = await startPipelines(t, {
+    settings: { PIPELINES_AT_ONCE: "1" },
+  });
+  const bearer = token("alice", "generate:*");
+  const steps = { a: picture("poor") };
+  let last;
+  for (let number = 0; number < 19; number += 1) {
+    const reply = await world.start(steps, { bearer });
+    assert.equal(reply.status, 200, `${number}: ${reply.text}`);
+    last = reply.data.pipeline.id;
+    await world.ended(last, { bearer });
+    if (number < 18)
+      await world.send(`pipelines/${last}`, { method: "DELETE", bearer });
+  }
+  const resumed = await world.send(`pipelines/${last}/resume`, {
+    method: "POST",
+    bearer,
+  });
+  assert.equal(resumed.status, 200, resumed.text);
+  await world.ended(last, { bearer });
+  const again = await world.send(`pipelines/${last}/resume`, {
+    method: "POST",
+    bearer,
+  });
+  assert.deepEqual(
+    [reasonOf(again), again.data.limit],
+    ["budget", "pipeline_starts"],
+  );
+  const start = await world.start({ a: picture("p") }, { bearer });
+  assert.deepEqual(
+    [reasonOf(start), start.data.limit],
+    ["budget", "pipeline_starts"],
+  );
+});
+
+test("a request that starts nothing leaves no file", async (t) => {
+  const world = await startPipelines(t, {
+    settings: { ...ANONYMOUS, ANONYMOUS_PIPELINES: "0" },
+    persist: true,
+  });
+  const files = async () => {
+    const names = await readdir(world.state, { recursive: true });
+    const found = names.filter(
+      (name) => name.endsWith(".sqlite") && !name.includes("metadata"),
+    );
+    return found.map((name) => name.split("/").at(-2)).sort();
+  };
+  const task = await world.send("generate/image/text_to_image_turbo", {
+    body: { prompt: "p" },
+  });
+  const task_id = task.data.task.id;
+  await world.send(`tasks/${task_id}`);
+  const scopeless = token("mallory", "nothing");
+  const key = () => ({ "idempotency-key": crypto.randomUUID() });
+  // The ledgers that all callers share are always there.
+  await world.start({ a: picture("p") }, { bearer: await openSession(world) });
+  const before = await files();
+  for (let number = 0; number < 10; number += 1) {
+    const session = await openSession(world);
+    const cases = [
+      [
+        await world.send("pipelines", {
+          body: {},
+          bearer: scopeless,
+          headers: key(),
+        }),
+        400,
+      ],
+      [
+        await world.start(
+          { a: picture("p") },
+          { bearer: scopeless, headers: key() },
         ),
-      );
-      assert.deepEqual(
-        started.map((reply) => reply.status),
-        Array(5).fill(200),
-      );
-      await sleep(EVICTED_MS);
-      assert.deepEqual(openFiles().filter(isPipeline), []);
-      const { id } = started[0].data.pipeline;
-      // A reader sees it in the state that it had, and a stream gets its end.
-      assert.equal((await world.read(id, { bearer })).state, "RUNNING");
-      const headers = { authorization: `Bearer ${bearer}` };
-      const stream = await fetch(
-        `${world.url()}/api/app/v1/pipelines/${id}/events`,
-        { headers },
-      );
-      const last = (async () => {
-        let state;
-        for await (const event of events(stream))
-          state = event.data?.pipeline?.state ?? state;
-        return state;
-      })();
-      assert.equal((await world.ended(id, { bearer })).state, "SUCCEEDED");
-      assert.equal(await last, "SUCCEEDED");
-    }),
-);
-
-test("a waiting pipeline can be cancelled", () =>
-  withPipelines(async (world) => {
-    const bearer = token("alice", "generate:*");
-    const { id } = (await world.start({ a: picture("later") }, { bearer })).data
-      .pipeline;
-    await world.until(id, () => world.creates.length === 1, { bearer });
-    await world.send(`pipelines/${id}/cancel`, { method: "POST", bearer });
-    assert.equal((await world.ended(id, { bearer })).state, "CANCELLED");
-    assert.equal(world.creates.length, 1);
-  }));
-
-test("callers without an account share a limit of pipelines, and all callers share the tenant's", () =>
-  withPipelines(
-    async (world) => {
-      const slow = { a: picture("slow") };
-      const sessions = await Promise.all(
-        Array.from({ length: 3 }, () => openSession(world)),
-      );
-      const start = (bearer) => world.start(slow, { bearer });
-      const first = await start(sessions[0]);
-      assert.equal(first.status, 200, first.text);
-      assert.equal((await start(sessions[1])).status, 200);
-      const third = await start(sessions[2]);
-      assert.deepEqual(
-        [...refused(third), third.data.limit],
-        [429, 16, "budget", "pipelines"],
-      );
-      const alice = await start(token("alice"));
-      assert.equal(alice.status, 200, "the tenant has room for one more");
-      const bob = await start(token("bob"));
-      assert.deepEqual(
-        [...refused(bob), bob.data.limit],
-        [429, 16, "budget", "pipelines"],
-      );
-      world.released = true;
-      await world.ended(first.data.pipeline.id, { bearer: sessions[0] });
-      await world.ended(alice.data.pipeline.id, { bearer: token("alice") });
-      // The shared ledgers record the end a moment later.
-      for (const bearer of [sessions[2], token("bob")]) {
-        let reply = await start(bearer);
-        for (
-          let attempt = 0;
-          reply.status === 429 && attempt < 50;
-          attempt += 1
-        ) {
-          await sleep(100);
-          reply = await start(bearer);
-        }
-        assert.equal(reply.status, 200, reply.text);
-      }
-    },
-    {
-      settings: {
-        ...ANONYMOUS,
-        ANONYMOUS_PIPELINES: "2",
-        PIPELINES_PER_TENANT: "3",
-      },
-    },
-  ));
-
-test("refused starts block no other caller", () =>
-  withPipelines(
-    async (world) => {
-      const slow = { a: picture("slow") };
-      assert.equal((await world.start(slow)).status, 200);
-      const refusedStarts = await Promise.all(
-        Array.from({ length: 20 }, () => world.start(slow)),
-      );
-      assert.deepEqual(
-        new Set(refusedStarts.map((reply) => reply.status)),
-        new Set([429]),
-      );
-      const sessions = await Promise.all(
-        Array.from({ length: 5 }, () => openSession(world)),
-      );
-      const tooMany = { a: picture("p"), b: picture("q"), c: picture("r") };
-      for (const bearer of sessions)
-        assert.deepEqual(refused(await world.start(tooMany, { bearer })), [
-          429,
-          16,
-          "budget",
-        ]);
-      assert.equal(
-        (await world.start(slow, { bearer: sessions[0] })).status,
-        200,
-      );
-      assert.equal(
-        (
-          await world.start(slow, {
-            bearer: token("bob", undefined, { budget: { creates: 9 } }),
-          })
-        ).status,
-        200,
-      );
-    },
-    {
-      settings: {
-        ...ANONYMOUS,
-        PIPELINES_AT_ONCE: "1",
-        PIPELINES_PER_TENANT: "3",
-        ANONYMOUS_PIPELINES: "1",
-        DEFAULT_BUDGET: '{"creates":2}',
-      },
-    },
-  ));
-
-test("pipelines that start together all begin, even while they are read", () =>
-  withPipelines(
-    async (world) => {
-      const bearer = token("alice", "generate:*");
-      const started = await Promise.all(
-        Array.from({ length: 60 }, (_, number) =>
-          world.start({ a: picture(`p ${number}`) }, { bearer }),
+        403,
+      ],
+      [
+        await world.send("pipelines", {
+          body: { steps: {} },
+          bearer: session,
+          headers: key(),
+        }),
+        400,
+      ],
+      [await world.send("tasks", { bearer: session }), 200],
+      [
+        await world.start(
+          { a: picture("p") },
+          { bearer: session, headers: key() },
         ),
-      );
-      const ids = started.map((reply) => reply.data.pipeline.id);
-      const states = async () => {
-        const all = await Promise.all(
-          ids.map((id) => world.read(id, { bearer })),
-        );
-        return all.map((pipeline) => pipeline.state);
-      };
-      for (
-        const end = Date.now() + 40_000;
-        (await states()).includes("RUNNING");
-      ) {
-        assert.ok(Date.now() < end, "all have ended");
-        await sleep(500);
-      }
-      assert.equal(world.creates.length, 60);
-    },
-    { settings: { PIPELINES_AT_ONCE: "100" } },
-  ));
+        429,
+      ],
+      [
+        await world.send("files", {
+          body: { task_id, output: 7 + number },
+        }),
+        404,
+      ],
+      [
+        await world.send(`pipelines/${"A".repeat(60 + number)}`, {
+          bearer: session,
+        }),
+        404,
+      ],
+    ];
+    assert.deepEqual(
+      cases.map(([reply]) => reply.status),
+      cases.map(([, status]) => status),
+      cases.map(([reply]) => reply.text).join("\n"),
+    );
+  }
+  const after = await files();
+  // The task's watcher has read the outputs once.
+  assert.deepEqual(
+    after.filter((name) => !name.includes("Watcher")),
+    before.filter((name) => !name.includes("Watcher")),
+  );
+  assert.equal(after.length - before.length, 1);
+});
 
-test("removing a pipeline does not give back its start, and resumes count too", () =>
-  withPipelines(
-    async (world) => {
-      const bearer = token("alice", "generate:*");
-      const steps = { a: picture("poor") };
-      let last;
-      for (let number = 0; number < 19; number += 1) {
-        const reply = await world.start(steps, { bearer });
-        assert.equal(reply.status, 200, `${number}: ${reply.text}`);
-        last = reply.data.pipeline.id;
-        await world.ended(last, { bearer });
-        if (number < 18)
-          await world.send(`pipelines/${last}`, { method: "DELETE", bearer });
-      }
-      const resumed = await world.send(`pipelines/${last}/resume`, {
-        method: "POST",
-        bearer,
-      });
-      assert.equal(resumed.status, 200, resumed.text);
-      await world.ended(last, { bearer });
-      const again = await world.send(`pipelines/${last}/resume`, {
-        method: "POST",
-        bearer,
-      });
-      assert.deepEqual(
-        [...refused(again), again.data.limit],
-        [429, 16, "budget", "pipeline_starts"],
-      );
-      const start = await world.start({ a: picture("p") }, { bearer });
-      assert.deepEqual(
-        [...refused(start), start.data.limit],
-        [429, 16, "budget", "pipeline_starts"],
-      );
-    },
-    { settings: { PIPELINES_AT_ONCE: "1" } },
-  ));
-
-test("a request that starts nothing leaves no file", () =>
-  withPipelines(
-    async (world) => {
-      const files = async () => {
-        const names = await readdir(world.state, { recursive: true });
-        const found = names.filter(
-          (name) => name.endsWith(".sqlite") && !name.includes("metadata"),
-        );
-        return found.map((name) => name.split("/").at(-2)).sort();
-      };
-      const task = await world.send("generate/image/text_to_image_turbo", {
-        body: { prompt: "p" },
-      });
-      const task_id = task.data.task.id;
-      await world.send(`tasks/${task_id}`);
-      const scopeless = token("mallory", "nothing");
-      const key = () => ({ "idempotency-key": crypto.randomUUID() });
-      // The ledgers that all callers share are always there.
-      await world.start(
-        { a: picture("p") },
-        { bearer: await openSession(world) },
-      );
-      const before = await files();
-      for (let number = 0; number < 10; number += 1) {
-        const session = await openSession(world);
-        const cases = [
-          [
-            await world.send("pipelines", {
-              body: {},
-              bearer: scopeless,
-              headers: key(),
-            }),
-            400,
-          ],
-          [
-            await world.start(
-              { a: picture("p") },
-              { bearer: scopeless, headers: key() },
-            ),
-            403,
-          ],
-          [
-            await world.send("pipelines", {
-              body: { steps: {} },
-              bearer: session,
-              headers: key(),
-            }),
-            400,
-          ],
-          [await world.send("tasks", { bearer: session }), 200],
-          [
-            await world.start(
-              { a: picture("p") },
-              { bearer: session, headers: key() },
-            ),
-            429,
-          ],
-          [
-            await world.send("files", {
-              body: { task_id, output: 7 + number },
-            }),
-            404,
-          ],
-          [
-            await world.send(`pipelines/${"A".repeat(60 + number)}`, {
-              bearer: session,
-            }),
-            404,
-          ],
-        ];
-        assert.deepEqual(
-          cases.map(([reply]) => reply.status),
-          cases.map(([, status]) => status),
-          cases.map(([reply]) => reply.text).join("\n"),
-        );
-      }
-      const after = await files();
-      // The task's watcher has read the outputs once.
-      assert.deepEqual(
-        after.filter((name) => !name.includes("Watcher")),
-        before.filter((name) => !name.includes("Watcher")),
-      );
-      assert.equal(after.length - before.length, 1);
-    },
-    { settings: { ...ANONYMOUS, ANONYMOUS_PIPELINES: "0" }, persist: true },
-  ));
-
-test("an anonymous session lists its own creates", () =>
-  withPipelines(
-    async (world) => {
-      const bearer = await openSession(world);
-      assert.deepEqual((await world.send("tasks", { bearer })).data, {
-        tasks: [],
-        pipelines: [],
-      });
-      const { id } = (await world.start({ a: picture("p") }, { bearer })).data
-        .pipeline;
-      await world.ended(id, { bearer });
-      const listed = await world.send("tasks", { bearer });
-      assert.deepEqual(
-        [
-          listed.data.pipelines.map((entry) => entry.id),
-          listed.data.tasks.length,
-        ],
-        [[id], 1],
-      );
-    },
-    { settings: ANONYMOUS },
-  ));
+test("an anonymous session lists its own creates", async (t) => {
+  const world = await startPipelines(t, { settings: ANONYMOUS });
+  const bearer = await openSession(world);
+  assert.deepEqual((await world.send("tasks", { bearer })).data, {
+    tasks: [],
+    pipelines: [],
+  });
+  const id = await world.begin({ a: picture("p") }, { bearer });
+  await world.ended(id, { bearer });
+  const listed = await world.send("tasks", { bearer });
+  assert.deepEqual(
+    [listed.data.pipelines.map((entry) => entry.id), listed.data.tasks.length],
+    [[id], 1],
+  );
+});

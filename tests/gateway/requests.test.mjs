@@ -1,14 +1,15 @@
 // Requests that the gateway passes on. It runs in workerd, with a fake upstream that counts the
 // requests.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
-import { SETTINGS, startGateway } from "../support/gateway.mjs";
+import { beforeEach, describe, test } from "node:test";
+import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { startWorld } from "../support/world.mjs";
 
 const ORIGIN = "https://app.example.com";
-const CREATE = "/api/app/v1/generate/video/text_driven";
+const API = "/api/app/v1/";
+const CREATE = `${API}generate/video/text_driven`;
 const BODY = {
   avatar_asset_id: "public-avatar",
   voice_asset_id: "public-voice",
@@ -20,19 +21,13 @@ const TASK = {
   data: { task: { id: "task-1", status: "QUEUED" } },
 };
 
-let upstream, gateway;
-before(async () => {
-  upstream = await startUpstream(() => ({ json: TASK }));
-  gateway = await startGateway({
-    UPSTREAM_BASE_URL: upstream.url,
-    ALLOWED_ORIGINS: ORIGIN,
-    PUBLIC_ASSETS: "public-avatar,public-voice",
-    MAX_BODY_BYTES: "4096",
-    UPSTREAM_TIMEOUT_MS: "1500",
-    ANONYMOUS_SESSIONS: "on",
-  });
+const { upstream, gateway } = await startWorld(() => ({ json: TASK }), {
+  ALLOWED_ORIGINS: ORIGIN,
+  PUBLIC_ASSETS: "public-avatar,public-voice",
+  MAX_BODY_BYTES: "4096",
+  UPSTREAM_TIMEOUT_MS: "1500",
+  ANONYMOUS_SESSIONS: "on",
 });
-after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => {
   upstream.seen.length = 0;
   upstream.respond = () => ({ json: TASK });
@@ -40,6 +35,8 @@ beforeEach(() => {
 
 const send = (method, path, options) =>
   request(gateway.url + path, { method, ...options });
+const create = (options = {}) =>
+  send("POST", CREATE, { body: BODY, ...options });
 
 /** Asserts a refusal: its status, code and reason, and that no request reached the upstream. */
 const assertRefused = (response, status, code, reason, calls = 0) => {
@@ -88,79 +85,37 @@ describe("routes", () => {
 
 describe("callers", () => {
   test("a request without a valid token is refused", async () => {
-    assertRefused(
-      await send("POST", CREATE, { body: BODY, bearer: null }),
-      401,
-      13,
-      "no_token",
-    );
-    assertRefused(
-      await send("POST", CREATE, {
-        body: BODY,
-        bearer: SETTINGS.UPSTREAM_API_KEY,
-      }),
-      401,
-      13,
-      "invalid_token",
-    );
-    assertRefused(
-      await send("POST", CREATE, {
-        body: BODY,
-        bearer: token("alice", "generate:*", { exp: 1 }),
-      }),
-      401,
-      13,
-      "expired_token",
-    );
-    assertRefused(
-      await send("POST", CREATE, {
-        body: BODY,
-        bearer: token("alice", "generate:*", { aud: "other" }),
-      }),
-      401,
-      13,
-      "wrong_audience",
-    );
-    assertRefused(
-      await send("GET", "/api/app/v1/generate/tasks/x", { bearer: null }),
-      401,
-      13,
-      "no_token",
-    );
+    for (const [bearer, reason] of [
+      [null, "no_token"],
+      [SETTINGS.UPSTREAM_API_KEY, "invalid_token"],
+      [token("alice", "generate:*", { exp: 1 }), "expired_token"],
+      [token("alice", "generate:*", { aud: "other" }), "wrong_audience"],
+    ])
+      assertRefused(await create({ bearer }), 401, 13, reason);
+    const read = await send("GET", `${API}generate/tasks/x`, { bearer: null });
+    assertRefused(read, 401, 13, "no_token");
   });
 
   test("a token's scope limits its creates", async () => {
-    for (const scope of ["", "process:*", "image_to_video", "everything"])
-      assertRefused(
-        await send("POST", CREATE, {
-          body: BODY,
-          bearer: token("alice", scope),
-        }),
-        403,
-        13,
-        "scope",
-      );
-    assertRefused(
-      await send("POST", "/api/app/v1/upload_urls", {
-        body: {},
-        bearer: token("alice", "generate:*"),
-      }),
-      403,
-      13,
-      "scope",
-    );
+    for (const scope of ["", "process:*", "image_to_video", "everything"]) {
+      const bearer = token("alice", scope);
+      assertRefused(await create({ bearer }), 403, 13, "scope");
+    }
+    const bearer = token("alice", "generate:*");
+    const upload = await send("POST", `${API}upload_urls`, {
+      body: {},
+      bearer,
+    });
+    assertRefused(upload, 403, 13, "scope");
     const estimate = { capability: "text_to_image", input: BODY };
-    const refusals = [
+    for (const [path, body, capability] of [
       [CREATE, BODY, CREATE.split("/").at(-1)],
-      ["/api/app/v1/credits/estimate", estimate, "text_to_image"],
-    ];
-    for (const [path, body, capability] of refusals) {
-      const refused = await send("POST", path, {
-        body,
-        bearer: token("alice", "process:*"),
-      });
+      [`${API}credits/estimate`, estimate, "text_to_image"],
+    ]) {
+      const bearer = token("alice", "process:*");
+      const { status, data } = await send("POST", path, { body, bearer });
       assert.deepEqual(
-        [refused.status, refused.data.reason, refused.data.capability],
+        [status, data.reason, data.capability],
         [403, "scope", capability],
       );
     }
@@ -172,13 +127,10 @@ describe("callers", () => {
       "null",
       "https://app.example.com.evil.com",
       "http://app.example.com",
-    ])
-      assertRefused(
-        await send("POST", CREATE, { body: BODY, headers: { origin } }),
-        403,
-        13,
-        "origin_not_allowed",
-      );
+    ]) {
+      const reply = await create({ headers: { origin } });
+      assertRefused(reply, 403, 13, "origin_not_allowed");
+    }
     const preflight = await send("OPTIONS", CREATE, {
       headers: { origin: ORIGIN, "access-control-request-method": "POST" },
     });
@@ -208,10 +160,7 @@ describe("callers", () => {
       preflight.headers.get("x-request-id") &&
         preflight.headers.get("server-timing"),
     );
-    const response = await send("POST", CREATE, {
-      body: BODY,
-      headers: { origin: ORIGIN },
-    });
+    const response = await create({ headers: { origin: ORIGIN } });
     assert.equal(response.headers.get("access-control-allow-origin"), ORIGIN);
     assert.equal(
       response.headers.get("access-control-allow-credentials"),
@@ -224,73 +173,35 @@ describe("callers", () => {
   });
 
   test("an anonymous session is for allowed pages, and keeps its subject", async () => {
-    const headers = { origin: ORIGIN, "x-mediagate": "1" };
-    assertRefused(
-      await send("POST", "/session", { bearer: null }),
-      403,
-      13,
-      "origin_not_allowed",
-    );
-    assertRefused(
-      await send("POST", "/session", {
-        bearer: null,
-        headers: { origin: ORIGIN },
-      }),
-      403,
-      13,
-      "origin_not_allowed",
-    );
-    assertRefused(
-      await send("POST", "/session", {
-        bearer: null,
-        headers: { ...headers, origin: "https://evil.example.com" },
-      }),
-      403,
-      13,
-      "origin_not_allowed",
-    );
-    const subject = (response) =>
-      JSON.parse(
-        Buffer.from(
-          response.data.session.token.split(".")[1],
-          "base64url",
-        ).toString(),
-      ).sub;
-    const first = await send("POST", "/session", { bearer: null, headers });
-    assert.ok(
-      subject(first).startsWith("anon:") && first.data.session.expires_in > 0,
-    );
-    const again = await send("POST", "/session", {
-      bearer: first.data.session.token,
-      headers,
-    });
+    const allowed = { origin: ORIGIN, "x-mediagate": "1" };
+    const open = (headers, bearer = null) =>
+      send("POST", "/session", { bearer, headers });
+    for (const headers of [
+      {},
+      { origin: ORIGIN },
+      { ...allowed, origin: "https://evil.example.com" },
+    ])
+      assertRefused(await open(headers), 403, 13, "origin_not_allowed");
+    const subject = ({ data }) => {
+      const [, claims] = data.session.token.split(".");
+      return JSON.parse(Buffer.from(claims, "base64url").toString()).sub;
+    };
+    const first = await open(allowed);
+    assert.ok(subject(first).startsWith("anon:"));
+    assert.ok(first.data.session.expires_in > 0);
+    const again = await open(allowed, first.data.session.token);
     assert.equal(subject(again), subject(first));
-    assert.notEqual(
-      subject(await send("POST", "/session", { bearer: null, headers })),
-      subject(first),
-    );
-    assert.equal(
-      (
-        await send("POST", CREATE, {
-          body: BODY,
-          bearer: again.data.session.token,
-        })
-      ).code,
-      0,
-    );
-    assertRefused(
-      await send("POST", CREATE, { body: BODY, bearer: token(subject(first)) }),
-      401,
-      13,
-      "invalid_subject",
-      1,
-    );
+    assert.notEqual(subject(await open(allowed)), subject(first));
+    const bearer = again.data.session.token;
+    assert.equal((await create({ bearer })).code, 0);
+    const forged = await create({ bearer: token(subject(first)) });
+    assertRefused(forged, 401, 13, "invalid_subject", 1);
   });
 });
 
 describe("requests", () => {
   test("an invalid body is refused with every issue", async () => {
-    const response = await send("POST", CREATE, {
+    const response = await create({
       body: { avatarAssetId: "a", text: " ", duration_seconds: 0.5 },
     });
     assertRefused(response, 400, 12, "invalid_fields");
@@ -305,32 +216,13 @@ describe("requests", () => {
       ],
     );
     assert.equal(response.data.outcome, "not_sent");
-    for (const body of ["", "{", "[1,", "\u0000", '{"a":1}x'])
-      assertRefused(
-        await send("POST", CREATE, { body }),
-        400,
-        12,
-        "malformed_json",
-      );
-    assertRefused(
-      await send("POST", CREATE, { body: "[".repeat(2000) + "]".repeat(2000) }),
-      400,
-      12,
-      "malformed_json",
-    );
+    const deep = "[".repeat(2000) + "]".repeat(2000);
+    for (const body of ["", "{", "[1,", "\u0000", '{"a":1}x', deep])
+      assertRefused(await create({ body }), 400, 12, "malformed_json");
     for (const body of ["null", "[]", '"text"', "7"])
-      assertRefused(
-        await send("POST", CREATE, { body }),
-        400,
-        12,
-        "invalid_fields",
-      );
-    assertRefused(
-      await send("POST", CREATE, { body: { ...BODY, text: "x".repeat(5000) } }),
-      413,
-      12,
-      "body_too_large",
-    );
+      assertRefused(await create({ body }), 400, 12, "invalid_fields");
+    const large = await create({ body: { ...BODY, text: "x".repeat(5000) } });
+    assertRefused(large, 413, 12, "body_too_large");
   });
 
   test("a body without a length has the same limit of size", async () => {
@@ -393,7 +285,7 @@ describe("requests", () => {
   });
 
   test("assets that are not public are unknown", async () => {
-    const response = await send("POST", CREATE, {
+    const response = await create({
       body: { ...BODY, voice_asset_id: "another-callers" },
     });
     assertRefused(response, 400, 12, "invalid_fields");
@@ -411,7 +303,7 @@ describe("sealed ids", () => {
   };
   const upload = async (bearer) => {
     upstream.respond = () => ({ json: file });
-    const response = await send("POST", "/api/app/v1/upload_urls", {
+    const response = await send("POST", `${API}upload_urls`, {
       bearer,
       body: { file_name: "a.png", content_type: "image/png", size: 3 },
     });
@@ -427,7 +319,7 @@ describe("sealed ids", () => {
     assert.notEqual(id, "file-1");
     upstream.seen.length = 0;
     const merge = (bearer, ids) =>
-      send("POST", "/api/app/v1/process/asset/merge_pdf", {
+      send("POST", `${API}process/asset/merge_pdf`, {
         bearer,
         body: { input_file_ids: ids },
       });
@@ -445,14 +337,10 @@ describe("sealed ids", () => {
       assertRefused(response, 400, 12, "invalid_fields");
       assert.match(response.data.errors[0].path, /^input_file_ids\[[01]\]$/);
     }
-    const logo = await send(
-      "POST",
-      "/api/app/v1/process/video/video_logo_removal",
-      {
-        bearer: alice,
-        body: { input_video_file_id: id, logo_file_id: id },
-      },
-    );
+    const logo = await send("POST", `${API}process/video/video_logo_removal`, {
+      bearer: alice,
+      body: { input_video_file_id: id, logo_file_id: id },
+    });
     assert.equal(logo.code, 0);
     assert.deepEqual(JSON.parse(upstream.seen.pop().body), {
       input_video_file_id: "file-1",
@@ -461,13 +349,13 @@ describe("sealed ids", () => {
   });
 
   test("a task is visible to its owner; to other callers it is an unknown task", async () => {
-    const created = await send("POST", CREATE, { body: BODY });
+    const created = await create();
     const { id } = created.data.task;
     assert.notEqual(id, "task-1");
     assert.equal(created.data.task.state, "QUEUED");
     upstream.seen.length = 0;
     const read = (bearer, path) =>
-      send("GET", `/api/app/v1/generate/tasks/${path}`, { bearer });
+      send("GET", `${API}generate/tasks/${path}`, { bearer });
     assert.equal((await read(token(), id)).data.task.id, id);
     assert.equal(upstream.seen.pop().path, "/api/app/v1/generate/tasks/task-1");
     /** @param {import("../support/request.mjs").Reply} reply */
@@ -501,7 +389,7 @@ describe("sealed ids", () => {
     const record =
       '{"code":0,"data":{"task":{"id":12345678901234567890123,"state":7,"input_file_ids":["f1"],"result":{"asset":{"id":"a1"},"outputs":[{"url":"https://h/x.mp4","asset_id":9}]}}}}';
     upstream.respond = () => ({ body: record });
-    const created = await send("POST", CREATE, { body: BODY });
+    const created = await create();
     assert.equal(created.status, 200, created.text);
     const { task } = created.data;
     assert.equal(task.state, "7");
@@ -517,13 +405,13 @@ describe("sealed ids", () => {
       asset_id: task.result.outputs[0].asset_id,
       kind: "video",
     });
-    await send("GET", `/api/app/v1/generate/tasks/${task.id}`);
+    await send("GET", `${API}generate/tasks/${task.id}`);
     assert.equal(
       upstream.seen.pop().path,
       "/api/app/v1/generate/tasks/12345678901234567890123",
     );
     upstream.respond = () => ({ json: TASK });
-    const asset = await send("POST", CREATE, {
+    const asset = await create({
       body: { ...BODY, voice_asset_id: task.outputs[0].asset_id },
     });
     assert.equal(asset.code, 0);

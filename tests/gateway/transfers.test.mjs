@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { token } from "../support/token.mjs";
 import {
   BYTES,
-  refused,
+  reasonOf,
   sha256,
-  withTransfers,
+  startTransfers,
 } from "../support/transfers.mjs";
 
 /** Sends the bytes over some seconds. */
@@ -16,7 +16,7 @@ const slowly = async (_, response) => {
   response.writeHead(200, { "content-length": BYTES.length });
   for (let at = 0; at < BYTES.length && !response.destroyed; at += 20_000) {
     response.write(BYTES.subarray(at, at + 20_000));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await sleep(500);
   }
   response.end();
 };
@@ -65,314 +65,279 @@ const HOST = {
       .write(BYTES.subarray(0, 10)),
 };
 
-test("an output is moved once, byte for byte, and has one file id", () =>
-  withTransfers(HOST, async ({ host, storage, create, move, uploads }) => {
-    const task = await create("ok.png");
-    const moved = await Promise.all([move(task, 0), move(task), move(task, 0)]);
-    for (const reply of moved)
-      assert.deepEqual(
-        [reply.status, reply.data.size],
-        [200, BYTES.length],
-        JSON.stringify(reply.data),
-      );
-    assert.equal(new Set(moved.map((reply) => reply.data.file_id)).size, 1);
-    assert.equal((await move(task)).data.file_id, moved[0].data.file_id);
-    assert.ok(!moved[0].data.file_id.includes("file-1"), "the id is sealed");
-    assert.deepEqual([uploads.length, host.seen], [1, ["GET /ok.png"]]);
-    assert.equal(storage.stored[0].hash, sha256(BYTES));
+test("an output is moved once, byte for byte, and has one file id", async (t) => {
+  const { host, storage, create, move, uploads } = await startTransfers(
+    t,
+    HOST,
+  );
+  const task = await create("ok.png");
+  const moved = await Promise.all([move(task, 0), move(task), move(task, 0)]);
+  for (const reply of moved)
     assert.deepEqual(
-      [
-        storage.stored[0].headers["content-type"],
-        storage.stored[0].headers["content-length"],
-      ],
-      ["image/png", String(BYTES.length)],
+      [reply.status, reply.data.size],
+      [200, BYTES.length],
+      JSON.stringify(reply.data),
     );
-  }));
+  assert.equal(new Set(moved.map((reply) => reply.data.file_id)).size, 1);
+  assert.equal((await move(task)).data.file_id, moved[0].data.file_id);
+  assert.ok(!moved[0].data.file_id.includes("file-1"), "the id is sealed");
+  assert.deepEqual([uploads.length, host.seen], [1, ["GET /ok.png"]]);
+  assert.equal(storage.stored[0].hash, sha256(BYTES));
+  assert.deepEqual(
+    [
+      storage.stored[0].headers["content-type"],
+      storage.stored[0].headers["content-length"],
+    ],
+    ["image/png", String(BYTES.length)],
+  );
+});
 
-test("an output is moved if the status path differs by medium", () =>
-  withTransfers(
+test("an output is moved if the status path differs by medium", async (t) => {
+  const { create, move, upstream } = await startTransfers(t, HOST, {
+    settings: {
+      UPSTREAM_TASK_PATH_GENERATE:
+        "/api/app/v1/{group}/{medium}/tasks/{task_id}",
+    },
+  });
+  const moved = await move(await create("ok.png"));
+  assert.equal(moved.status, 200, JSON.stringify(moved.data));
+  assert.ok(
+    upstream.seen.includes("GET /api/app/v1/generate/image/tasks/ok.png"),
+    upstream.seen.join(),
+  );
+});
+
+test("a moved output is an input of the next create", async (t) => {
+  const { create, move, send, upstream } = await startTransfers(t, HOST);
+  const { file_id } = (await move(await create("ok.png"))).data;
+  const video = await send("generate/video/image_to_video", {
+    body: { file_id, prompt: "next" },
+  });
+  assert.equal(video.status, 200, JSON.stringify(video.data));
+  assert.ok(
+    upstream.seen.includes("POST /api/app/v1/generate/video/image_to_video"),
+  );
+  const foreign = await send("generate/video/image_to_video", {
+    body: { file_id, prompt: "x" },
+    bearer: token("bob"),
+  });
+  assert.equal(foreign.status, 400, "another caller can't use it");
+});
+
+test("redirects are followed within the list of hosts, and nowhere else", async (t) => {
+  const { create, move, host } = await startTransfers(t, HOST);
+  assert.equal((await move(await create("redirect"))).status, 200);
+  for (const [name, expected] of [
+    ["elsewhere", "output_host_not_allowed"],
+    ["file", "output_host_not_allowed"],
+    ["loop", "output_unavailable"],
+    ["nowhere", "output_unavailable"],
+  ]) {
+    assert.equal(reasonOf(await move(await create(name))), expected, name);
+  }
+  assert.ok(host.seen.filter((request) => request === "GET /loop").length <= 4);
+});
+
+test("a hostile or broken host is refused with a reason, and nothing counts as moved", async (t) => {
+  const { create, move, host, outputs, uploads } = await startTransfers(
+    t,
     HOST,
-    async ({ create, move, upstream }) => {
-      const moved = await move(await create("ok.png"));
-      assert.equal(moved.status, 200, JSON.stringify(moved.data));
-      assert.ok(
-        upstream.seen.includes("GET /api/app/v1/generate/image/tasks/ok.png"),
-        upstream.seen.join(),
-      );
-    },
-    {
-      settings: {
-        UPSTREAM_TASK_PATH_GENERATE:
-          "/api/app/v1/{group}/{medium}/tasks/{task_id}",
-      },
-    },
-  ));
-
-test("a moved output is an input of the next create", () =>
-  withTransfers(HOST, async ({ create, move, send, upstream }) => {
-    const { file_id } = (await move(await create("ok.png"))).data;
-    const video = await send("generate/video/image_to_video", {
-      body: { file_id, prompt: "next" },
-    });
-    assert.equal(video.status, 200, JSON.stringify(video.data));
-    assert.ok(
-      upstream.seen.includes("POST /api/app/v1/generate/video/image_to_video"),
-    );
-    const foreign = await send("generate/video/image_to_video", {
-      body: { file_id, prompt: "x" },
-      bearer: token("bob"),
-    });
-    assert.equal(foreign.status, 400, "another caller can't use it");
-  }));
-
-test("redirects are followed within the list of hosts, and nowhere else", () =>
-  withTransfers(HOST, async ({ create, move, host }) => {
-    assert.equal((await move(await create("redirect"))).status, 200);
-    for (const [
-      name,
-      ...expected
-    ] of /** @type {[string, number, number, string][]} */ ([
-      ["elsewhere", 422, 12, "output_host_not_allowed"],
-      ["file", 422, 12, "output_host_not_allowed"],
-      ["loop", 502, 99, "output_unavailable"],
-      ["nowhere", 502, 99, "output_unavailable"],
-    ])) {
-      assert.deepEqual(refused(await move(await create(name))), expected, name);
-    }
-    assert.ok(
-      host.seen.filter((request) => request === "GET /loop").length <= 4,
-    );
-  }));
-
-test("a hostile or broken host is refused with a reason, and nothing counts as moved", () =>
-  withTransfers(
-    HOST,
-    async ({ create, move, host, outputs, uploads }) => {
-      outputs.private = ["http://10.0.0.1/a.png"];
-      outputs.metadata = ["https://169.254.169.254/latest/meta-data"];
-      outputs.credentials = ["https://a:b@127.0.0.1/a.png"];
-      // Like a name of a server that has no certificate for it.
-      outputs.uncertified = [`${host.url.replace("http:", "https:")}/ok.png`];
-      outputs.asset = [{ asset_id: "asset-1" }];
-      for (const [name, ...expected] of [
-        ["private", 422, 12, "output_host_not_allowed"],
-        ["metadata", 422, 12, "output_host_not_allowed"],
-        ["credentials", 422, 12, "output_host_not_allowed"],
-        ["uncertified", 502, 99, "output_unavailable"],
-        ["gone", 502, 99, "output_unavailable"],
-        ["endless", 422, 12, "output_without_length"],
-        ["coded", 422, 12, "output_without_length"],
-        ["empty", 400, 12, "file_too_large"],
-        ["huge", 400, 12, "file_too_large"],
-        ["asset", 409, 12, "output_without_url"],
-      ]) {
-        assert.deepEqual(
-          refused(await move(await create(String(name)))),
-          expected,
-          String(name),
-        );
-      }
-      assert.equal(uploads.length, 0, "no upload URL was requested");
-      assert.ok(
-        !host.seen.includes("GET /ok.png"),
-        "no request is sent without a certificate",
-      );
-      assert.deepEqual(refused(await move(await create("longer"))), [
-        502,
-        99,
-        "transfer_interrupted",
-      ]);
-      assert.deepEqual(refused(await move(await create("stalled"))), [
-        502,
-        99,
-        "transfer_stalled",
-      ]);
-    },
     { settings: { MAX_UPLOAD_BYTES: "1000000000" } },
-  ));
+  );
+  outputs.private = ["http://10.0.0.1/a.png"];
+  outputs.metadata = ["https://169.254.169.254/latest/meta-data"];
+  outputs.credentials = ["https://a:b@127.0.0.1/a.png"];
+  // Like a name of a server that has no certificate for it.
+  outputs.uncertified = [`${host.url.replace("http:", "https:")}/ok.png`];
+  outputs.asset = [{ asset_id: "asset-1" }];
+  for (const [name, expected] of [
+    ["private", "output_host_not_allowed"],
+    ["metadata", "output_host_not_allowed"],
+    ["credentials", "output_host_not_allowed"],
+    ["uncertified", "output_unavailable"],
+    ["gone", "output_unavailable"],
+    ["endless", "output_without_length"],
+    ["coded", "output_without_length"],
+    ["empty", "file_too_large"],
+    ["huge", "file_too_large"],
+    ["asset", "output_without_url"],
+  ]) {
+    assert.equal(reasonOf(await move(await create(name))), expected, name);
+  }
+  assert.equal(uploads.length, 0, "no upload URL was requested");
+  assert.ok(
+    !host.seen.includes("GET /ok.png"),
+    "no request is sent without a certificate",
+  );
+  assert.equal(
+    reasonOf(await move(await create("longer"))),
+    "transfer_interrupted",
+  );
+  assert.equal(
+    reasonOf(await move(await create("stalled"))),
+    "transfer_stalled",
+  );
+});
 
-test("a request that names no output of the caller's is refused", () =>
-  withTransfers(HOST, async ({ create, move, send }) => {
-    const task = await create("ok.png");
-    assert.deepEqual(refused(await move(task, 1)), [404, 12, "unknown_output"]);
-    assert.deepEqual(refused(await move(await create("running"))), [
-      409,
-      12,
-      "task_running",
-    ]);
-    assert.deepEqual(refused(await move(task, 0, { bearer: token("bob") })), [
-      404,
-      12,
-      "unknown_task",
-    ]);
-    assert.deepEqual(refused(await move("nonsense", 0)), [
-      404,
-      12,
-      "unknown_task",
-    ]);
-    for (const output of [-1, 1.5, 100, "0", {}]) {
-      assert.deepEqual(
-        refused(await move(task, output)),
-        [400, 12, "invalid_fields"],
-        String(output),
-      );
-    }
-    for (const body of [{}, { task_id: 1 }, { task_id: null }, []]) {
-      assert.deepEqual(
-        refused(await send("files", { body })),
-        [400, 12, "invalid_fields"],
-        JSON.stringify(body),
-      );
-    }
-    const reader = token("alice", "generate:*");
-    assert.deepEqual(refused(await move(task, 0, { bearer: reader })), [
-      403,
-      13,
-      "scope",
-    ]);
-  }));
+test("a request that names no output of the caller's is refused", async (t) => {
+  const { create, move, send } = await startTransfers(t, HOST);
+  const task = await create("ok.png");
+  assert.equal(reasonOf(await move(task, 1)), "unknown_output");
+  assert.equal(reasonOf(await move(await create("running"))), "task_running");
+  assert.equal(
+    reasonOf(await move(task, 0, { bearer: token("bob") })),
+    "unknown_task",
+  );
+  assert.equal(reasonOf(await move("nonsense", 0)), "unknown_task");
+  for (const output of [-1, 1.5, 100, "0", {}]) {
+    assert.equal(
+      reasonOf(await move(task, output)),
+      "invalid_fields",
+      String(output),
+    );
+  }
+  for (const body of [{}, { task_id: 1 }, { task_id: null }, []]) {
+    assert.equal(
+      reasonOf(await send("files", { body })),
+      "invalid_fields",
+      JSON.stringify(body),
+    );
+  }
+  const reader = token("alice", "generate:*");
+  assert.equal(reasonOf(await move(task, 0, { bearer: reader })), "scope");
+});
 
-test("an output is moved once its task has ended, which is read once a second at most", () =>
-  withTransfers(HOST, async ({ create, move, outputs, host, ended, polls }) => {
-    outputs["running-still"] = [`${host.url}/ok.png`];
-    const task = await create("running-still");
-    for (const reply of await Promise.all(
-      Array.from({ length: 20 }, () => move(task)),
-    ))
-      assert.deepEqual(refused(reply), [409, 12, "task_running"]);
-    assert.ok(polls.length <= 2, `${polls.length} polls`);
-    ended.add("running-still");
-    await sleep(1_100);
-    assert.equal((await move(task)).data.size, BYTES.length);
-  }));
+test("an output is moved once its task has ended, which is read once a second at most", async (t) => {
+  const { create, move, outputs, host, ended, polls } = await startTransfers(
+    t,
+    HOST,
+  );
+  outputs["running-still"] = [`${host.url}/ok.png`];
+  const task = await create("running-still");
+  for (const reply of await Promise.all(
+    Array.from({ length: 20 }, () => move(task)),
+  ))
+    assert.equal(reasonOf(reply), "task_running");
+  assert.ok(polls.length <= 2, `${polls.length} polls`);
+  ended.add("running-still");
+  await sleep(1_100);
+  assert.equal((await move(task)).data.size, BYTES.length);
+});
 
-test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND", () => {
+test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND", async (t) => {
   const names = Array.from({ length: 10 }, (_, number) => `/ok-${number}.png`);
-  return withTransfers(
+  const { create, move, outputs, host, polls } = await startTransfers(
+    t,
     {
       ...HOST,
       ...Object.fromEntries(names.map((name) => [name, HOST["/ok.png"]])),
     },
-    async ({ create, move, outputs, host, polls }) => {
-      outputs.ten = names.map((name) => `${host.url}${name}`);
-      const task = await create("ten");
-      const moved = await Promise.all(
-        outputs.ten.map((_, number) => move(task, number)),
-      );
-      assert.deepEqual(
-        new Set(moved.map((reply) => reply.data.size)),
-        new Set([BYTES.length]),
-        moved.map((reply) => reply.text).join(),
-      );
-      assert.deepEqual(refused(await move(task, 10)), [
-        404,
-        12,
-        "unknown_output",
-      ]);
-      assert.equal(polls.length, 1);
-      const others = await Promise.all(
-        names.map((name) => create(name.slice(1))),
-      );
-      const replies = await Promise.all(others.map((other) => move(other)));
-      // One poll a second. Requests that would wait longer than two seconds are refused.
-      const late = replies.filter((reply) => reply.status === 429);
-      assert.ok(
-        late.length > 5 && polls.length <= 5,
-        `${late.length} refused, ${polls.length} polls`,
-      );
-      assert.equal(late[0].headers.get("retry-after"), "5");
-    },
     { settings: { UPSTREAM_POLLS_PER_SECOND: "1" } },
   );
+  outputs.ten = names.map((name) => `${host.url}${name}`);
+  const task = await create("ten");
+  const moved = await Promise.all(
+    outputs.ten.map((_, number) => move(task, number)),
+  );
+  assert.deepEqual(
+    new Set(moved.map((reply) => reply.data.size)),
+    new Set([BYTES.length]),
+    moved.map((reply) => reply.text).join(),
+  );
+  assert.equal(reasonOf(await move(task, 10)), "unknown_output");
+  assert.equal(polls.length, 1);
+  const others = await Promise.all(names.map((name) => create(name.slice(1))));
+  const replies = await Promise.all(others.map((other) => move(other)));
+  // One poll a second. Requests that would wait longer than two seconds are refused.
+  const late = replies.filter((reply) => reply.status === 429);
+  assert.ok(
+    late.length > 5 && polls.length <= 5,
+    `${late.length} refused, ${polls.length} polls`,
+  );
+  assert.equal(late[0].headers.get("retry-after"), "5");
 });
 
-test("a URL may have characters that should be escaped", () =>
-  withTransfers(
-    { ...HOST, "/%D1%84%7Cit%27s.png": HOST["/ok.png"] },
-    async ({ create, move, outputs, host }) => {
-      outputs.plain = [`${host.url}/ф|it's.png`];
-      assert.equal((await move(await create("plain"))).data.size, BYTES.length);
-    },
-  ));
+test("a URL may have characters that should be escaped", async (t) => {
+  const { create, move, outputs, host } = await startTransfers(t, {
+    ...HOST,
+    "/%D1%84%7Cit%27s.png": HOST["/ok.png"],
+  });
+  outputs.plain = [`${host.url}/ф|it's.png`];
+  assert.equal((await move(await create("plain"))).data.size, BYTES.length);
+});
 
-test("without OUTPUT_HOSTS nothing is moved", () =>
-  withTransfers(
-    HOST,
-    async ({ create, move, host }) => {
-      const reply = await move(await create("ok.png"));
-      assert.deepEqual(refused(reply), [404, 12, "unknown_path"]);
-      assert.match(reply.message, /OUTPUT_HOSTS/);
-      assert.deepEqual(host.seen, []);
-    },
-    { settings: { OUTPUT_HOSTS: "" } },
-  ));
+test("without OUTPUT_HOSTS nothing is moved", async (t) => {
+  const { create, move, host } = await startTransfers(t, HOST, {
+    settings: { OUTPUT_HOSTS: "" },
+  });
+  const reply = await move(await create("ok.png"));
+  assert.equal(reasonOf(reply), "unknown_path");
+  assert.match(reply.message, /OUTPUT_HOSTS/);
+  assert.deepEqual(host.seen, []);
+});
 
-test("a long transfer reports its progress, and a repeated request waits on", () =>
-  withTransfers(HOST, async ({ create, move, host, uploads }) => {
-    const task = await create("slow");
-    const first = await move(task);
-    assert.equal(first.status, 200);
-    assert.deepEqual(
-      [first.data.file_id, first.data.total],
-      [undefined, BYTES.length],
-    );
-    assert.ok(
-      first.data.loaded > 0 && first.data.loaded < BYTES.length,
-      String(first.data.loaded),
-    );
-    assert.equal(first.data.progress, first.data.loaded / BYTES.length);
-    const second = await move(task);
-    assert.equal(second.data.size, BYTES.length, JSON.stringify(second.data));
-    assert.deepEqual([uploads.length, host.seen.length], [1, 1]);
-  }));
+test("a long transfer reports its progress, and a repeated request waits on", async (t) => {
+  const { create, move, host, uploads } = await startTransfers(t, HOST);
+  const task = await create("slow");
+  const first = await move(task);
+  assert.equal(first.status, 200);
+  assert.deepEqual(
+    [first.data.file_id, first.data.total],
+    [undefined, BYTES.length],
+  );
+  assert.ok(
+    first.data.loaded > 0 && first.data.loaded < BYTES.length,
+    String(first.data.loaded),
+  );
+  assert.equal(first.data.progress, first.data.loaded / BYTES.length);
+  const second = await move(task);
+  assert.equal(second.data.size, BYTES.length, JSON.stringify(second.data));
+  assert.deepEqual([uploads.length, host.seen.length], [1, 1]);
+});
 
-test("a transfer goes on when its caller leaves", () =>
-  withTransfers(HOST, async ({ create, send, move, storage, host }) => {
-    const task = await create("slow");
-    const left = new AbortController();
-    const lost = assert.rejects(
-      send("files", { body: { task_id: task }, signal: left.signal }),
-    );
-    while (host.seen.length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    left.abort();
-    await lost;
-    while (storage.stored.length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal((await move(task)).data.size, BYTES.length);
-    assert.equal(host.seen.length, 1);
-  }));
+test("a transfer goes on when its caller leaves", async (t) => {
+  const { create, send, move, storage, host } = await startTransfers(t, HOST);
+  const task = await create("slow");
+  const left = new AbortController();
+  const lost = assert.rejects(
+    send("files", { body: { task_id: task }, signal: left.signal }),
+  );
+  while (host.seen.length === 0) await sleep(50);
+  left.abort();
+  await lost;
+  while (storage.stored.length === 0) await sleep(100);
+  assert.equal((await move(task)).data.size, BYTES.length);
+  assert.equal(host.seen.length, 1);
+});
 
-test("a transfer that a kill interrupts starts again, and ends with one file id", () =>
-  withTransfers(
-    HOST,
-    async ({ create, move, restart, storage }) => {
-      const task = await create("slow");
-      const lost = move(task).catch(() => "lost");
-      await new Promise((resolve) => setTimeout(resolve, 2000));
-      await restart();
-      await lost;
-      let reply = await move(task);
-      for (let attempt = 0; attempt < 5 && !reply.data?.file_id; attempt += 1)
-        reply = await move(task);
-      assert.equal(reply.data.size, BYTES.length, JSON.stringify(reply.data));
-      assert.equal((await move(task)).data.file_id, reply.data.file_id);
-      assert.equal(storage.stored.at(-1).hash, sha256(BYTES));
-    },
-    { persist: true },
-  ));
+test("a transfer that a kill interrupts starts again, and ends with one file id", async (t) => {
+  const { create, move, restart, storage } = await startTransfers(t, HOST, {
+    persist: true,
+  });
+  const task = await create("slow");
+  const lost = move(task).catch(() => "lost");
+  await sleep(2000);
+  await restart();
+  await lost;
+  let reply = await move(task);
+  for (let attempt = 0; attempt < 5 && !reply.data?.file_id; attempt += 1)
+    reply = await move(task);
+  assert.equal(reply.data.size, BYTES.length, JSON.stringify(reply.data));
+  assert.equal((await move(task)).data.file_id, reply.data.file_id);
+  assert.equal(storage.stored.at(-1).hash, sha256(BYTES));
+});
 
-test("a failure is not final: a request some seconds later tries again", () =>
-  withTransfers(HOST, async ({ create, move, storage }) => {
-    const task = await create("ok.png");
-    storage.status = 500;
-    assert.deepEqual(refused(await move(task)), [502, 99, "storage_refused"]);
-    storage.status = 200;
-    assert.equal(
-      (await move(task)).status,
-      502,
-      "the failure is reported for some seconds",
-    );
-    await new Promise((resolve) => setTimeout(resolve, 10_500));
-    assert.equal((await move(task)).status, 200);
-  }));
+test("a failure is not final: a request some seconds later tries again", async (t) => {
+  const { create, move, storage } = await startTransfers(t, HOST);
+  const task = await create("ok.png");
+  storage.status = 500;
+  assert.equal(reasonOf(await move(task)), "storage_refused");
+  storage.status = 200;
+  assert.equal(
+    (await move(task)).status,
+    502,
+    "the failure is reported for some seconds",
+  );
+  await sleep(10_500);
+  assert.equal((await move(task)).status, 200);
+});

@@ -3,116 +3,104 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifyWebhook } from "../../pkg/dist/server.js";
-import { events, readAll } from "../support/events.mjs";
-import { startGateway } from "../support/gateway.mjs";
-import { request } from "../support/request.mjs";
-import { token } from "../support/token.mjs";
+import { events, openEvents, readAll } from "../support/events.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { startWorld, taskResponse } from "../support/world.mjs";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const TURBO = "generate/image/text_to_image_turbo";
-const taskResponse = (id, status) => ({
-  json: { code: 0, data: { task: { id, status } } },
-});
-
 /** Starts an upstream with one running task, the app's backend, and a gateway between them. */
-async function withTask(settings, run) {
-  const upstream = await startUpstream(() => taskResponse("t", "RUNNING"));
+async function start(t, settings) {
   const backend = await startUpstream(() => ({ status: 204 }));
-  const gateway = await startGateway({
-    UPSTREAM_BASE_URL: upstream.url,
-    WEBHOOK_URLS: `${backend.url}/hook`,
-    WEBHOOK_LOOPBACK: "on",
-    WEBHOOK_SECRET: SECRET,
-    ...settings,
-  });
-  const api = `${gateway.url}/api/app/v1`;
-  const created = await request(`${api}/${TURBO}`, { body: { prompt: "p" } });
-  const { id } = created.data.task;
-  try {
-    await run({
-      upstream,
-      id,
-      api,
-      read: () => request(`${api}/generate/tasks/${id}`),
-      subscribe: () =>
-        fetch(`${api}/tasks/${id}/events`, {
-          headers: { authorization: `Bearer ${token()}` },
-        }),
-      webhook: async (position) => {
-        while (backend.seen.length <= position) await delay(50);
-        return verifyWebhook(backend.seen[position], SECRET);
-      },
-    });
-  } finally {
-    await Promise.all([gateway.stop(), upstream.stop(), backend.stop()]);
-  }
+  t.after(() => backend.stop());
+  const { upstream, api, create, bearer, url } = await startWorld(
+    () => taskResponse("RUNNING"),
+    {
+      WEBHOOK_URLS: `${backend.url}/hook`,
+      WEBHOOK_LOOPBACK: "on",
+      WEBHOOK_SECRET: SECRET,
+      ...settings,
+    },
+  );
+  const { id } = (await create()).data.task;
+  return {
+    upstream,
+    id,
+    api,
+    read: () => api(`generate/tasks/${id}`),
+    subscribe: () => openEvents(url, `tasks/${id}`, { bearer }),
+    webhook: async (position) => {
+      while (backend.seen.length <= position) await delay(50);
+      return /** @type {any} */ (
+        await verifyWebhook(backend.seen[position], SECRET)
+      );
+    },
+  };
 }
 
-test("a task that does not end in time is reported as unfinished, and its end is reported later", () =>
-  withTask(
-    { MAX_TASK_SECONDS: "2", HISTORY_DAYS: "2" },
-    async ({ upstream, id, api, read, subscribe, webhook }) => {
-      const last = (await readAll(await subscribe())).at(-1);
-      assert.deepEqual(
-        [last.event, last.data.task.state, last.data.task.unfinished],
-        ["task", "RUNNING", true],
-      );
-      const changed = Date.parse(last.data.task.changed_at);
-      assert.ok(Math.abs(Date.now() - changed) < 60_000);
-      const unfinished = await webhook(0);
-      assert.equal(unfinished.type, "task.unfinished");
-      assert.deepEqual(
-        [unfinished.data.task.id, unfinished.data.task.unfinished],
-        [id, true],
-      );
-      assert.equal((await read()).data.task.unfinished, true);
-      const [entry] = (await request(`${api}/tasks`)).data.tasks;
-      assert.deepEqual([entry.unfinished, entry.ended_at], [true, undefined]);
+test("a task that does not end in time is reported as unfinished, and its end is reported later", async (t) => {
+  const { upstream, id, api, read, subscribe, webhook } = await start(t, {
+    MAX_TASK_SECONDS: "2",
+    HISTORY_DAYS: "2",
+  });
+  const last = (await readAll(await subscribe())).at(-1);
+  assert.deepEqual(
+    [last.event, last.data.task.state, last.data.task.unfinished],
+    ["task", "RUNNING", true],
+  );
+  const changed = Date.parse(last.data.task.changed_at);
+  assert.ok(Math.abs(Date.now() - changed) < 60_000);
+  const unfinished = await webhook(0);
+  assert.equal(unfinished.type, "task.unfinished");
+  assert.deepEqual(
+    [unfinished.data.task.id, unfinished.data.task.unfinished],
+    [id, true],
+  );
+  assert.equal((await read()).data.task.unfinished, true);
+  const [entry] = (await api("tasks")).data.tasks;
+  assert.deepEqual([entry.unfinished, entry.ended_at], [true, undefined]);
 
-      // A later subscriber is notified again, by a new poll. The app's backend is not.
-      const polls = upstream.seen.length;
-      const again = (await readAll(await subscribe())).at(-1);
-      assert.equal(again.data.task.unfinished, true);
-      assert.ok(upstream.seen.length > polls);
+  // A later subscriber is notified again, by a new poll. The app's backend is not.
+  const polls = upstream.seen.length;
+  const again = (await readAll(await subscribe())).at(-1);
+  assert.equal(again.data.task.unfinished, true);
+  assert.ok(upstream.seen.length > polls);
 
-      upstream.respond = () => taskResponse("t", "SUCCEEDED");
-      const { task } = (await read()).data;
-      assert.deepEqual([task.state, task.unfinished], ["SUCCEEDED", undefined]);
-      const succeeded = await webhook(1);
-      assert.equal(succeeded.type, "task.succeeded");
-      assert.notEqual(succeeded.id, unfinished.id);
-      assert.equal(succeeded.data.task.unfinished, undefined);
-    },
-  ));
+  upstream.respond = () => taskResponse("SUCCEEDED");
+  const { task } = (await read()).data;
+  assert.deepEqual([task.state, task.unfinished], ["SUCCEEDED", undefined]);
+  const succeeded = await webhook(1);
+  assert.equal(succeeded.type, "task.succeeded");
+  assert.notEqual(succeeded.id, unfinished.id);
+  assert.equal(succeeded.data.task.unfinished, undefined);
+});
 
-test("the backend is notified of a task that the service no longer has", () =>
-  withTask({}, async ({ upstream, id, webhook }) => {
-    upstream.respond = () => ({
-      status: 404,
-      json: { code: 12, message: "no such task" },
-    });
-    const { type, data } = await webhook(0);
-    assert.deepEqual([type, data.task.id], ["task.unfinished", id]);
-  }));
+test("the backend is notified of a task that the service no longer has", async (t) => {
+  const { upstream, id, webhook } = await start(t, {});
+  upstream.respond = () => ({
+    status: 404,
+    json: { code: 12, message: "no such task" },
+  });
+  const { type, data } = await webhook(0);
+  assert.deepEqual([type, data.task.id], ["task.unfinished", id]);
+});
 
-test("subscribers are notified that the service does not answer, and when it answers again", () =>
-  withTask({}, async ({ upstream, subscribe }) => {
-    upstream.respond = () => ({ status: 503, body: "busy" });
-    const seen = [];
-    for await (const { event, data } of events(await subscribe())) {
-      assert.equal(event, "task");
-      seen.push(data.task);
-      if (data.task.unanswered_since)
-        upstream.respond = () => taskResponse("t", "SUCCEEDED");
-    }
-    const silent = seen.filter((task) => task.unanswered_since);
-    assert.equal(silent.length, 1);
-    assert.ok(
-      Math.abs(Date.now() - Date.parse(silent[0].unanswered_since)) < 60_000,
-    );
-    assert.deepEqual(
-      [seen.at(-1).state, seen.at(-1).unanswered_since],
-      ["SUCCEEDED", undefined],
-    );
-  }));
+test("subscribers are notified that the service does not answer, and when it answers again", async (t) => {
+  const { upstream, subscribe } = await start(t, {});
+  upstream.respond = () => ({ status: 503, body: "busy" });
+  const seen = [];
+  for await (const { event, data } of events(await subscribe())) {
+    assert.equal(event, "task");
+    seen.push(data.task);
+    if (data.task.unanswered_since)
+      upstream.respond = () => taskResponse("SUCCEEDED");
+  }
+  const silent = seen.filter((task) => task.unanswered_since);
+  assert.equal(silent.length, 1);
+  assert.ok(
+    Math.abs(Date.now() - Date.parse(silent[0].unanswered_since)) < 60_000,
+  );
+  assert.deepEqual(
+    [seen.at(-1).state, seen.at(-1).unanswered_since],
+    ["SUCCEEDED", undefined],
+  );
+});

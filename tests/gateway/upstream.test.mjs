@@ -2,26 +2,21 @@
 // the API key.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { logged, SETTINGS, startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { startWorld } from "../support/world.mjs";
 
 const KEY = SETTINGS.UPSTREAM_API_KEY;
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
 const BARE = "/api/app/v1/generate/image/text_to_image";
 
-let upstream, gateway;
-before(async () => {
-  upstream = await startUpstream(() => ({}));
-  gateway = await startGateway({
-    UPSTREAM_BASE_URL: upstream.url,
-    MAX_BODY_BYTES: "8192",
-    MAX_RESPONSE_BYTES: "8192",
-    UPSTREAM_TIMEOUT_MS: "2000",
-  });
+const { upstream, gateway } = await startWorld(() => ({}), {
+  MAX_BODY_BYTES: "8192",
+  MAX_RESPONSE_BYTES: "8192",
+  UPSTREAM_TIMEOUT_MS: "2000",
 });
-after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => (upstream.seen.length = 0));
 
 /** Sends a create, to which the upstream responds with this. */
@@ -31,56 +26,25 @@ const create = (upstreamResponse, path = CREATE) => {
 };
 
 describe("codes", () => {
-  const statuses = {
-    12: 400,
-    13: 502,
-    16: 429,
-    99: 502,
-    1401: 402,
-    1402: 409,
-    1403: 422,
-    1404: 502,
-    1405: 504,
-    1407: 409,
-    1408: 410,
-    1409: 402,
-    1410: 422,
-    7777: 502,
-    "-3": 502,
-  };
-  const rejected = new Set([
-    "12",
-    "13",
-    "16",
-    "1401",
-    "1402",
-    "1403",
-    "1407",
-    "1408",
-    "1409",
-    "1410",
-  ]);
-  for (const [code, status] of Object.entries(statuses)) {
-    for (const http of [200, 400, 503]) {
-      test(`code ${code} with HTTP ${http} decides the status and the outcome`, async () => {
-        const response = await create({
-          status: http,
-          json: { code: Number(code), message: "said", data: null },
-        });
+  for (const [code, status, outcome] of /** @type {const} */ ([
+    [12, 400, "rejected"],
+    [1401, 402, "rejected"],
+    [1404, 502, "unknown"],
+    [1405, 504, "unknown"],
+    [7777, 502, "unknown"],
+  ])) {
+    test(`code ${code} decides the status and the outcome, whatever the HTTP status is`, async () => {
+      for (const http of [200, 400, 503]) {
+        const json = { code, message: "said", data: null };
+        const response = await create({ status: http, json });
         assert.deepEqual(
-          [response.status, response.code],
-          [status, Number(code)],
+          [response.status, response.code, response.data.outcome],
+          [status, code, outcome],
         );
-        assert.equal(
-          response.data.outcome,
-          rejected.has(code) ? "rejected" : "unknown",
-        );
-        assert.equal(
-          response.data.reason === "outcome_unknown",
-          !rejected.has(code),
-        );
-      });
-    }
+        const isUnknown = response.data.reason === "outcome_unknown";
+        assert.equal(isUnknown, outcome === "unknown");
+      }
+    });
   }
 
   test("an error's data is passed on, and an invalid API key is not reported as the caller's error", async () => {
@@ -111,48 +75,21 @@ describe("codes", () => {
 
 describe("unreadable responses", () => {
   const task = { task: { id: "t" } };
-  const cases = {
+  for (const [name, [upstreamResponse, cause]] of Object.entries({
     html: [{ status: 502, body: "<html>Bad gateway</html>" }, "not_json"],
-    "html with status 200": [{ body: "<html>hello</html>" }, "not_json"],
-    nothing: [{ body: "" }, "not_json"],
     "cut off": [{ body: '{"code":0,"data":{"task":{"id":"t"' }, "not_json"],
-    "too deep": [
-      { body: `{"code":0,"data":${"[".repeat(500)}${"]".repeat(500)}}` },
-      "not_json",
-    ],
     "no envelope": [{ json: { other: task } }, "not_an_envelope"],
     "no task": [{ json: { code: 0, data: {} } }, "no_task"],
-    "a task without id": [
-      { json: { code: 0, data: { task: { status: "QUEUED" } } } },
-      "no_task",
-    ],
     "too large": [
       { json: { code: 0, data: { ...task, pad: "x".repeat(9000) } } },
       "answer_too_large",
     ],
-    redirect: [
-      {
-        status: 302,
-        headers: { location: "https://evil.example.com" },
-        body: "",
-      },
-      "redirect",
-    ],
-    "not modified": [{ status: 304 }, "redirect"],
-    "no content": [{ status: 204 }, "not_json"],
     reset: [{ reset: true }, "unreachable"],
-  };
-  for (const [name, [upstreamResponse, cause]] of Object.entries(cases)) {
+  })) {
     test(name, async () => {
-      const response = await create(upstreamResponse);
+      const { status, code, data } = await create(upstreamResponse);
       assert.deepEqual(
-        [
-          response.status,
-          response.code,
-          response.data.reason,
-          response.data.cause,
-          response.data.outcome,
-        ],
+        [status, code, data.reason, data.cause, data.outcome],
         [502, 99, "outcome_unknown", cause, "unknown"],
       );
       assert.equal(upstream.seen.length, 1, "sent once, never again");
@@ -166,72 +103,29 @@ describe("unreadable responses", () => {
       [504, 1405, "deadline"],
     );
   });
-
-  test("a non-ASCII header does no harm", async () => {
-    const response = await create({
-      headers: { "x-odd": "caf\u00e9" },
-      json: { code: 0, data: task },
-    });
-    assert.equal(response.code, 0);
-  });
 });
 
 describe("text to image, whose response is not documented", () => {
-  for (const [name, upstreamResponse] of Object.entries({
-    "a bare object": { json: { url: "https://h/a.png" } },
-    "an envelope without a task": {
-      json: { code: 0, data: { url: "https://h/a.png" } },
-    },
-  })) {
-    test(name, async () => {
-      const response = await create(upstreamResponse, BARE);
-      assert.equal(response.code, 0, response.text);
-      assert.deepEqual(response.data.result.outputs, [
-        { url: "https://h/a.png", kind: "image" },
-      ]);
-    });
-  }
-  test("a response with a task is a task", async () => {
-    const response = await create(
-      { json: { code: 0, data: { task: { id: "t", status: "Odd one" } } } },
-      BARE,
-    );
-    assert.equal(response.data.task.state, "Odd one");
+  test("a bare object with a URL is a result", async () => {
+    const response = await create({ json: { url: "https://h/a.png" } }, BARE);
+    assert.equal(response.code, 0, response.text);
+    assert.deepEqual(response.data.result.outputs, [
+      { url: "https://h/a.png", kind: "image" },
+    ]);
   });
-  for (const [json, status, outcome] of [
-    [{ error: { code: "insufficient_credits" } }, 402, "rejected"],
-    [{ Code: 1401 }, 402, "rejected"],
-    [{ success: false }, 502, "unknown"],
-    [{ code: 0, data: null }, 502, "unknown"],
-    [
-      { code: 0, data: { request_id: "r1", status: "pending" } },
-      502,
-      "unknown",
-    ],
-    [{ code: 0, data: { status_url: "https://h/s" } }, 502, "unknown"],
-  ])
-    test(`a response without a task is an error: ${JSON.stringify(json)}`, async () => {
+
+  test("a response without a task or a result is an error", async () => {
+    for (const [json, status, outcome] of [
+      [{ error: { code: "insufficient_credits" } }, 402, "rejected"],
+      [{ code: 0, data: { status_url: "https://h/s" } }, 502, "unknown"],
+    ]) {
       const response = await create({ json }, BARE);
       assert.deepEqual(
         [response.status, response.data.outcome],
         [status, outcome],
         response.text,
       );
-    });
-  for (const data of [
-    [{ task: { id: "t", status: "QUEUED" } }],
-    { result: { id: "t", status: "QUEUED" } },
-  ])
-    test(`a task is read from ${JSON.stringify(data)}`, async () => {
-      const response = await create({ json: { code: 0, data } }, BARE);
-      assert.equal(response.data.task.state, "QUEUED", response.text);
-    });
-  test("a bare response with an error status is a failure", async () => {
-    assert.equal(
-      (await create({ status: 500, json: { url: "https://h/a.png" } }, BARE))
-        .status,
-      502,
-    );
+    }
   });
 });
 
@@ -489,7 +383,7 @@ describe("a caller that guesses the key, where the upstream repeats what it was 
 test("the log has a line for each request, with no prompt and no token in it", async () => {
   const before = gateway.logs.length;
   await create({ json: { code: 0, data: { task: { id: "t" } } } });
-  await new Promise((done) => setTimeout(done, 200));
+  await sleep(200);
   const lines = logged(gateway.logs.slice(before));
   assert.equal(lines.length, 1);
   assert.deepEqual(

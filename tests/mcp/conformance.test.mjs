@@ -4,17 +4,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { folder } from "../support/folder.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
 import { startProxy } from "./support/proxy.mjs";
 
-const folder = fileURLToPath(new URL("conformance/", import.meta.url));
-const SUITE = `${folder}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
+const suite = fileURLToPath(new URL("conformance/", import.meta.url));
+const SUITE = `${suite}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
 
 /**
  * Returns the path of a Node from version 22 on, which the suite needs: this one if it is new
@@ -24,7 +24,7 @@ function newerNode() {
   if (Number(process.versions.node.split(".")[0]) >= 22)
     return process.execPath;
   const platform = process.platform.replace("win32", "win");
-  const locked = `${folder}node_modules/node-${platform}-${process.arch}/bin/node`;
+  const locked = `${suite}node_modules/node-${platform}-${process.arch}/bin/node`;
   if (!existsSync(locked))
     throw new Error(
       "the conformance suite needs Node 22: run the tests with it",
@@ -97,34 +97,23 @@ async function failures(results) {
 }
 
 for (const revision of ["2025-11-25", "2026-07-28"]) {
-  test(`the official suite passes, ${revision}`, async () => {
-    const file = `${folder}expected-${revision}.yml`;
-    const results = await mkdtemp(join(tmpdir(), "mediagate-conformance-"));
-    try {
-      const args = [
-        SUITE,
-        "server",
-        "--url",
-        `${proxy.url}/mcp`,
-        "--requirements",
-        revision,
-        "--expected-failures",
-        file,
-        "--output-dir",
-        results,
-      ];
-      const { code, stdout } = await new Promise((done) => {
-        execFile(newerNode(), args, { maxBuffer: 1 << 26 }, (error, stdout) =>
-          done({ code: error?.code ?? 0, stdout }),
-        );
-      });
-      assert.deepEqual(
-        (await failures(results)).sort(),
-        (await expected(file)).sort(),
+  test(`the official suite passes, ${revision}`, async (t) => {
+    const file = `${suite}expected-${revision}.yml`;
+    const results = await folder(t);
+    const args = [
+      ...[SUITE, "server", "--url", `${proxy.url}/mcp`],
+      ...["--requirements", revision, "--expected-failures", file],
+      ...["--output-dir", results],
+    ];
+    const { code, stdout } = await new Promise((done) => {
+      execFile(newerNode(), args, { maxBuffer: 1 << 26 }, (error, stdout) =>
+        done({ code: error?.code ?? 0, stdout }),
       );
-      assert.equal(code, 0, stdout.slice(stdout.indexOf("=== SUMMARY")));
-    } finally {
-      await rm(results, { recursive: true });
-    }
+    });
+    assert.deepEqual(
+      (await failures(results)).sort(),
+      (await expected(file)).sort(),
+    );
+    assert.equal(code, 0, stdout.slice(stdout.indexOf("=== SUMMARY")));
   });
 }

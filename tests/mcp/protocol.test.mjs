@@ -1,10 +1,9 @@
 // The protocol itself, in both versions: the response, status and code of each message.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { startGateway } from "../support/gateway.mjs";
+import { test } from "node:test";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { startWorld } from "../support/world.mjs";
 import {
   LEGACY,
   legacy,
@@ -15,19 +14,10 @@ import {
 } from "./support/client.mjs";
 
 const ORIGIN = "https://page.example";
-let upstream, gateway, url;
-before(async () => {
-  upstream = await startUpstream(() => ({
-    json: { code: 0, data: { models: [] } },
-  }));
-  gateway = await startGateway({
-    UPSTREAM_BASE_URL: upstream.url,
-    ALLOWED_ORIGINS: ORIGIN,
-    MAX_BODY_BYTES: "65536",
-  });
-  url = gateway.url;
-});
-after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
+const { url } = await startWorld(
+  () => ({ json: { code: 0, data: { models: [] } } }),
+  { ALLOWED_ORIGINS: ORIGIN, MAX_BODY_BYTES: "65536" },
+);
 
 const error = ({ status, last }) => [status, last.error?.code];
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };

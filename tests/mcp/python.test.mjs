@@ -2,13 +2,12 @@
 // SDK accepts the tools (`python/schemas.py`).
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { picture } from "../support/fixtures.mjs";
+import { folder } from "../support/folder.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
 import { legacy } from "./support/client.mjs";
@@ -18,20 +17,17 @@ const PYTHON = process.env.MCP_PYTHON ?? `${root}.tools/python/mcp/bin/python`;
 const JOB = `${root}tests/mcp/python/job.py`;
 const SCHEMAS = `${root}tests/mcp/python/schemas.py`;
 
-let stack, folder;
+const photo = `${await folder({ after })}/photo.png`;
+let stack;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mediagate-mcp-"));
-  await writeFile(`${folder}/photo.png`, picture(64, 64));
+  await writeFile(photo, picture(64, 64));
   stack = await startStack({
     assets: false,
     flags: ["--task-seconds", "0.6"],
     settings: { INPUT_HOSTS: "cdn.example.com" },
   });
 });
-after(async () => {
-  await stack?.stop();
-  await rm(folder, { recursive: true });
-});
+after(() => stack?.stop());
 
 for (const [mode, version] of [
   ["legacy", "2025-11-25"],
@@ -42,7 +38,7 @@ for (const [mode, version] of [
     const env = { ...process.env, TOKEN: token() };
     const { stdout } = await promisify(execFile)(
       PYTHON,
-      [JOB, `${stack.url}/mcp`, mode, `${folder}/photo.png`],
+      [JOB, `${stack.url}/mcp`, mode, photo],
       {
         env,
       },

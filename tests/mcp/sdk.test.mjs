@@ -92,7 +92,6 @@ async function assertEnded(task) {
 const clients = [
   ["SDK v1", v1, "2025-11-25"],
   ["SDK v2 without negotiation", v2(), "2025-11-25"],
-  ["SDK v2, legacy", v2("legacy"), "2025-11-25"],
   ["SDK v2, auto", v2("auto"), "2026-07-28"],
   ["SDK v2, pinned", v2({ pin: "2026-07-28" }), "2026-07-28"],
 ];

@@ -1,23 +1,14 @@
 // The tasks extension: a client that declares it polls its tasks itself.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
-import { startGateway } from "../support/gateway.mjs";
+import { beforeEach, test } from "node:test";
 import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { startWorld, taskResponse } from "../support/world.mjs";
 import { legacy, modern, TASKS } from "./support/client.mjs";
 
 const DECLARED = { capabilities: { extensions: { [TASKS]: {} } } };
-const task = (status, more = {}) => ({
-  json: { code: 0, data: { task: { id: "task-1", status, ...more } } },
-});
+const task = (status, more) => taskResponse(status, "task-1", more);
 
-let upstream, gateway, url;
-before(async () => {
-  upstream = await startUpstream(() => task("QUEUED"));
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url });
-  url = gateway.url;
-});
-after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
+const { upstream, url } = await startWorld(() => task("QUEUED"));
 beforeEach(() => (upstream.respond = () => task("QUEUED")));
 
 /** @param {import("./support/client.mjs").ModernOptions} options */

@@ -7,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import { token } from "../support/token.mjs";
-import { BYTES, withTransfers } from "../support/transfers.mjs";
+import { BYTES, startTransfers } from "../support/transfers.mjs";
 import { call, legacy, refusal } from "./support/client.mjs";
 
 const served = (type) => (_, response) =>
@@ -35,203 +35,197 @@ const HOST = {
 const creates = ({ seen }) =>
   seen.filter((line) => /^POST .*(generate|process)/.test(line)).length;
 
-test("the tool makes a file of a URL that other tools accept", () =>
-  withTransfers(HOST, async ({ gateway, host, created, uploads }) => {
-    const url = `${host.url}/photo.png`;
-    const use = async (input) => {
-      const result = await call(gateway, "use_url", input);
-      return result.isError
-        ? refusal(result).data.reason
-        : result.structuredContent;
-    };
-    const { file_id, size } = await use({ url, kind: "image" });
-    assert.equal(size, BYTES.length);
-    assert.equal((await use({ url, kind: "image" })).file_id, file_id);
-    const input = { file_id, prompt: "slow push in" };
-    assert.ok(!(await call(gateway, "image_to_video", input)).isError);
-    assert.equal(created[0].file_id, "file-1");
-    assert.equal(await use({ url, kind: "video" }), "invalid_fields");
-    assert.equal(await use({ url, kind: "photo" }), "invalid_fields");
-    assert.equal(
-      await use({ url: `${host.url}/private.png` }),
-      "input_needs_login",
-    );
-    assert.equal(
-      await use({ url: "https://a.example/" }),
-      "input_host_not_allowed",
-    );
-    assert.equal(uploads.length, 1);
-  }));
+test("the tool makes a file of a URL that other tools accept", async (t) => {
+  const { gateway, host, created, uploads } = await startTransfers(t, HOST);
+  const url = `${host.url}/photo.png`;
+  const use = async (input) => {
+    const result = await call(gateway, "use_url", input);
+    return result.isError
+      ? refusal(result).data.reason
+      : result.structuredContent;
+  };
+  const { file_id, size } = await use({ url, kind: "image" });
+  assert.equal(size, BYTES.length);
+  assert.equal((await use({ url, kind: "image" })).file_id, file_id);
+  const input = { file_id, prompt: "slow push in" };
+  assert.ok(!(await call(gateway, "image_to_video", input)).isError);
+  assert.equal(created[0].file_id, "file-1");
+  assert.equal(await use({ url, kind: "video" }), "invalid_fields");
+  assert.equal(await use({ url, kind: "photo" }), "invalid_fields");
+  assert.equal(
+    await use({ url: `${host.url}/private.png` }),
+    "input_needs_login",
+  );
+  assert.equal(
+    await use({ url: "https://a.example/" }),
+    "input_host_not_allowed",
+  );
+  assert.equal(uploads.length, 1);
+});
 
-test("an argument for a file accepts its URL, also in a list and beside ids", () =>
-  withTransfers(HOST, async ({ gateway, host, created, uploads }) => {
-    const photo = `${host.url}/photo.png`;
-    const input = { file_id: photo, prompt: "slow push in" };
-    const key = { idempotency_key: "k" };
-    const first = await call(gateway, "image_to_video", { ...input, ...key });
-    const again = await call(gateway, "image_to_video", { ...input, ...key });
-    assert.ok(first.structuredContent.task.id, JSON.stringify(first));
-    assert.deepEqual(again.structuredContent, first.structuredContent);
-    assert.deepEqual(created.splice(0), [{ ...input, file_id: "file-1" }]);
-    const used = await call(gateway, "use_url", { url: photo });
-    const { file_id } = used.structuredContent;
-    const references = {
-      prompt: "https://a.example/ is no file here",
-      image_file_ids: [photo, file_id, `${host.url}/other.png`],
-      video_file_ids: [`${host.url}/film.mp4`],
-    };
-    const { isError } = await call(
-      gateway,
-      "omni_reference_to_video",
-      references,
-    );
-    assert.ok(!isError);
-    const [sent] = created;
-    assert.equal(sent.prompt, references.prompt);
-    assert.deepEqual(sent.image_file_ids.slice(0, 2), ["file-1", "file-2"]);
-    assert.equal(
-      new Set([...sent.image_file_ids, ...sent.video_file_ids]).size,
-      4,
-    );
-    assert.equal(uploads.length, 4);
-  }));
+test("an argument for a file accepts its URL, also in a list and beside ids", async (t) => {
+  const { gateway, host, created, uploads } = await startTransfers(t, HOST);
+  const photo = `${host.url}/photo.png`;
+  const input = { file_id: photo, prompt: "slow push in" };
+  const key = { idempotency_key: "k" };
+  const first = await call(gateway, "image_to_video", { ...input, ...key });
+  const again = await call(gateway, "image_to_video", { ...input, ...key });
+  assert.ok(first.structuredContent.task.id, JSON.stringify(first));
+  assert.deepEqual(again.structuredContent, first.structuredContent);
+  assert.deepEqual(created.splice(0), [{ ...input, file_id: "file-1" }]);
+  const used = await call(gateway, "use_url", { url: photo });
+  const { file_id } = used.structuredContent;
+  const references = {
+    prompt: "https://a.example/ is no file here",
+    image_file_ids: [photo, file_id, `${host.url}/other.png`],
+    video_file_ids: [`${host.url}/film.mp4`],
+  };
+  const { isError } = await call(
+    gateway,
+    "omni_reference_to_video",
+    references,
+  );
+  assert.ok(!isError);
+  const [sent] = created;
+  assert.equal(sent.prompt, references.prompt);
+  assert.deepEqual(sent.image_file_ids.slice(0, 2), ["file-1", "file-2"]);
+  assert.equal(
+    new Set([...sent.image_file_ids, ...sent.video_file_ids]).size,
+    4,
+  );
+  assert.equal(uploads.length, 4);
+});
 
-test("a step of a pipeline and an estimate accept the URL of a file", () =>
-  withTransfers(HOST, async ({ gateway, host, created, uploads }) => {
-    const input = { file_id: `${host.url}/photo.png`, prompt: "slow push in" };
-    const step = { capability: "image_to_video", input };
-    const steps = [
-      { name: "one", ...step },
-      { name: "two", ...step },
-    ];
-    const started = await call(gateway, "run_pipeline", { steps });
-    assert.ok(!started.isError, JSON.stringify(started));
-    const { id } = started.structuredContent.pipeline;
-    const wait = { pipeline_id: id, wait_seconds: 10 };
-    const ended = await call(gateway, "get_pipeline", wait);
-    assert.equal(
-      ended.structuredContent.pipeline.state,
-      "SUCCEEDED",
-      JSON.stringify(ended.structuredContent),
-    );
-    assert.deepEqual(
-      created.map((body) => body.file_id),
-      ["file-1", "file-1"],
-    );
-    const estimate = await call(gateway, "estimate_credits", step);
-    assert.ok(!estimate.isError, JSON.stringify(estimate));
-    assert.match(JSON.stringify(created.at(-1)), /"file_id":"file-1"/);
-    assert.equal(uploads.length, 1);
-    const wrong = [
-      { ...steps[0], input: { ...input, file_id: `${host.url}/film.mp4` } },
-    ];
-    const error = refusal(
-      await call(gateway, "run_pipeline", { steps: wrong }),
-    );
-    assert.match(error.message, /: steps\.one\.input\.file_id: the URL leads/);
-  }));
+test("a step of a pipeline and an estimate accept the URL of a file", async (t) => {
+  const { gateway, host, created, uploads } = await startTransfers(t, HOST);
+  const input = { file_id: `${host.url}/photo.png`, prompt: "slow push in" };
+  const step = { capability: "image_to_video", input };
+  const steps = [
+    { name: "one", ...step },
+    { name: "two", ...step },
+  ];
+  const started = await call(gateway, "run_pipeline", { steps });
+  assert.ok(!started.isError, JSON.stringify(started));
+  const { id } = started.structuredContent.pipeline;
+  const wait = { pipeline_id: id, wait_seconds: 10 };
+  const ended = await call(gateway, "get_pipeline", wait);
+  assert.equal(
+    ended.structuredContent.pipeline.state,
+    "SUCCEEDED",
+    JSON.stringify(ended.structuredContent),
+  );
+  assert.deepEqual(
+    created.map((body) => body.file_id),
+    ["file-1", "file-1"],
+  );
+  const estimate = await call(gateway, "estimate_credits", step);
+  assert.ok(!estimate.isError, JSON.stringify(estimate));
+  assert.match(JSON.stringify(created.at(-1)), /"file_id":"file-1"/);
+  assert.equal(uploads.length, 1);
+  const wrong = [
+    { ...steps[0], input: { ...input, file_id: `${host.url}/film.mp4` } },
+  ];
+  const error = refusal(await call(gateway, "run_pipeline", { steps: wrong }));
+  assert.match(error.message, /: steps\.one\.input\.file_id: the URL leads/);
+});
 
-test("a URL that can't be used is reported, and nothing is created", () =>
-  withTransfers(HOST, async ({ gateway, host, upstream, uploads }) => {
-    const omni = (image_file_ids, more = {}) =>
-      call(gateway, "omni_reference_to_video", {
-        prompt: "p",
-        image_file_ids,
-        ...more,
-      });
-    for (const [url, reason, words] of [
-      ["/private.png", "input_needs_login", /without a login/],
-      ["/film.mp4", "invalid_fields", /of the type video\/mp4/],
-      ["https://10.0.0.1/a.png", "input_host_not_allowed", /INPUT_HOSTS/],
-    ]) {
-      const whole = String(url).startsWith("/") ? host.url + url : url;
-      const { message, data } = refusal(await omni(["an-id", whole]));
-      assert.deepEqual([data.reason, data.outcome], [reason, "not_sent"]);
-      assert.match(message, /^invalid input: image_file_ids\[1\]: /);
-      assert.match(message, /** @type {RegExp} */ (words));
-    }
-    // Errors that do not concern the file are found before it is moved.
-    const before = host.seen.length;
-    const photo = [`${host.url}/photo.png`];
-    const wrong = refusal(await omni(photo, { prompt: 5 }));
-    assert.deepEqual(
-      wrong.data.errors.map((issue) => issue.path),
-      ["prompt"],
-    );
-    const bearer = token("reader", "omni_reference_to_video");
-    const forbidden = await call(
-      gateway,
-      "omni_reference_to_video",
-      { prompt: "p", image_file_ids: photo },
-      { bearer },
-    );
-    assert.equal(refusal(forbidden).data.reason, "scope");
-    assert.equal(host.seen.length, before);
-    assert.deepEqual([creates(upstream), uploads], [0, []]);
-  }));
+test("a URL that can't be used is reported, and nothing is created", async (t) => {
+  const { gateway, host, upstream, uploads } = await startTransfers(t, HOST);
+  const omni = (image_file_ids, more = {}) =>
+    call(gateway, "omni_reference_to_video", {
+      prompt: "p",
+      image_file_ids,
+      ...more,
+    });
+  for (const [url, reason, words] of [
+    ["/private.png", "input_needs_login", /without a login/],
+    ["/film.mp4", "invalid_fields", /of the type video\/mp4/],
+    ["https://10.0.0.1/a.png", "input_host_not_allowed", /INPUT_HOSTS/],
+  ]) {
+    const whole = String(url).startsWith("/") ? host.url + url : url;
+    const { message, data } = refusal(await omni(["an-id", whole]));
+    assert.deepEqual([data.reason, data.outcome], [reason, "not_sent"]);
+    assert.match(message, /^invalid input: image_file_ids\[1\]: /);
+    assert.match(message, /** @type {RegExp} */ (words));
+  }
+  // Errors that do not concern the file are found before it is moved.
+  const before = host.seen.length;
+  const photo = [`${host.url}/photo.png`];
+  const wrong = refusal(await omni(photo, { prompt: 5 }));
+  assert.deepEqual(
+    wrong.data.errors.map((issue) => issue.path),
+    ["prompt"],
+  );
+  const bearer = token("reader", "omni_reference_to_video");
+  const forbidden = await call(
+    gateway,
+    "omni_reference_to_video",
+    { prompt: "p", image_file_ids: photo },
+    { bearer },
+  );
+  assert.equal(refusal(forbidden).data.reason, "scope");
+  assert.equal(host.seen.length, before);
+  assert.deepEqual([creates(upstream), uploads], [0, []]);
+});
 
-test("a long move reports its progress, and a repeated call continues it", () =>
-  withTransfers(HOST, async ({ gateway, host, created, uploads }) => {
-    const authorization = `Bearer ${token()}`;
-    // This client checks each result against the schema of its tool.
-    const client = new Client({ name: "test", version: "1.0.0" });
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${gateway}/mcp`), {
-        requestInit: { headers: { authorization } },
-      }),
+test("a long move reports its progress, and a repeated call continues it", async (t) => {
+  const { gateway, host, created, uploads } = await startTransfers(t, HOST);
+  const authorization = `Bearer ${token()}`;
+  // This client checks each result against the schema of its tool.
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${gateway}/mcp`), {
+      requestInit: { headers: { authorization } },
+    }),
+  );
+  await client.listTools();
+  const input = { file_id: `${host.url}/slow.png`, prompt: "p" };
+  const animate = async () =>
+    /** @type {any} */ (
+      await client.callTool({
+        name: "mediagate_image_to_video",
+        arguments: input,
+      })
     );
-    await client.listTools();
-    const input = { file_id: `${host.url}/slow.png`, prompt: "p" };
-    const animate = async () =>
-      /** @type {any} */ (
-        await client.callTool({
-          name: "mediagate_image_to_video",
-          arguments: input,
-        })
-      );
-    const first = await animate();
-    const { loaded, total } = first.structuredContent;
-    assert.equal(total, BYTES.length);
-    assert.ok(loaded > 0 && loaded < total, String(loaded));
-    assert.match(first.content[1].text, /call the tool again/);
-    assert.deepEqual(created, []);
-    const second = await animate();
-    assert.ok(second.structuredContent.task.id, JSON.stringify(second));
-    assert.deepEqual([created.length, uploads.length], [1, 1]);
-    await client.close();
-  }));
+  const first = await animate();
+  const { loaded, total } = first.structuredContent;
+  assert.equal(total, BYTES.length);
+  assert.ok(loaded > 0 && loaded < total, String(loaded));
+  assert.match(first.content[1].text, /call the tool again/);
+  assert.deepEqual(created, []);
+  const second = await animate();
+  assert.ok(second.structuredContent.task.id, JSON.stringify(second));
+  assert.deepEqual([created.length, uploads.length], [1, 1]);
+  await client.close();
+});
 
-test("each URL counts against the rate of its caller", () =>
-  withTransfers(
-    HOST,
-    async ({ gateway, host, upstream }) => {
-      const image_file_ids = Array(9).fill(`${host.url}/photo.png`);
-      const input = { prompt: "p", image_file_ids };
-      const result = await call(gateway, "omni_reference_to_video", input);
-      const { data } = refusal(result);
-      assert.equal(data.reason, "rate_limit");
-      assert.ok(data.retry_after >= 1);
-      assert.deepEqual([host.seen, creates(upstream)], [[], 0]);
-    },
-    { settings: { RATE_LIMIT_PER_MINUTE: "5" } },
-  ));
+test("each URL counts against the rate of its caller", async (t) => {
+  const { gateway, host, upstream } = await startTransfers(t, HOST, {
+    settings: { RATE_LIMIT_PER_MINUTE: "5" },
+  });
+  const image_file_ids = Array(9).fill(`${host.url}/photo.png`);
+  const input = { prompt: "p", image_file_ids };
+  const result = await call(gateway, "omni_reference_to_video", input);
+  const { data } = refusal(result);
+  assert.equal(data.reason, "rate_limit");
+  assert.ok(data.retry_after >= 1);
+  assert.deepEqual([host.seen, creates(upstream)], [[], 0]);
+});
 
-test("without INPUT_HOSTS there is no such tool, and no argument accepts a URL", () =>
-  withTransfers(
-    HOST,
-    async ({ gateway, host, upstream }) => {
-      const { tools } = (await legacy(gateway, "tools/list")).last.result;
-      assert.ok(tools.every(({ name }) => !name.includes("use_url")));
-      const { last } = await legacy(gateway, "tools/call", {
-        name: "mediagate_use_url",
-        arguments: { url: "https://example.com/photo.png" },
-      });
-      assert.equal(last.error.code, -32602);
-      const input = { file_id: `${host.url}/photo.png`, prompt: "p" };
-      const error = refusal(await call(gateway, "image_to_video", input));
-      assert.equal(error.data.outcome, "not_sent");
-      assert.match(error.message, /file_id: this gateway loads no files/);
-      assert.deepEqual([host.seen, creates(upstream)], [[], 0]);
-    },
-    { settings: { INPUT_HOSTS: "" } },
-  ));
+test("without INPUT_HOSTS there is no such tool, and no argument accepts a URL", async (t) => {
+  const { gateway, host, upstream } = await startTransfers(t, HOST, {
+    settings: { INPUT_HOSTS: "" },
+  });
+  const { tools } = (await legacy(gateway, "tools/list")).last.result;
+  assert.ok(tools.every(({ name }) => !name.includes("use_url")));
+  const { last } = await legacy(gateway, "tools/call", {
+    name: "mediagate_use_url",
+    arguments: { url: "https://example.com/photo.png" },
+  });
+  assert.equal(last.error.code, -32602);
+  const input = { file_id: `${host.url}/photo.png`, prompt: "p" };
+  const error = refusal(await call(gateway, "image_to_video", input));
+  assert.equal(error.data.outcome, "not_sent");
+  assert.match(error.message, /file_id: this gateway loads no files/);
+  assert.deepEqual([host.seen, creates(upstream)], [[], 0]);
+});

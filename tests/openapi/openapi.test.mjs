@@ -1,10 +1,10 @@
 // The gateway against its own OpenAPI document: the document is valid, and describes the gateway's
 // behaviour.
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
@@ -18,9 +18,9 @@ import {
   run,
 } from "./support.mjs";
 
-let stack, folder, video;
+const at = await folder({ after });
+let stack, video;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mediagate-openapi-"));
   // Hundreds of videos would take hours, so all but the first fail when their time is over.
   const scene = await write("scene.json", {
     faults: [{ path: "*/video/*", after: 1, do: "state=FAILED" }],
@@ -31,14 +31,11 @@ before(async () => {
   });
   video = await makeVideo(stack.emulator, SETTINGS.UPSTREAM_API_KEY);
 });
-after(async () => {
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => stack?.stop());
 
 /** Writes a JSON file for this run, and returns its path. */
 async function write(name, value) {
-  const path = join(folder, name);
+  const path = join(at, name);
   await writeFile(path, JSON.stringify(value));
   return path;
 }
@@ -132,17 +129,17 @@ test("published generators make a client of every operation, without options", a
     "--input",
     document,
     "--output",
-    join(folder, "scripts"),
+    join(at, "scripts"),
     "--no-log-file",
   ]);
   assert.equal(forScripts.code, 0, forScripts.output);
-  const sdk = await readFile(join(folder, "scripts/sdk.gen.ts"), "utf8");
+  const sdk = await readFile(join(at, "scripts/sdk.gen.ts"), "utf8");
   assert.equal(sdk.match(/^export const /gm).length, operations.length);
-  const types = await readFile(join(folder, "scripts/types.gen.ts"), "utf8");
+  const types = await readFile(join(at, "scripts/types.gen.ts"), "utf8");
   // A field with a default is optional.
   assert.match(types, /type TextToImageTurboInput = \{[^}]*\bmodel_id\?: /);
 
-  const target = join(folder, "python");
+  const target = join(at, "python");
   const forPython = await run(python("openapi-python-client"), [
     "generate",
     "--path",

@@ -1,5 +1,6 @@
 // Shared by the tests of the document: the tools, and files and ids for the callers.
 import { spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
 import { request } from "../support/request.mjs";
@@ -83,7 +84,7 @@ export async function makeVideo(emulator, key) {
     input,
   );
   while (!["SUCCEEDED", "FAILED"].includes(task.status)) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
     ({ task } = await call(
       emulator,
       `/api/app/v1/generate/tasks/${task.id}`,

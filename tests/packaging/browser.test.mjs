@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { test } from "node:test";
+import { IN_CHROMIUM } from "../support/engines/index.mjs";
 import { listen } from "../support/listen.mjs";
 import { assertWorks, suite } from "./support/suite.mjs";
 
@@ -34,7 +35,9 @@ test("the package works from a server without the media type of wasm, and the co
   assert.deepEqual(lines, []);
 });
 
-test("the README's import map works with the files on another origin", async (t) => {
+test("the README's import map works with the files on another origin", {
+  skip: IN_CHROMIUM,
+}, async (t) => {
   const folder = await project(t);
   const readme = await readFile(
     new URL("../../pkg/README.md", import.meta.url),
@@ -81,7 +84,9 @@ for (const source of [
   "bytes",
   "module",
 ]) {
-  test(`mediagate/slim loads the wasm from a source of the kind ${source}`, async (t) => {
+  test(`mediagate/slim loads the wasm from a source of the kind ${source}`, {
+    skip: IN_CHROMIUM,
+  }, async (t) => {
     assertWorks(
       (
         await suited.visit(t, await project(t), {
@@ -93,7 +98,9 @@ for (const source of [
   });
 }
 
-test("without wasm, mediagate/slim fails with an error that names load()", async (t) => {
+test("without wasm, mediagate/slim fails with an error that names load()", {
+  skip: IN_CHROMIUM,
+}, async (t) => {
   const { outcome } = await suited.visit(t, await project(t), {
     path: "/unloaded.html",
   });
@@ -101,13 +108,17 @@ test("without wasm, mediagate/slim fails with an error that names load()", async
   assert.match(outcome.message, /mediagate\/slim .* load\(\)/);
 });
 
-test("the copy in a script is loaded if the wasm file is missing", async (t) => {
+test("the copy in a script is loaded if the wasm file is missing", {
+  skip: IN_CHROMIUM,
+}, async (t) => {
   const folder = await project(t);
   await rm(folder + WASM);
   assertWorks((await suited.visit(t, folder)).outcome);
 });
 
-test("the error names the URL of the wasm file if the copy is missing too", async (t) => {
+test("the error names the URL of the wasm file if the copy is missing too", {
+  skip: IN_CHROMIUM,
+}, async (t) => {
   const folder = await project(t);
   await rm(folder + WASM);
   await rm(folder + COPY);
@@ -119,7 +130,9 @@ test("the error names the URL of the wasm file if the copy is missing too", asyn
   );
 });
 
-test("the error names the URL that was given to load, and the alternatives", async (t) => {
+test("the error names the URL that was given to load, and the alternatives", {
+  skip: IN_CHROMIUM,
+}, async (t) => {
   const { outcome } = await suited.visit(t, await project(t), {
     path: "/slim.html",
     query: { source: "missing" },

@@ -10,14 +10,14 @@ const suited = suite({ browser: false });
 const WASM = "/node_modules/mediagate/dist/wasm/mediagate_bg.wasm";
 const COPY = "/node_modules/mediagate/dist/wasm/inline.js";
 const project = (t) => suited.project(t, "page", "node");
-const outcome = async (t, folder, script) =>
+const outcome = async (folder, script) =>
   JSON.parse(
-    await run("node", [script, await suited.gateway(t), token()], folder),
+    await run("node", [script, await suited.gateway(), token()], folder),
   );
 
 for (const script of ["main.js", "inline.js", "slim.js", "from.js"]) {
   test(`${script} works`, async (t) =>
-    assertWorks(await outcome(t, await project(t), script)));
+    assertWorks(await outcome(await project(t), script)));
 }
 
 test("a program ends as soon as its last call has settled", async (t) => {
@@ -34,14 +34,14 @@ test("importing uses no global of a page, compiles nothing and fetches nothing",
 test("the copy in a script is loaded if the wasm file is missing", async (t) => {
   const folder = await project(t);
   await rm(folder + WASM);
-  assertWorks(await outcome(t, folder, "main.js"));
+  assertWorks(await outcome(folder, "main.js"));
 });
 
 test("the error names the URL of the wasm file if the copy is missing too", async (t) => {
   const folder = await project(t);
   await rm(folder + WASM);
   await rm(folder + COPY);
-  const { code, message } = await outcome(t, folder, "main.js");
+  const { code, message } = await outcome(folder, "main.js");
   assert.equal(code, "load_failed");
   assert.match(
     message,
@@ -50,13 +50,13 @@ test("the error names the URL of the wasm file if the copy is missing too", asyn
 });
 
 test("the error names the URL that was given to load", async (t) => {
-  const { code, message } = await outcome(t, await project(t), "missing.js");
+  const { code, message } = await outcome(await project(t), "missing.js");
   assert.equal(code, "load_failed");
   assert.match(message, /no WebAssembly at file:.*missing\.wasm; /);
 });
 
 test("bytes that are not wasm are an error that does not contain them", async (t) => {
-  const { code, message } = await outcome(t, await project(t), "broken.js");
+  const { code, message } = await outcome(await project(t), "broken.js");
   assert.equal(code, "load_failed");
   assert.ok(message.length < 300, message.slice(0, 300));
 });
@@ -80,6 +80,6 @@ for (const [format, extension] of [
       folder,
     );
     for (const name of ["main", "inline"])
-      assertWorks(await outcome(t, folder, `out/${name}.${extension}`));
+      assertWorks(await outcome(folder, `out/${name}.${extension}`));
   });
 }

@@ -146,7 +146,7 @@ async function render(file, media) {
 
 test("every sample runs", async (t) => {
   const folder = await suited.project(t, "page");
-  const url = await suited.gateway(t);
+  const url = await suited.gateway();
   const host = createServer((_, response) => {
     const bytes = picture(16, 16);
     const headers = { "content-type": "image/png" };

@@ -2,22 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { token } from "../support/token.mjs";
-import { run, tool } from "./support/install.mjs";
+import { RUNTIMES, run } from "./support/install.mjs";
 import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
-const DENO = [
-  "deno",
-  "run",
-  "--allow-all",
-  "--no-remote",
-  "--node-modules-dir=manual",
-];
-
-for (const [name, ...options] of [["node"], DENO, ["bun"]]) {
+for (const [name, command, ...options] of RUNTIMES) {
   test(`${name}: a create without a connection is reported as not sent`, async (t) => {
     const folder = await suited.project(t, "page", "node");
-    const command = name === "node" ? process.execPath : tool(name);
     // No service listens on this port.
     const lines = await run(
       command,
@@ -30,13 +21,13 @@ for (const [name, ...options] of [["node"], DENO, ["bun"]]) {
   });
 }
 
-for (const [name, ...options] of [DENO, ["bun"]]) {
+for (const [name, command, ...options] of RUNTIMES.slice(1)) {
   for (const script of ["main.js", "inline.js"]) {
     test(`${name}: ${script} works`, async (t) => {
       const folder = await suited.project(t, "page", "node");
       const lines = await run(
-        tool(name),
-        [...options, script, await suited.gateway(t), token()],
+        command,
+        [...options, script, await suited.gateway(), token()],
         folder,
       );
       assertWorks(JSON.parse(lines));

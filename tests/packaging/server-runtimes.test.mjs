@@ -8,7 +8,7 @@ import { jwtVerify } from "jose";
 import { Miniflare } from "miniflare";
 import { delivery, SECRET } from "../../pkg/test/support/deliveries.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
-import { run, tool } from "./support/install.mjs";
+import { RUNTIMES, run, tool } from "./support/install.mjs";
 import { suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
@@ -20,15 +20,7 @@ const subject = async (jwt) => {
   return payload.sub;
 };
 
-const DENO = [
-  "deno",
-  "run",
-  "--allow-all",
-  "--no-remote",
-  "--node-modules-dir=manual",
-];
-
-for (const [name, ...options] of [["node"], DENO, ["bun"]]) {
+for (const [name, command, ...options] of RUNTIMES) {
   test(`${name}: a token is issued, and webhooks are verified`, async (t) => {
     const folder = await suited.project(t, "server");
     const altered = { ...delivery(), body: "{}" };
@@ -37,7 +29,6 @@ for (const [name, ...options] of [["node"], DENO, ["bun"]]) {
       deliveries: [delivery(), altered],
       key: SECRET,
     });
-    const command = name === "node" ? process.execPath : tool(name);
     const { token, results } = JSON.parse(
       await run(command, [...options, "main.js", input], folder),
     );

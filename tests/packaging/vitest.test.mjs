@@ -6,12 +6,10 @@ import { run, tool } from "./support/install.mjs";
 import { suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
-/** The origin of Vitest's pages. */
-const ORIGIN = "http://localhost:3000";
 
 test("vitest with jsdom works with no set-up", async (t) => {
   const folder = await suited.project(t, "page", "vitest");
-  const gateway = { url: await suited.gateway(t, ORIGIN), token: token() };
+  const gateway = { url: await suited.gateway(), token: token() };
   await writeFile(`${folder}/gateway.json`, JSON.stringify(gateway));
   await run(tool("vitest"), ["run", "--environment", "jsdom"], folder);
 });

@@ -1,21 +1,23 @@
 // The package in a Cloudflare Worker, bundled by wrangler as for a deployment, and run by workerd.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { Miniflare } from "miniflare";
 import { token } from "../support/token.mjs";
-import { run, tool } from "./support/install.mjs";
+import { install, remove, run, tool } from "./support/install.mjs";
 import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
 
+let folder;
+before(async () => {
+  folder = await install("workerd", "page", "workerd");
+  const options = ["deploy", "--dry-run", "--outdir", "out"];
+  await run(tool("wrangler"), options, folder);
+});
+after(() => remove(folder));
+
 /** Resolves to the response of a new Worker at this path. */
 async function request(t, path) {
-  const folder = await suited.project(t, "page", "workerd");
-  await run(
-    tool("wrangler"),
-    ["deploy", "--dry-run", "--outdir", "out"],
-    folder,
-  );
   const worker = new Miniflare({
     host: "127.0.0.1",
     rootPath: `${folder}/out`,
@@ -30,7 +32,7 @@ async function request(t, path) {
   });
   t.after(() => worker.dispose());
   const url = new URL(path, await worker.ready);
-  url.searchParams.set("gateway", await suited.gateway(t));
+  url.searchParams.set("gateway", await suited.gateway());
   url.searchParams.set("token", token());
   return (await fetch(url)).json();
 }

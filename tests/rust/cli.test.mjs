@@ -1,27 +1,23 @@
 // The example of a command line tool, with a gateway and the emulator.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { picture } from "../support/fixtures.mjs";
+import { folder } from "../support/folder.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
 
+const cwd = await folder({ after });
 let stack;
-let folder;
 const cli = process.env.MEDIA_CLI ?? "target/debug/media-cli";
 before(async () => {
   stack = await startStack({ assets: false });
-  folder = await mkdtemp(join(tmpdir(), "media-cli-"));
-  await writeFile(join(folder, "one.png"), picture(16, 16));
+  await writeFile(join(cwd, "one.png"), picture(16, 16));
 });
-after(async () => {
-  await stack?.stop();
-  if (folder) await rm(folder, { recursive: true });
-});
+after(() => stack?.stop());
 
 /**
  * Runs the tool on a request.
@@ -32,23 +28,16 @@ after(async () => {
  */
 async function run(capability, request, env = { MEDIAGATE_TOKEN: token() }) {
   await writeFile(
-    join(folder, "request.json"),
+    join(cwd, "request.json"),
     typeof request === "string" ? request : JSON.stringify(request),
   );
   const options = {
-    cwd: folder,
+    cwd,
     env: { PATH: process.env.PATH, MEDIAGATE_URL: stack.url, ...env },
   };
-  const ended = (failure) => ({
-    stdout: failure.stdout,
-    stderr: failure.stderr,
-  });
-  const { stdout, stderr } = await promisify(execFile)(
-    cli,
-    [capability, "request.json"],
-    options,
-  ).catch(ended);
-  return { stdout, stderr };
+  const args = [capability, "request.json"];
+  // A failure has the output, too.
+  return promisify(execFile)(cli, args, options).catch((failure) => failure);
 }
 
 test("a request with a file becomes the URL of its result", async () => {

@@ -4,17 +4,18 @@ import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "mediagate";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
+import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { freePort } from "../support/port.mjs";
 import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
-import { command, folder, run } from "./support.mjs";
+import { command, run } from "./support.mjs";
 
 /** Starts the command, on a free port by default. Returns its printed values. */
 async function dev(t, { cwd, args = [], env = {}, port = 0 }) {
@@ -32,8 +33,17 @@ const session = (url, origin) =>
     headers: { origin, "x-mediagate": "1" },
   });
 
-test("in an empty folder, a picture's background is removed with the printed token", async (t) => {
-  const { url, token } = await dev(t, { cwd: await folder(t) });
+/** A `dev` in an empty folder, with another origin. */
+const shared = await sharedDev();
+
+async function sharedDev() {
+  const cwd = await folder({ after });
+  const args = ["--origin", "https://page.example:8443"];
+  return { cwd, ...(await dev({ after }, { cwd, args })) };
+}
+
+test("in an empty folder, a picture's background is removed with the printed token", async () => {
+  const { url, token } = shared;
   const media = await connect({ url, token });
   const task = await media.backgroundRemoval({
     file_id: new File([picture(40, 30)], "a.png", { type: "image/png" }),
@@ -96,11 +106,8 @@ test("the probe's file gives the settings, with the address of the media service
   assert.equal((await task.done()).state, "SUCCEEDED");
 });
 
-test("pages of any port of this machine and of listed origins may call the gateway, and no others", async (t) => {
-  const { url } = await dev(t, {
-    cwd: await folder(t),
-    args: ["--origin", "https://page.example:8443"],
-  });
+test("pages of any port of this machine and of listed origins may call the gateway, and no others", async () => {
+  const { url } = shared;
   for (const origin of [
     "http://localhost:5173",
     "http://127.0.0.1:3000",
@@ -118,8 +125,8 @@ test("pages of any port of this machine and of listed origins may call the gatew
   }
 });
 
-test("a foreign page does not reach the gateway by a name that resolves to this machine", async (t) => {
-  const { url, token } = await dev(t, { cwd: await folder(t) });
+test("a foreign page does not reach the gateway by a name that resolves to this machine", async () => {
+  const { url, token } = shared;
   const { host, port } = new URL(url);
   for (const [name, status] of /** @type {const} */ ([
     ["evil.example", 421],
@@ -282,8 +289,8 @@ test("a page's stored ids stay valid after a restart, and so does the token of `
   );
 });
 
-test("a script without a token gets an error that names the command for one", async (t) => {
-  const { url, printed } = await dev(t, { cwd: await folder(t) });
+test("a script without a token gets an error that names the command for one", async () => {
+  const { url, printed } = shared;
   const models = async () => (await connect({ url })).models();
   await assert.rejects(models, /one that `mediagate-gateway token` prints/);
   assert.match(
@@ -293,8 +300,7 @@ test("a script without a token gets an error that names the command for one", as
 });
 
 test("a second `dev` in a folder reports the address of the first one", async (t) => {
-  const cwd = await folder(t);
-  const { url } = await dev(t, { cwd });
+  const { cwd, url } = shared;
   // The first one's port, as without `--port`, and another one.
   for (const port of [new URL(url).port, "0"]) {
     const { code, err } = await run(t, ["dev", "--port", port], { cwd });

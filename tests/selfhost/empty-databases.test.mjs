@@ -12,10 +12,11 @@ import {
   removeEmptyDaily,
 } from "../../gateway/src/workerd/empty.js";
 import { whilePaused } from "../../gateway/src/workerd/pause.js";
+import { folder } from "../support/folder.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { create, folder, processes, serve } from "./support.mjs";
+import { create, processes, serve } from "./support.mjs";
 
 const PAGE = 4_096;
 const LEDGERS = "mediagate-data/mediagate-Ledger";
@@ -157,6 +158,14 @@ test("a start removes databases of objects that were emptied or only read, and k
   assert.equal(repeated.data.task.id, created.data.task.id);
 });
 
+/** Removes empty databases of a running gateway, not once a day but all the time. */
+async function removeOften(t, cwd) {
+  const { workerd } = await processes(cwd);
+  const signal = (name) => process.kill(workerd, name);
+  const data = join(cwd, "mediagate-data");
+  t.after(removeEmptyDaily(data, { pid: workerd, signal }, 20));
+}
+
 test("a running gateway removes databases that are not open, and an object whose database is gone starts again", {
   skip: process.platform !== "linux",
 }, async (t) => {
@@ -168,14 +177,7 @@ test("a running gateway removes databases that are not open, and an object whose
   const emptied = await emptiedLedger(url, cwd, "emptied");
   const unused = `${"a".repeat(64)}.sqlite`;
   await writeFile(join(cwd, LEDGERS, unused), emptyPage());
-  const { workerd } = await processes(cwd);
-  const signal = (name) => process.kill(workerd, name);
-  const stop = removeEmptyDaily(
-    join(cwd, "mediagate-data"),
-    { pid: workerd, signal },
-    50,
-  );
-  t.after(stop);
+  await removeOften(t, cwd);
 
   await until(async () => !(await ledgers(cwd)).includes(unused));
   // workerd evicts the object ten seconds after its last request.
@@ -201,14 +203,7 @@ test("an object that is open keeps its database, although it is empty", {
   const upstream = await rejectingUpstream(t);
   const { url } = await serve(t, upstream.url, { cwd });
   const emptied = await emptiedLedger(url, cwd, "emptied");
-  const { workerd } = await processes(cwd);
-  const signal = (name) => process.kill(workerd, name);
-  const stop = removeEmptyDaily(
-    join(cwd, "mediagate-data"),
-    { pid: workerd, signal },
-    20,
-  );
-  t.after(stop);
+  await removeOften(t, cwd);
   // The object's requests keep it open, and each leaves the database empty.
   for (const start = Date.now(); Date.now() - start < 2_000; await sleep(50)) {
     const { status } = await create(url, "a-key", {

@@ -9,7 +9,8 @@ import {
 } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { folder, run } from "./support.mjs";
+import { folder } from "../support/folder.mjs";
+import { run } from "./support.mjs";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 

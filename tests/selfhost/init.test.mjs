@@ -283,47 +283,22 @@ test("a wrong option is refused before anything is written", async (t) => {
   const wrong = {
     "--upstream": [
       "",
-      "api.example.com",
       "http://api.example.com",
       "https://user:canary@api.example.com",
       "https://api.example.com/?key=canary",
-      "https://api.example.com/#x",
-      'https://api"x.example.com',
       'https://api.example.com\n[vars]\nX = "y"',
-      "https://api.example.com\u2028",
-      " https://api.example.com",
       "javascript:alert(1)",
-      "http://127.example.com",
     ],
     "--origin": [
       "",
       "*",
-      "null",
-      "https://www.example.com/",
-      "https://www.example.com:443",
-      "https://WWW.example.com",
-      "https://*.vercel.app",
-      "https://a.example,b.example",
       "https://a.example,https://b.example",
       'https://a".example',
       "https://a.example\n",
       "http://10.0.0.1:*",
-      "http://localhost:5173:*",
-      "http://localhost.example.com:*",
-      "file://localhost",
     ],
-    "--name": [
-      "",
-      "-a",
-      "a-",
-      "A",
-      "a b",
-      'a"b',
-      "a\nb",
-      "a.b",
-      "a".repeat(64),
-    ],
-    "--token-endpoint": ["", "Next", "../x", "constructor", "__proto__"],
+    "--name": ["", "-a", 'a"b', "a\nb", "a".repeat(64)],
+    "--token-endpoint": ["", "../x", "__proto__"],
     "--nmae": ["x"],
   };
   for (const [option, values] of Object.entries(wrong)) {
@@ -357,21 +332,12 @@ test("the origins of apps can be given, and `init`, `dev` and `doctor` refuse th
   assert.ok(config.includes(apps.join()), config);
   assert.equal((await run(t, ["doctor"], { cwd })).code, 0);
   for (const [origin, problem] of /** @type {const} */ ([
-    ["tauri://localhost/", /an origin with a slash at its end/],
     [
       "https://www.example.com/",
       /slash at its end; .*; pass https:\/\/www\.example\.com$/m,
     ],
-    [
-      "https://www.example.com/app",
-      /a path; .*; pass https:\/\/www\.example\.com$/m,
-    ],
     ["null", /holds null, the origin of pages from files \(file:\/\/\)/],
     ["app://my.app:99999", /holds what is no exact origin/],
-    [
-      "https://www.example.com:443",
-      /no exact origin.*; pass https:\/\/www\.example\.com$/m,
-    ],
   ])) {
     for (const command of ["init", "dev"]) {
       const ended = await run(t, [command, "--origin", origin], { cwd });

@@ -18,7 +18,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import express from "express";
 import { createServer } from "vite";
-import { run as execute } from "../packaging/support/install.mjs";
+import { run as execute, pack } from "../packaging/support/install.mjs";
 import { startBrowser } from "../support/browser.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { listen } from "../support/listen.mjs";
@@ -39,27 +39,35 @@ before(async () => {
     ["gateway/scripts/pack.mjs", made.tarballs, `linux-x64=${emulator}`],
     root,
   );
-  await execute(
-    "npm",
-    ["pack", "--workspace", "mediagate", "--pack-destination", made.tarballs],
-    root,
-  );
   made.folder = await mkdtemp(join(projects, "project-"));
   await writeFile(
     join(made.folder, "package.json"),
     JSON.stringify({ private: true, type: "module" }),
   );
-  const tarballs = (await readdir(made.tarballs)).map((name) =>
-    join(made.tarballs, name),
-  );
-  assert.equal(tarballs.length, 3);
+  const names = await readdir(made.tarballs);
+  const tarballs = names.map((name) => join(made.tarballs, name));
+  assert.equal(tarballs.push((await pack()).tarball), 3);
   await execute(
     "npm",
     ["install", "--no-audit", "--no-fund", ...tarballs],
     made.folder,
   );
+  const script = join(
+    made.folder,
+    "node_modules/mediagate-gateway/bin/mediagate-gateway.js",
+  );
+  made.started = command(
+    { after: (end) => (made.end = end) },
+    ["dev", "--port", "0"],
+    { cwd: made.folder, env: await nodeAlone(), script },
+  );
+  const [, gateway] = await made.started.prints(/gateway {9}(\S+)/);
+  made.gateway = gateway;
+  made.browser = await startBrowser();
 });
 after(async () => {
+  await made.browser?.close();
+  await made.end?.();
   for (const folder of [made.tarballs, made.folder])
     await rm(folder, { recursive: true, force: true });
 });
@@ -101,51 +109,34 @@ async function startPage(t) {
 }
 
 test("a page on another port makes a video, with nothing compiled and only Node on the PATH", async (t) => {
-  const script = join(
-    made.folder,
-    "node_modules/mediagate-gateway/bin/mediagate-gateway.js",
-  );
-  const started = command(t, ["dev", "--port", "0"], {
-    cwd: made.folder,
-    env: await nodeAlone(),
-    script,
-  });
-  const [, gateway] = await started.prints(/gateway {9}(\S+)/);
   const page = await startPage(t);
-  const browser = await startBrowser();
-  t.after(() => browser.close());
-  const tab = await browser.newPage();
+  const tab = await made.browser.newPage();
   const lines = [];
   tab
     .on("console", (message) => lines.push(message.text()))
     .on("pageerror", (error) => lines.push(String(error)));
-  await tab.goto(`${page}/?gateway=${encodeURIComponent(gateway)}`);
+  await tab.goto(`${page}/?gateway=${encodeURIComponent(made.gateway)}`);
   await tab
     .waitForFunction(() => document.title.startsWith("a video of"), undefined, {
       timeout: 60_000,
     })
     .catch(() => {
-      throw new Error(
-        `no video: ${lines.join("\n")}\n${started.printed.err}${started.printed.out}`,
-      );
+      const { err, out } = made.started.printed;
+      throw new Error(`no video: ${lines.join("\n")}\n${err}${out}`);
     });
   assert.match(await tab.title(), /^a video of [1-9]\d* × [1-9]\d*$/);
 });
 
 test("the page of the README makes a video when it is pasted", async (t) => {
-  const started = command(t, ["dev", "--port", "0"], { cwd: made.folder });
-  const [, gateway] = await started.prints(/gateway {9}(\S+)/);
   const readme = await readFile(join(root, "pkg/README.md"), "utf8");
   const [, html] = /^```html\n(.*?)^```$/ms.exec(readme);
   const local = "http://127.0.0.1:8787";
   assert.ok(html.includes(local));
   await writeFile(
     join(made.folder, "index.html"),
-    html.replace(local, gateway),
+    html.replace(local, made.gateway),
   );
-  const browser = await startBrowser();
-  t.after(() => browser.close());
-  const tab = await browser.newPage();
+  const tab = await made.browser.newPage();
   const errors = [];
   tab.on("pageerror", (error) => errors.push(String(error)));
   await tab.goto(await startFiles(t));

@@ -6,13 +6,13 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTranslator } from "../../gateway/src/workerd/messages.js";
+import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
-import { COMMAND, create, folder, upstreamOf } from "./support.mjs";
+import { COMMAND, create, printedBy, upstreamOf } from "./support.mjs";
 
 const SERVER = new URL("../../gateway/src/workerd/server.js", import.meta.url)
   .href;
@@ -29,15 +29,7 @@ function limited(t, limit, args, options) {
       ...options,
     },
   );
-  const printed = { out: "", err: "" };
-  createInterface({ input: child.stdout }).on(
-    "line",
-    (line) => (printed.out += `${line}\n`),
-  );
-  createInterface({ input: child.stderr }).on(
-    "line",
-    (line) => (printed.err += `${line}\n`),
-  );
+  const printed = printedBy(child);
   const ended = once(child, "close");
   t.after(() => {
     child.kill();

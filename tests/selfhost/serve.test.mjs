@@ -2,25 +2,41 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { openEvents } from "../support/events.mjs";
+import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
-import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import {
   command,
   create,
-  folder,
   processes,
   run,
   serve,
+  served,
   upstreamOf,
 } from "./support.mjs";
 
 const SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/** A gateway whose folder of data others may read, and whose environment has another secret. */
+const shared = await served(
+  { after },
+  {
+    cwd: await folderWithOpenData(),
+    settings: { AWS_SECRET_ACCESS_KEY: "of-another-program" },
+  },
+);
+
+async function folderWithOpenData() {
+  const cwd = await folder({ after });
+  await mkdir(join(cwd, "mediagate-data"), { mode: 0o755 });
+  return cwd;
+}
 
 test("a create is sent once, also after a restart, and its id stays valid", async (t) => {
   const cwd = await folder(t);
@@ -50,9 +66,8 @@ const logged = ({ out }) =>
     .map(({ operation, status, reason }) => [operation, status, reason]);
 
 test("the log has one line of JSON for each request, without secrets and prompts", async (t) => {
-  const upstream = await upstreamOf(t, Number.POSITIVE_INFINITY);
-  const { url, printed, stop } = await serve(t, upstream.url, {
-    cwd: await folder(t),
+  const { url, printed, stop } = await served(t, {
+    polls: Number.POSITIVE_INFINITY,
   });
   const body = { prompt: "canary" };
   const { data } = await create(url, "a-key-of-this-test", { body });
@@ -60,10 +75,7 @@ test("the log has one line of JSON for each request, without secrets and prompts
   await request(`${url}/?token=canary`);
   await request(`${url}/api/app/v1/models?token=canary`, { bearer: null });
   await request(`${url}/api/app/v1/models`, { method: "OPTIONS" });
-  const events = `${url}/api/app/v1/tasks/${data.task.id}/events`;
-  const stream = await fetch(events, {
-    headers: { authorization: `Bearer ${token()}` },
-  });
+  const stream = await openEvents(url, `tasks/${data.task.id}`);
   await stream.body.cancel();
   await sendRaw(url, "GET /?token=canary HTTP/1.1", "", "[");
   // workerd refuses these itself.
@@ -119,8 +131,7 @@ test("a watched task is followed to its end after a kill", async (t) => {
   assert.match(first.printed.err, /error: the gateway has ended \(SIGKILL\)/);
   assert.equal(backend.seen.length, 0);
   await serve(t, upstream.url, { cwd, settings });
-  while (backend.seen.length === 0)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  while (backend.seen.length === 0) await sleep(50);
   const [{ body, headers }] = backend.seen;
   const event = /** @type {any} */ (
     new Webhook(SIGNING_KEY).verify(body, headers)
@@ -130,12 +141,9 @@ test("a watched task is followed to its end after a kill", async (t) => {
 });
 
 test("a stop ends an open stream, and takes a limited time", async (t) => {
-  const upstream = await upstreamOf(t, Number.POSITIVE_INFINITY);
-  const { url, stop } = await serve(t, upstream.url, { cwd: await folder(t) });
+  const { url, stop } = await served(t, { polls: Number.POSITIVE_INFINITY });
   const { data } = await create(url);
-  const stream = await fetch(`${url}/api/app/v1/tasks/${data.task.id}/events`, {
-    headers: { authorization: `Bearer ${token()}` },
-  });
+  const stream = await openEvents(url, `tasks/${data.task.id}`);
   assert.equal(stream.headers.get("content-type"), "text/event-stream");
   const reader = stream.body.getReader();
   await reader.read();
@@ -148,9 +156,7 @@ test("a stop ends an open stream, and takes a limited time", async (t) => {
 });
 
 test("a second gateway does not use the folder of the first", async (t) => {
-  const cwd = await folder(t);
-  const upstream = await upstreamOf(t);
-  const first = await serve(t, upstream.url, { cwd });
+  const { cwd, upstream, url } = shared;
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
   const second = await run(t, ["serve", "--port", "0", "--private-upstream"], {
     cwd,
@@ -161,8 +167,8 @@ test("a second gateway does not use the folder of the first", async (t) => {
     second.err,
     /error: the folder .*mediagate-data is in use by another gateway \(process (\d+) at (\S+)\); end it with `kill \1`, or take/,
   );
-  assert.ok(second.err.includes(` at ${first.url})`), second.err);
-  assert.equal((await create(first.url)).status, 200);
+  assert.ok(second.err.includes(` at ${url})`), second.err);
+  assert.equal((await create(url)).status, 200);
 });
 
 test("if several gateways start at once on a folder, one serves", async (t) => {
@@ -180,45 +186,18 @@ test("if several gateways start at once on a folder, one serves", async (t) => {
   }
 });
 
-test("only this user can read the data, even in a folder that others may read", async (t) => {
-  const cwd = await folder(t);
-  await mkdir(join(cwd, "mediagate-data"), { mode: 0o755 });
-  const upstream = await upstreamOf(t);
-  const { url } = await serve(t, upstream.url, { cwd });
-  await create(url);
-  const entries = await readdir(join(cwd, "mediagate-data"), {
-    recursive: true,
-  });
+test("only this user can read the data, even in a folder that others may read", async () => {
+  const data = join(shared.cwd, "mediagate-data");
+  await create(shared.url);
+  const entries = await readdir(data, { recursive: true });
   const databases = entries.filter((entry) => entry.endsWith(".sqlite"));
   assert.ok(databases.length > 0);
   for (const path of databases)
-    assert.equal(
-      (await stat(join(cwd, "mediagate-data", path))).mode & 0o077,
-      0,
-      path,
-    );
+    assert.equal((await stat(join(data, path))).mode & 0o077, 0, path);
 });
 
-test("a caller's text cannot control the operator's terminal", async (t) => {
-  const upstream = await upstreamOf(t);
-  const { url, printed, stop } = await serve(t, upstream.url, {
-    cwd: await folder(t),
-  });
-  await sendRaw(url, "GET / HTTP/1.1", "", "\x1b]0;canary\x07");
-  await stop();
-  assert.match(printed.err, /\\x1b\]0;canary\\x07/);
-  assert.ok(
-    ![..."\x1b\x07"].some((character) =>
-      `${printed.out}${printed.err}`.includes(character),
-    ),
-  );
-});
-
-test("a malformed host is refused, and the log has no stack", async (t) => {
-  const upstream = await upstreamOf(t);
-  const { url, printed, stop } = await serve(t, upstream.url, {
-    cwd: await folder(t),
-  });
+test("a malformed host is refused, and the log has no stack and no control characters", async (t) => {
+  const { url, printed, stop } = await served(t);
   for (const host of [
     "[",
     "[::1",
@@ -252,13 +231,18 @@ test("a malformed host is refused, and the log has no stack", async (t) => {
     assert.equal(status, 500, head);
     assert.match(text, /\r\n\r\nInternal Server Error$/);
   }
+  await sendRaw(url, "GET / HTTP/1.1", "", "\x1b]0;canary\x07");
   assert.equal((await request(`${url}/healthz`)).status, 200);
   await stop();
   assert.match(
     printed.err,
     /invalid hostname when stringifying URL; host = a b$/m,
   );
-  assert.doesNotMatch(`${printed.out}${printed.err}`, /^stack:|^ +at /m);
+  const all = `${printed.out}${printed.err}`;
+  assert.doesNotMatch(all, /^stack:|^ +at /m);
+  // A caller's text does not control the operator's terminal.
+  assert.match(printed.err, /\\x1b\]0;canary\\x07/);
+  assert.ok(!all.includes("\x1b") && !all.includes("\x07"));
 });
 
 /**
@@ -312,9 +296,8 @@ test("a trusted proxy sets the caller's address, and a caller behind it can't fo
   );
 });
 
-test("the playground's files have types and tags, and no other file is served", async (t) => {
-  const upstream = await upstreamOf(t);
-  const { url } = await serve(t, upstream.url, { cwd: await folder(t) });
+test("the playground's files have types and tags, and no other file is served", async () => {
+  const { url } = shared;
   const page = await fetch(`${url}/`);
   assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
   assert.match(
@@ -356,31 +339,17 @@ test("the playground's files have types and tags, and no other file is served", 
 });
 
 test("without the playground, only the API is there", async (t) => {
-  const upstream = await upstreamOf(t);
-  const { url } = await serve(t, upstream.url, {
-    cwd: await folder(t),
-    args: ["--no-playground"],
-  });
+  const { url } = await served(t, { args: ["--no-playground"] });
   assert.equal((await fetch(`${url}/`)).status, 404);
   assert.equal((await create(url)).status, 200);
 });
 
-test("nothing but the settings of the environment reaches the gateway's process", async (t) => {
-  const upstream = await upstreamOf(t);
-  const cwd = await folder(t);
-  await serve(t, upstream.url, {
-    cwd,
-    settings: { AWS_SECRET_ACCESS_KEY: "of-another-program" },
-  });
-  const { workerd } = await processes(cwd);
-  assert.ok(
-    !(await readFile(`/proc/${workerd}/environ`, "utf8")).includes(
-      "of-another-program",
-    ),
-  );
-  assert.ok(
-    !(await readFile(`/proc/${workerd}/cmdline`, "utf8")).includes("sk-canary"),
-  );
+test("nothing but the settings of the environment reaches the gateway's process", async () => {
+  const { workerd } = await processes(shared.cwd);
+  const environment = await readFile(`/proc/${workerd}/environ`, "utf8");
+  assert.ok(!environment.includes("of-another-program"));
+  const line = await readFile(`/proc/${workerd}/cmdline`, "utf8");
+  assert.ok(!line.includes("sk-canary"));
 });
 
 test("the list of commands and the help of each exit with 0", async (t) => {

@@ -1,11 +1,11 @@
 // Runs the command `mediagate-gateway` in its own process and folder.
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -21,13 +21,6 @@ export const BUILT_EMULATOR = fileURLToPath(
  * Milliseconds that the command has to print a text that a test waits for, also on a busy machine.
  */
 const TIMEOUT_MS = 60_000;
-
-/** Makes a folder, which is removed after the test. */
-export async function folder(t) {
-  const path = await mkdtemp(join(tmpdir(), "mediagate-selfhost-"));
-  t.after(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
 
 /**
  * Starts the command.
@@ -47,15 +40,7 @@ export function command(t, args, { cwd, env = {}, script = COMMAND }) {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const printed = { out: "", err: "" };
-  createInterface({ input: child.stdout }).on(
-    "line",
-    (line) => (printed.out += `${line}\n`),
-  );
-  createInterface({ input: child.stderr }).on(
-    "line",
-    (line) => (printed.err += `${line}\n`),
-  );
+  const printed = printedBy(child);
   const ended = new Promise((resolve) =>
     child.once("close", (code, signal) => resolve(code ?? signal)),
   );
@@ -70,6 +55,19 @@ export function command(t, args, { cwd, env = {}, script = COMMAND }) {
     stop,
     prints: (pattern) => prints(printed, pattern, ended),
   };
+}
+
+/** Returns the output of a process, which grows with every line. */
+export function printedBy(child) {
+  const printed = { out: "", err: "" };
+  const collect = (name, input) =>
+    createInterface({ input }).on(
+      "line",
+      (line) => (printed[name] += `${line}\n`),
+    );
+  collect("out", child.stdout);
+  collect("err", child.stderr);
+  return printed;
 }
 
 /** Waits until the standard error matches the pattern, and resolves to the match. */
@@ -102,6 +100,23 @@ export async function serve(t, upstream, { cwd, settings = {}, args = [] }) {
   );
   const [, url] = await started.prints(/the gateway serves (\S+);/);
   return { ...started, url };
+}
+
+/**
+ * Starts `serve` before an upstream of its own, by default in a new folder.
+ *
+ * @param {{ after: (end: () => Promise<unknown>) => void }} t
+ * @param {{ polls?: number, cwd?: string, settings?: Record<string, string>, args?: string[] }}
+ *   [options] `polls` is the number of polls that the upstream's tasks take
+ */
+export async function served(t, { polls, cwd, ...options } = {}) {
+  const at = cwd ?? (await folder(t));
+  const upstream = await upstreamOf(t, polls);
+  return {
+    cwd: at,
+    upstream,
+    ...(await serve(t, upstream.url, { cwd: at, ...options })),
+  };
 }
 
 /**

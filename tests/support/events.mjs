@@ -1,4 +1,20 @@
-// Reads event streams.
+// Opens and reads event streams.
+import { token } from "./token.mjs";
+
+/**
+ * Opens the stream of a task or a pipeline, such as `tasks/ID`. `last` is the last event's id.
+ *
+ * @param {string} url the gateway's
+ * @param {string} path
+ * @param {{ bearer?: string, last?: unknown }} [options]
+ */
+export const openEvents = (url, path, { bearer = token(), last } = {}) =>
+  fetch(`${url}/api/app/v1/${path}/events`, {
+    headers: {
+      authorization: `Bearer ${bearer}`,
+      ...(last && { "last-event-id": String(last) }),
+    },
+  });
 
 /** Yields the events of a stream until it ends. */
 export async function* events(response) {

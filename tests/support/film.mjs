@@ -1,7 +1,7 @@
 // Kills a gateway during a pipeline, and checks what must hold afterwards on any host.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clip, picture, withPipelines } from "./pipelines.mjs";
+import { clip, picture, startPipelines } from "./pipelines.mjs";
 
 const FILM = {
   still: picture("still"),
@@ -25,45 +25,29 @@ export const chosenPoints = () => {
  * Kills the gateway when the pipeline's request number `point` arrives. After a restart, the
  * pipeline must end, with each create sent at most once.
  *
+ * @param {import("node:test").TestContext} t
  * @param {number} point
- * @param {Parameters<typeof withPipelines>[1]} [options]
+ * @param {Parameters<typeof startPipelines>[1]} [options]
  */
-export const killedAt = (point, options) =>
-  withPipelines(
-    async (world) => {
-      world.killAt = point;
-      const { id } = await started(world.start);
-      const film = await world.ended(id);
-      const count = (prompt) =>
-        world.creates.filter((create) => create.body.prompt === prompt).length;
-      for (const step of film.steps) {
-        const prompt = FILM[step.name].input.prompt;
-        // If the kill comes between a create and its response, it is unknown whether the task
-        // exists.
-        assert.ok(
-          ["SUCCEEDED", "UNKNOWN", "SKIPPED"].includes(step.state),
-          JSON.stringify(step),
-        );
-        assert.equal(
-          count(prompt),
-          step.state === "SKIPPED" ? 0 : 1,
-          JSON.stringify(step),
-        );
-      }
-      const unknown = film.steps.filter((step) => step.state === "UNKNOWN");
-      assert.ok(
-        unknown.length <= 2,
-        "at most two creates are sent at one time",
-      );
-      assert.ok(world.requests >= point, "it was killed");
-      assert.deepEqual(
-        (await world.read(id)).steps,
-        film.steps,
-        "the end stays",
-      );
-    },
-    { persist: true, ...options },
-  );
+export async function killedAt(t, point, options) {
+  const world = await startPipelines(t, { persist: true, ...options });
+  world.killAt = point;
+  const { id } = await started(world.start);
+  const film = await world.ended(id);
+  const count = (prompt) =>
+    world.creates.filter((create) => create.body.prompt === prompt).length;
+  for (const step of film.steps) {
+    const what = JSON.stringify(step);
+    // If the kill comes between a create and its response, it is unknown whether the task exists.
+    assert.ok(["SUCCEEDED", "UNKNOWN", "SKIPPED"].includes(step.state), what);
+    const times = step.state === "SKIPPED" ? 0 : 1;
+    assert.equal(count(FILM[step.name].input.prompt), times, what);
+  }
+  const unknown = film.steps.filter((step) => step.state === "UNKNOWN");
+  assert.ok(unknown.length <= 2, "at most two creates are sent at one time");
+  assert.ok(world.requests >= point, "it was killed");
+  assert.deepEqual((await world.read(id)).steps, film.steps, "the end stays");
+}
 
 /** Starts the pipeline, and again with the same key if the response is lost. */
 async function started(start) {

@@ -1,9 +1,8 @@
 // Starts an upstream whose tasks do what their prompts say, a storage, a media host, and a gateway
 // that runs pipelines.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { folder } from "./folder.mjs";
 import { startGateway } from "./gateway.mjs";
 import { request } from "./request.mjs";
 import { BYTES, json, serve, startStorage } from "./transfers.mjs";
@@ -47,8 +46,7 @@ export const states = (pipeline) =>
 function respond(world) {
   const tasks = new Map();
   return async (incoming, response) => {
-    let body = "";
-    for await (const chunk of incoming) body += chunk;
+    const body = await text(incoming);
     await world.arrived();
     if (incoming.url.endsWith("/upload_urls")) {
       world.uploads += 1;
@@ -71,37 +69,27 @@ function respond(world) {
 
 async function create(world, tasks, url, body, response) {
   const word = String(body.prompt ?? body.text ?? "").split(" ")[0];
+  const refuse = (status, code, message, headers = {}) => {
+    response.writeHead(status, {
+      "content-type": "application/json",
+      ...headers,
+    });
+    return response.end(JSON.stringify({ code, message, data: null }));
+  };
   const isFirst = !world.creates.some(
     (earlier) => earlier.body.prompt === body.prompt,
   );
   if (word in RETRY_AFTER && isFirst) {
     world.creates.push({ url, body, refused: true });
-    response.writeHead(429, {
-      "content-type": "application/json",
-      "retry-after": RETRY_AFTER[word],
-    });
-    return response.end(
-      JSON.stringify({ code: 16, message: "busy", data: null }),
-    );
+    return refuse(429, 16, "busy", { "retry-after": RETRY_AFTER[word] });
   }
   if (word === "full") {
     world.creates.push({ url, body, refused: true });
     while (!world.released) await sleep(10);
-    response.writeHead(429, {
-      "content-type": "application/json",
-      "retry-after": "1",
-    });
-    return response.end(
-      JSON.stringify({ code: 16, message: "full", data: null }),
-    );
+    return refuse(429, 16, "full", { "retry-after": "1" });
   }
-  if (word === "poor" && !world.mended) {
-    response.writeHead(402, { "content-type": "application/json" });
-    return response.end(
-      JSON.stringify({ code: 1401, message: "no credits", data: null }),
-    );
-  }
-  world.creates.push({ url, body, at: Date.now() });
+  if (word === "poor" && !world.mended) return refuse(402, 1401, "no credits");
+  world.creates.push({ url, body });
   const id = `task-${world.creates.length}`;
   tasks.set(id, { word, path: url, mended: world.mended });
   if (word === "lost") return response.destroy();
@@ -139,15 +127,17 @@ function record(world, id, { word, path, mended }) {
  */
 
 /**
- * Runs a test with a gateway that runs pipelines.
+ * Starts a gateway that runs pipelines.
  *
- * @param {(world: any) => Promise<void>} run
+ * @param {import("node:test").TestContext} t
  * @param {Options} [options]
+ * @returns {Promise<any>}
  */
-export async function withPipelines(
-  run,
+export async function startPipelines(
+  t,
   { settings = {}, persist = false, launch = startGateway } = {},
 ) {
+  const state = persist ? await folder(t) : undefined;
   const world = {
     creates: [],
     uploads: 0,
@@ -174,9 +164,6 @@ export async function withPipelines(
   const storage = await startStorage(arrived);
   Object.assign(world, { host, storage });
   const upstream = await serve(respond(world));
-  const state = persist
-    ? await mkdtemp(join(tmpdir(), "mediagate-pipelines-"))
-    : undefined;
   const all = {
     UPSTREAM_BASE_URL: upstream.url,
     UPSTREAM_MODELS_PATH: "",
@@ -184,10 +171,21 @@ export async function withPipelines(
     ...settings,
   };
   let gateway = await launch(all, { state });
+  t.after(() =>
+    Promise.all(
+      [gateway, host, storage, upstream].map((server) => server.stop()),
+    ),
+  );
   const send = (path, init) =>
     request(`${gateway.url}/api/app/v1/${path}`, init);
   const start = async (steps, init = {}) =>
     send("pipelines", { body: { steps }, ...init });
+  /** Starts a pipeline, and resolves to its id. */
+  const begin = async (steps, init) => {
+    const reply = await start(steps, init);
+    if (reply.status !== 200) throw new Error(reply.text);
+    return reply.data.pipeline.id;
+  };
   const read = async (id, init) =>
     (await send(`pipelines/${id}`, init)).data.pipeline;
   /** Reads a pipeline until a condition holds for it. */
@@ -211,24 +209,16 @@ export async function withPipelines(
     gateway = await launch({ ...all, ...changes }, { state });
   }
   const url = () => gateway.url;
-  try {
-    await run(
-      Object.assign(world, {
-        send,
-        start,
-        read,
-        until,
-        ended,
-        restart,
-        url,
-        upstream,
-        state,
-      }),
-    );
-  } finally {
-    await Promise.all(
-      [gateway, host, storage, upstream].map((server) => server.stop()),
-    );
-    if (state) await rm(state, { recursive: true, force: true });
-  }
+  return Object.assign(world, {
+    send,
+    start,
+    begin,
+    read,
+    until,
+    ended,
+    restart,
+    url,
+    upstream,
+    state,
+  });
 }

@@ -10,7 +10,8 @@ import { token } from "./token.mjs";
  * @property {unknown} [body] sent as JSON unless it is a string
  * @property {AbortSignal} [signal]
  *
- * @typedef {{ status: number, headers: Headers, text: string, [member: string]: any }} Reply
+ * @typedef {{ status: number, headers: Headers, text: string, code: any, data: any, [member: string]: any }}
+ *   Reply
  */
 
 /**
@@ -42,7 +43,7 @@ export async function request(
   const response = await (verb === "GET" ? onOpenConnection(send) : send());
   const text = await response.text();
   return {
-    ...(text.startsWith("{") && JSON.parse(text)),
+    .../** @type {any} */ (text.startsWith("{") && JSON.parse(text)),
     status: response.status,
     headers: response.headers,
     text,

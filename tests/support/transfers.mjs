@@ -1,15 +1,14 @@
 // Starts a media host with outputs, a storage, an upstream between them, and a gateway that moves
 // outputs.
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { folder } from "./folder.mjs";
 import { startGateway } from "./gateway.mjs";
 import { listen } from "./listen.mjs";
 import { request } from "./request.mjs";
+import { TURBO } from "./world.mjs";
 
-const TURBO = "generate/image/text_to_image_turbo";
 /** The content of most outputs. */
 export const BYTES = randomBytes(300_000);
 
@@ -84,20 +83,21 @@ export async function startStorage(arrived = async () => {}) {
 }
 
 /**
- * Runs a test with a gateway that may move the host's files. A task created as `name` has the
- * host's path `/name` as its output, unless `outputs` has others. `fields` are the form fields that
- * the storage requires.
+ * Starts a gateway that may move a media host's files. A task created as `name` has the host's path
+ * `/name` as its output, unless `outputs` has others. `fields` are the form fields that the storage
+ * requires.
  *
+ * @param {import("node:test").TestContext} t
  * @param {Record<string, Serve>} paths the host's responses by their paths
- * @param {(world: any) => Promise<void>} run
  * @param {{ settings?: Record<string, string>, persist?: boolean }} [options] `persist` lets the
  *   gateway be restarted
  */
-export async function withTransfers(
+export async function startTransfers(
+  t,
   paths,
-  run,
   { settings = {}, persist = false } = {},
 ) {
+  const state = persist ? await folder(t) : undefined;
   const host = await serve((incoming, response) => {
     const answer = paths[incoming.url] ?? (() => response.writeHead(404).end());
     answer(incoming, response);
@@ -113,8 +113,7 @@ export async function withTransfers(
   /** @type {Set<string>} the ids of tasks that have ended */
   const ended = new Set();
   const upstream = await serve(async (incoming, response) => {
-    let body = "";
-    for await (const chunk of incoming) body += chunk;
+    const body = await text(incoming);
     if (incoming.url.endsWith("/upload_urls")) {
       uploads.push(JSON.parse(body));
       const upload_url = `${storage.url}/${uploads.length}`;
@@ -136,9 +135,6 @@ export async function withTransfers(
       task: { id, status, outputs: status === "RUNNING" ? [] : list },
     });
   });
-  const state = persist
-    ? await mkdtemp(join(tmpdir(), "mediagate-transfers-"))
-    : undefined;
   const start = () =>
     startGateway(
       {
@@ -152,6 +148,11 @@ export async function withTransfers(
       { state },
     );
   let gateway = await start();
+  t.after(() =>
+    Promise.all(
+      [gateway, host, storage, upstream].map((server) => server.stop()),
+    ),
+  );
   const restart = async (between = async () => {}) => {
     await gateway.stop();
     await between();
@@ -169,32 +170,25 @@ export async function withTransfers(
       bearer: null,
       headers,
     });
-  try {
-    await run({
-      gateway: gateway.url,
-      ended,
-      host,
-      storage,
-      upstream,
-      outputs,
-      fields,
-      uploads,
-      polls,
-      created,
-      send,
-      create,
-      move,
-      open,
-      restart,
-      state,
-    });
-  } finally {
-    await Promise.all(
-      [gateway, host, storage, upstream].map((server) => server.stop()),
-    );
-    if (state) await rm(state, { recursive: true, force: true });
-  }
+  return {
+    gateway: gateway.url,
+    ended,
+    host,
+    storage,
+    upstream,
+    outputs,
+    fields,
+    uploads,
+    polls,
+    created,
+    send,
+    create,
+    move,
+    open,
+    restart,
+    state,
+  };
 }
 
-/** Returns the status, code and reason of a refusal. */
-export const refused = ({ status, code, data }) => [status, code, data?.reason];
+/** Returns the reason of a refusal, which has one status and code. */
+export const reasonOf = ({ data }) => data?.reason;

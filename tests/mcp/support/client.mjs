@@ -1,4 +1,5 @@
 // A client that sends single messages, valid or not, and returns all that the server sends back.
+import assert from "node:assert/strict";
 import { token } from "../../support/token.mjs";
 
 export const MODERN = "2026-07-28";
@@ -141,4 +142,7 @@ export async function call(
 }
 
 /** Returns the refusal in a tool's result, as a model reads it. */
-export const refusal = (result) => JSON.parse(result.content[0].text);
+export function refusal(result) {
+  assert.ok(result.isError, JSON.stringify(result));
+  return JSON.parse(result.content[0].text);
+}

@@ -1,4 +1,4 @@
-// The package in Next.js, in the slowest ways of building.
+// The package in Next.js, whose builds are slow.
 import { test } from "node:test";
 import {
   assertWorksBuiltBy,
@@ -11,5 +11,6 @@ const suited = suite();
 test("next dev: a client component works, and so do a server component and a route", (t) =>
   assertWorksInDevelopment(t, suited));
 
-test("next build --webpack: a client component works, and so does the server", (t) =>
-  assertWorksBuiltBy("--webpack", t, suited));
+for (const bundler of ["turbopack", "webpack"])
+  test(`next build --${bundler}: a client component works, and so does the server`, (t) =>
+    assertWorksBuiltBy(`--${bundler}`, t, suited));

@@ -1,10 +1,24 @@
 // Installs the package as a user does: packed, and the tarball installed into a new project.
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  rmdir,
+  writeFile,
+} from "node:fs/promises";
+import { extname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
+const pkg = `${root}pkg/`;
 const fixtures = fileURLToPath(new URL("../fixtures/", import.meta.url));
 // Inside the checkout, so that the projects find its bundlers. Each has the tarball in its own
 // node_modules.
@@ -35,60 +49,82 @@ export async function run(program, options, cwd) {
 /** Returns the path of a program in the checkout's node_modules. */
 export const tool = (name) => `${root}node_modules/.bin/${name}`;
 
+/** The runtimes of scripts: the name, the program, and its arguments before those of the script. */
+export const RUNTIMES = [
+  ["node", process.execPath],
+  [
+    ...["deno", tool("deno"), "run", "--allow-all", "--no-remote"],
+    "--node-modules-dir=manual",
+  ],
+  ["bun", tool("bun")],
+];
+
 let packed;
 
 /**
- * Packs the package, once per test file. Resolves to the tarball's path, its folder, and the files
- * in it.
+ * Packs the package and installs the tarball into a project, once for all test files. Resolves to
+ * the tarball's path, its folder, the files in it, and the project's `node_modules`.
  */
-export const pack = () => (packed ??= packNow());
+export const pack = () => (packed ??= packOnce());
 
-async function packNow() {
+async function packOnce() {
+  const name = `packed-${await builtHash()}`;
+  const folder = `${projects}${name}`;
+  // The process that runs all test files is part of the name, so that no lock outlives a run.
+  const lock = `${folder}-${process.ppid}.lock`;
   await mkdir(projects, { recursive: true });
-  const folder = await mkdtemp(`${projects}tarball-`);
+  while (!existsSync(`${folder}/pack.json`)) {
+    const isFirst = await mkdir(lock).then(
+      () => true,
+      () => false,
+    );
+    if (!isFirst) await sleep(50);
+    else await packInto(folder).finally(() => rmdir(lock));
+  }
   const [{ filename, files }] = JSON.parse(
-    await run(
-      "npm",
-      [
-        "pack",
-        "--json",
-        "--workspace",
-        "mediagate",
-        "--pack-destination",
-        folder,
-      ],
-      root,
-    ),
+    await readFile(`${folder}/pack.json`, "utf8"),
   );
   return {
     tarball: `${folder}/${filename}`,
     folder,
     files: files.map((file) => file.path).toSorted(),
+    modules: `${folder}/project/node_modules`,
   };
 }
 
-let installed;
+/** Resolves to a hash of what the tarball contains. */
+async function builtHash() {
+  const hash = createHash("sha256");
+  const built = await readdir(`${pkg}dist`, { recursive: true });
+  const paths = built.sort().map((path) => `dist/${path}`);
+  for (const path of ["package.json", "README.md", ...paths]) {
+    hash.update(path);
+    if (extname(path)) hash.update(await readFile(`${pkg}${path}`));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
 
-/**
- * Resolves to the node_modules of a project with the tarball, which is installed once per test
- * file.
- */
-const nodeModules = () => (installed ??= installNow());
-
-async function installNow() {
-  const { tarball, folder } = await pack();
+async function packInto(folder) {
+  for (const name of await readdir(projects))
+    if (/^packed-\w+$/.test(name)) await remove(`${projects}${name}`);
   const project = `${folder}/project`;
-  await mkdir(project);
+  await mkdir(project, { recursive: true });
   await writeFile(
     `${project}/package.json`,
     JSON.stringify({ name: "project", private: true, type: "module" }),
   );
+  const options = ["--workspace", "mediagate", "--pack-destination", folder];
+  const output = await run("npm", ["pack", "--json", ...options], root);
+  const [{ filename }] = JSON.parse(output);
   await run(
     "npm",
-    ["install", "--offline", "--no-package-lock", "--ignore-scripts", tarball],
+    [
+      ...["install", "--offline", "--no-package-lock", "--ignore-scripts"],
+      `${folder}/${filename}`,
+    ],
     project,
   );
-  return `${project}/node_modules`;
+  await writeFile(`${folder}/pack.json`, output);
 }
 
 /**
@@ -97,7 +133,7 @@ async function installNow() {
  * @returns {Promise<string>} its folder
  */
 export async function install(name, ...sources) {
-  const modules = await nodeModules();
+  const { modules } = await pack();
   const folder = await mkdtemp(`${projects}${name}-`);
   await cp(modules, `${folder}/node_modules`, { recursive: true });
   for (const source of sources)

@@ -71,7 +71,7 @@ export async function assertWorksInDevelopment(t, suited) {
   const url = await start(t, folder, "dev");
   assertWorks((await suited.open(t, url)).outcome);
   const query = new URLSearchParams({
-    gateway: await suited.gateway(t),
+    gateway: await suited.gateway(),
     token: token(),
   });
   assertWorks(await (await fetch(`${url}/server?${query}`)).json());
@@ -79,7 +79,7 @@ export async function assertWorksInDevelopment(t, suited) {
   await assertIssues(url, query.get("gateway"));
 }
 
-/** Asserts that each part works when it is built by a bundler: `--turbopack` or `--webpack`. */
+/** Asserts that each part works when it is built with this option for the bundler. */
 export async function assertWorksBuiltBy(bundler, t, suited) {
   const folder = await suited.project(t, "page", "next");
   await run(process.execPath, [tool("next"), "build", bundler], folder);
@@ -90,7 +90,7 @@ export async function assertWorksBuiltBy(bundler, t, suited) {
   assertWorks(outcome);
   assert.deepEqual(lines, []);
   const query = new URLSearchParams({
-    gateway: await suited.gateway(t),
+    gateway: await suited.gateway(),
     token: token(),
   });
   for (const path of ["/server", "/inline"])

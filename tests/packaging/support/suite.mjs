@@ -4,7 +4,7 @@ import { after, before } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { startEngine } from "../../support/engines/index.mjs";
 import { startStack } from "../../support/stack.mjs";
-import { install, pack, remove } from "./install.mjs";
+import { install, remove } from "./install.mjs";
 import { startSite } from "./site.mjs";
 
 /** The outcome of the fixtures' probe if everything works. */
@@ -18,37 +18,54 @@ const EXPECTED = {
 /** Asserts that the package works in the project. */
 export const assertWorks = (outcome) => assert.deepEqual(outcome, EXPECTED);
 
-const stackFor = (origin, options) =>
-  startStack({
-    flags: ["--task-seconds", "0"],
-    settings: { ALLOWED_ORIGINS: origin, INPUT_HOSTS: "127.0.0.1" },
-    assets: false,
-    ...options,
-  });
+/** The engine, which all suites of a process share. */
+let engine;
+after(async () => (await engine)?.close());
 
 /**
- * Starts all that the tests need, and stops it after them. `stack` has further options of the stack
- * behind `visit`.
+ * Starts all that the tests need, and stops it after them. `stack` has further options of the
+ * stack. With `storage`, each test has a page with a storage of its own.
  */
-export function suite({ browser = true, stack = {} } = {}) {
+export function suite({ browser = true, storage = false, stack = {} } = {}) {
   const cleanups = [];
   const started = {};
+  /** Starts the emulator and the gateway at their first use, for pages of any port. */
+  const startOnce = async () => {
+    if (started.stack) return;
+    started.stack = await startStack({
+      flags: ["--task-seconds", "0"],
+      settings: {
+        ALLOWED_ORIGINS: "http://127.0.0.1:*,http://localhost:*",
+        INPUT_HOSTS: "127.0.0.1",
+      },
+      assets: false,
+      ...stack,
+    });
+    cleanups.push(() => started.stack.stop());
+  };
   before(async () => {
-    cleanups.push(async () => remove((await pack()).folder));
     if (!browser) return;
-    started.engine = await startEngine();
-    cleanups.push(() => started.engine.close());
+    engine ??= startEngine();
+    started.engine = await engine;
+    if (!storage) started.page = await started.engine.open();
     started.site = await startSite(started.engine.head);
     cleanups.push(() => started.site.stop());
-    started.stack = await stackFor(started.site.url, stack);
-    cleanups.push(() => started.stack.stop());
+    await startOnce();
   });
   after(async () => {
     for (const cleanup of cleanups.reverse()) await cleanup();
   });
 
+  /** Returns the page of all tests, or one with a storage of its own. */
+  const pageFor = async (test) => {
+    if (started.page) return started.page;
+    const page = await started.engine.open();
+    test.after(() => page.close());
+    return page;
+  };
+
   return {
-    /** Returns the stack behind `visit`. */
+    /** Returns the stack, once it is started. */
     get stack() {
       return started.stack;
     },
@@ -58,13 +75,10 @@ export function suite({ browser = true, stack = {} } = {}) {
       test.after(() => remove(folder));
       return folder;
     },
-    /**
-     * Starts a gateway that allows this origin, with an emulator behind it. Resolves to its URL.
-     */
-    async gateway(test, origin = "http://127.0.0.1") {
-      const other = await stackFor(origin);
-      test.after(() => other.stop());
-      return other.url;
+    /** Resolves to the URL of the gateway, which has an emulator behind it. */
+    async gateway() {
+      await startOnce();
+      return started.stack.url;
     },
     /**
      * Serves a folder and opens its page. Resolves to the page's outcome, the page, its output, and
@@ -77,24 +91,15 @@ export function suite({ browser = true, stack = {} } = {}) {
      */
     async visit(test, folder, { policy, types, ...options } = {}) {
       const seen = started.site.serve({ folder, policy, types });
-      return {
-        ...(await this.openAt(
-          test,
-          started.site.url,
-          started.stack.url,
-          options,
-        )),
-        seen,
-      };
+      const opened = await this.open(test, started.site.url, options);
+      return { ...opened, seen };
     },
     /** Opens a page of a running site. Resolves to the result of `visit`, without the paths. */
-    async open(test, url, options) {
-      return this.openAt(test, url, await this.gateway(test, url), options);
-    },
-    async openAt(test, url, gateway, { path = "/", query = {} } = {}) {
-      const page = await started.engine.open();
-      test.after(() => page.close());
-      const address = `${url}${path}?${new URLSearchParams({ ...query, gateway })}`;
+    async open(test, url, { path = "/", query = {} } = {}) {
+      const page = await pageFor(test);
+      // Nothing that the previous page prints at its end counts.
+      await page.goto("about:blank");
+      const address = `${url}${path}?${new URLSearchParams({ ...query, gateway: started.stack.url })}`;
       await page.goto(address);
       await page.waitFor(() => globalThis.outcome !== undefined);
       const outcome = await page.evaluate(() => globalThis.outcome);

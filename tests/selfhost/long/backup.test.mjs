@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { folder } from "../../support/folder.mjs";
 import { startUpstream } from "../../support/upstream.mjs";
-import { folder, serve } from "../support.mjs";
+import { serve } from "../support.mjs";
 import {
   assertNoneTwice,
   countingUpstream,

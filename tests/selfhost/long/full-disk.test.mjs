@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { folder, healthOnce, serve } from "../support.mjs";
+import { folder } from "../../support/folder.mjs";
+import { healthOnce, serve } from "../support.mjs";
 import {
   assertNoneTwice,
   countingUpstream,

@@ -4,10 +4,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { folder } from "../../support/folder.mjs";
 import { freePort } from "../../support/port.mjs";
 import { request } from "../../support/request.mjs";
 import { startUpstream } from "../../support/upstream.mjs";
-import { folder, serve } from "../support.mjs";
+import { serve } from "../support.mjs";
 
 const CREATES = 10_000;
 const KILLS = 100;

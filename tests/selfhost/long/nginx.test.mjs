@@ -13,9 +13,10 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmulator } from "../../support/emulator.mjs";
 import { picture } from "../../support/fixtures.mjs";
+import { folder } from "../../support/folder.mjs";
 import { freePort } from "../../support/port.mjs";
 import { token } from "../../support/token.mjs";
-import { folder, serve } from "../support.mjs";
+import { serve } from "../support.mjs";
 
 const NGINX = "/usr/sbin/nginx";
 const EXAMPLE = new URL(

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bucketOf } from "../../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "../../support/emulator.mjs";
-import { withTransfers } from "../../support/transfers.mjs";
+import { startTransfers } from "../../support/transfers.mjs";
 import { NO_PROC, residentBytes } from "../../support/workerd-process.mjs";
 
 const GIBIBYTE = 1 << 30;
@@ -24,39 +24,35 @@ async function large(_, response) {
   response.end();
 }
 
-test("1 GiB is kept with flat memory", { skip: NO_PROC }, async () => {
+test("1 GiB is kept with flat memory", { skip: NO_PROC }, async (t) => {
   const emulator = await startEmulator();
-  try {
-    await withTransfers(
-      { "/large.mp4": large },
-      async ({ send, create }) => {
-        const id = await create("large.mp4");
-        const before = residentBytes();
-        let peak = before;
-        for (;;) {
-          const { data } = await send(`generate/tasks/${id}`);
-          const [output] = data.task.outputs;
-          assert.equal(output.not_kept, undefined);
-          if (output.kept) {
-            assert.equal(output.size, GIBIBYTE);
-            break;
-          }
-          peak = Math.max(peak, residentBytes());
-          await sleep(100);
-        }
-        const grown = (peak - before) / (1 << 20);
-        console.log(`the gateway grew by ${grown.toFixed(0)} MiB`);
-        assert.ok(grown < 200, `${grown} MiB`);
+  t.after(() => emulator.stop());
+  const { send, create } = await startTransfers(
+    t,
+    { "/large.mp4": large },
+    {
+      settings: {
+        ...bucketOf(emulator.url),
+        RESULTS_BYTES: "0",
+        UPSTREAM_TIMEOUT_MS: "60000",
       },
-      {
-        settings: {
-          ...bucketOf(emulator.url),
-          RESULTS_BYTES: "0",
-          UPSTREAM_TIMEOUT_MS: "60000",
-        },
-      },
-    );
-  } finally {
-    await emulator.stop();
+    },
+  );
+  const id = await create("large.mp4");
+  const before = residentBytes();
+  let peak = before;
+  for (;;) {
+    const { data } = await send(`generate/tasks/${id}`);
+    const [output] = data.task.outputs;
+    assert.equal(output.not_kept, undefined);
+    if (output.kept) {
+      assert.equal(output.size, GIBIBYTE);
+      break;
+    }
+    peak = Math.max(peak, residentBytes());
+    await sleep(100);
   }
+  const grown = (peak - before) / (1 << 20);
+  console.log(`the gateway grew by ${grown.toFixed(0)} MiB`);
+  assert.ok(grown < 200, `${grown} MiB`);
 });

@@ -28,7 +28,10 @@ function drive(page) {
   );
   page.on("pageerror", (error) => lines.push(String(error)));
   return {
-    goto: (url) => page.goto(url),
+    goto: (url) => {
+      lines.length = 0;
+      return page.goto(url);
+    },
     reload: () => page.reload(),
     evaluate: (work, argument) => page.evaluate(work, argument),
     lines: async () => lines,

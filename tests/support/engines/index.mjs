@@ -13,6 +13,10 @@
 /** The name of the engine that `ENGINE` selects. */
 export const ENGINE = process.env.ENGINE ?? "chromium";
 
+/** The reason to skip a test that does not depend on the engine; `false` in Chromium. */
+export const IN_CHROMIUM =
+  ENGINE !== "chromium" && "its behaviour does not depend on the engine";
+
 const ENGINES = ["chromium", "firefox", "webkit"];
 
 /** @returns {Promise<Engine>} */

@@ -14,7 +14,7 @@ const POLL_INTERVAL_MS = 50;
  * @property {() => Promise<unknown>} reload
  * @property {(work: Function, argument?: unknown) => Promise<any>} evaluate runs a function in the
  *   page, awaits its promise, and returns its result, which JSON can express
- * @property {() => Promise<string[]>} lines returns what the page has printed and thrown
+ * @property {() => Promise<string[]>} lines returns what was printed and thrown since `goto`
  * @property {(selector: string) => Promise<unknown>} click
  * @property {(selector: string, text: string) => Promise<unknown>} type replaces the text of a
  *   control

@@ -8,8 +8,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startGateway } from "../support/gateway.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { startGateway } from "../../support/gateway.mjs";
+import { startUpstream } from "../../support/upstream.mjs";
 
 /**
  * The supported algorithms. Valid vectors of others are refused like invalid ones, including those
@@ -19,37 +19,25 @@ const SUPPORTED = ["ES256", "EdDSA", "RS256"];
 
 /** Returns the folder of the crate with the vectors, in the version of Cargo.lock. */
 function folder() {
-  const options = {
-    cwd: fileURLToPath(new URL("../../", import.meta.url)),
-    maxBuffer: 1 << 28,
-  };
-  const { packages } = JSON.parse(
-    String(
-      execFileSync(
-        "cargo",
-        ["metadata", "--format-version=1", "--locked"],
-        options,
-      ),
-    ),
+  const cwd = fileURLToPath(new URL("../../../", import.meta.url));
+  const args = ["metadata", "--format-version=1", "--locked"];
+  const text = execFileSync("cargo", args, { cwd, maxBuffer: 1 << 28 });
+  const { manifest_path } = JSON.parse(String(text)).packages.find(
+    (entry) => entry.name === "wycheproof-ng-kdf-jose",
   );
-  return join(
-    dirname(
-      packages.find((entry) => entry.name === "wycheproof-ng-kdf-jose")
-        .manifest_path,
-    ),
-    "src/data",
-  );
+  return join(dirname(manifest_path), "src/data");
 }
 
+const vectorsFolder = folder();
 const groups = [
   "json_web_signature",
   "json_web_crypto",
   "json_web_key",
-].flatMap((file) =>
-  JSON.parse(
-    readFileSync(join(folder(), `${file}_test.json`), "utf8"),
-  ).testGroups.map((group) => ({ ...group, file })),
-);
+].flatMap((file) => {
+  const path = join(vectorsFolder, `${file}_test.json`);
+  const { testGroups } = JSON.parse(readFileSync(path, "utf8"));
+  return testGroups.map((group) => ({ ...group, file }));
+});
 
 let upstream;
 before(
@@ -83,7 +71,7 @@ for (const {
     continue;
   }
   const numbers = `${vectors[0].tcId} to ${vectors.at(-1).tcId}`;
-  test(`${file} ${numbers}: ${comment}`, async () => {
+  test(`${file} ${numbers}: ${comment}`, async (t) => {
     const key = published ?? ownKey;
     const provider = await startUpstream(() => ({
       json: key.keys ? key : { keys: [key] },
@@ -92,26 +80,18 @@ for (const {
       UPSTREAM_BASE_URL: upstream.url,
       SESSION_JWKS_URL: provider.url,
     });
-    try {
-      for (const { tcId, comment: description, jws, result } of vectors) {
-        const accepted =
-          result === "valid" && SUPPORTED.includes(algorithm(jws));
-        const actual = await reason(gateway, jws);
-        assert.equal(
-          actual,
-          accepted
-            ? "invalid_claims"
-            : jws === ""
-              ? "no_token"
-              : "invalid_token",
-          `${tcId}, ${description}`,
-        );
-      }
-      assert.equal(upstream.seen.length, 0, "no request reaches the upstream");
-      assert.ok(provider.seen.length <= 1, "the keys are fetched once at most");
-    } finally {
-      await Promise.all([gateway.stop(), provider.stop()]);
+    t.after(() => Promise.all([gateway.stop(), provider.stop()]));
+    for (const { tcId, comment: description, jws, result } of vectors) {
+      const accepted = result === "valid" && SUPPORTED.includes(algorithm(jws));
+      const refused = jws === "" ? "no_token" : "invalid_token";
+      assert.equal(
+        await reason(gateway, jws),
+        accepted ? "invalid_claims" : refused,
+        `${tcId}, ${description}`,
+      );
     }
+    assert.equal(upstream.seen.length, 0, "no request reaches the upstream");
+    assert.ok(provider.seen.length <= 1, "the keys are fetched once at most");
   });
 }
 

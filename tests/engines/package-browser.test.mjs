@@ -1,1 +1,0 @@
-import "../packaging/browser.test.mjs";

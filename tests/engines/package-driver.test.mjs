@@ -1,1 +1,0 @@
-import "../packaging/driver.test.mjs";

@@ -1,1 +1,0 @@
-import "../packaging/store.test.mjs";

@@ -1,0 +1,69 @@
+// A gateway for the tests of a file, and a fake upstream behind it.
+import { after } from "node:test";
+import { startGateway } from "./gateway.mjs";
+import { request } from "./request.mjs";
+import { token } from "./token.mjs";
+import { startUpstream } from "./upstream.mjs";
+
+export const TURBO = "generate/image/text_to_image_turbo";
+
+/** Returns a response with a task's record. */
+export const taskResponse = (status, id = "t", more = {}) => ({
+  json: { code: 0, data: { task: { id, status, ...more } } },
+});
+
+/** The running gateway and its upstream, with the settings and options as JSON. */
+let running;
+let callers = 0;
+
+after(() => stop());
+
+async function stop() {
+  await Promise.all([running?.gateway.stop(), running?.upstream.stop()]);
+}
+
+/**
+ * Starts a gateway and its upstream. Both go on from the previous test if that had the same
+ * settings, since each test has a caller of its own.
+ *
+ * @param {import("./upstream.mjs").Respond} respond
+ * @param {Record<string, any>} [settings]
+ * @param {Parameters<typeof startGateway>[1]} [options]
+ */
+export async function startWorld(respond, settings = {}, options = {}) {
+  const key = JSON.stringify([settings, options]);
+  if (running?.key !== key) {
+    await stop();
+    const upstream = await startUpstream(respond);
+    const gateway = await startGateway(
+      {
+        UPSTREAM_BASE_URL: upstream.url,
+        UPSTREAM_TIMEOUT_MS: "10000",
+        ...settings,
+      },
+      options,
+    );
+    running = { key, upstream, gateway };
+  }
+  const { upstream, gateway } = running;
+  upstream.respond = respond;
+  upstream.seen.length = 0;
+  const subject = `caller-${++callers}`;
+  return { upstream, gateway, subject, ...clientOf(gateway, token(subject)) };
+}
+
+/** Returns functions that send requests with this token by default. */
+export function clientOf({ url }, bearer = token()) {
+  const send = (path, options) => request(url + path, { bearer, ...options });
+  const api = (path, options) => send(`/api/app/v1/${path}`, options);
+  /**
+   * @param {string} [key]
+   * @param {import("./request.mjs").RequestOptions & { path?: string }} [options]
+   */
+  const create = (
+    key,
+    { path = TURBO, body = { prompt: "p" }, ...options } = {},
+  ) =>
+    api(path, { body, headers: key && { "idempotency-key": key }, ...options });
+  return { url, bearer, send, api, create };
+}
