@@ -11,6 +11,10 @@ export class UsageFailure extends Failure {
   exitCode = 2;
 }
 
+/** Returns the system's code of an error, such as `ENOENT`. */
+export const codeOf = (error) =>
+  /** @type {NodeJS.ErrnoException} */ (error).code;
+
 /** A person has ended the command. */
 export class Interruption extends Failure {
   exitCode = 130;

@@ -19,23 +19,14 @@ export function nearest(word, words) {
 
 /** Counts the letters to add, leave out or replace (Levenshtein). */
 function editsBetween(word, other) {
-  const first = Array.from({ length: other.length + 1 }, (_, index) => index);
-  const last = [...word].reduce(
-    (above, letter, row) => nextRow(above, letter, row, other),
-    first,
-  );
-  return last[other.length];
-}
-
-function nextRow(above, letter, row, other) {
-  const line = [row + 1];
-  for (const [column, character] of [...other].entries())
-    line.push(
-      Math.min(
-        line[column] + 1,
-        above[column + 1] + 1,
-        above[column] + (character === letter ? 0 : 1),
-      ),
-    );
-  return line;
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const letter of word) {
+    const next = [row[0] + 1];
+    for (const [column, character] of [...other].entries()) {
+      const replaced = row[column] + (character === letter ? 0 : 1);
+      next.push(Math.min(next[column] + 1, row[column + 1] + 1, replaced));
+    }
+    row = next;
+  }
+  return row[other.length];
 }

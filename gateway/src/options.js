@@ -1,4 +1,5 @@
-// Options that several commands have.
+// The values of options.
+import { isIP } from "node:net";
 import { UsageFailure } from "./failure.js";
 
 const MAX_PORT = 65_535;
@@ -18,4 +19,34 @@ export function portOf(text, name = "--port") {
         `a port is a number from 0 (any free one) to ${MAX_PORT}`,
     );
   return port;
+}
+
+/**
+ * Returns the addresses and networks of `--trust-proxy`, which commas separate.
+ *
+ * @param {string} text
+ * @throws {UsageFailure} if an entry is neither
+ */
+export function proxiesOf(text) {
+  const listed = text.split(",").map((part) => part.trim());
+  const proxies = listed.filter((entry) => entry !== "");
+  const wrong = proxies.find((proxy) => !isNetwork(proxy));
+  if (wrong)
+    throw new UsageFailure(
+      `--trust-proxy has ${JSON.stringify(wrong)}, ` +
+        "which is neither an address nor a network such as 10.0.0.0/8",
+    );
+  return proxies;
+}
+
+function isNetwork(text) {
+  const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address ?? "");
+  // Addresses of IPv4 are compared in their own form, so a network of them in the form of IPv6
+  // would never match.
+  if (bits !== undefined && /^::ffff:/i.test(address ?? "")) return false;
+  return (
+    version !== 0 &&
+    (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128))
+  );
 }

@@ -1,8 +1,9 @@
 // The secrets of a gateway on this machine, in a folder that git ignores.
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "./failure.js";
+import { create, readText, requireText } from "./files.js";
 
 const NAMES = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
 
@@ -31,11 +32,12 @@ export async function localSecrets(folder) {
     throw new Failure(
       `${folder} is a symbolic link or a file; move it away, and run this again`,
     );
-  await writeNew(join(folder, ".gitignore"), "*\n");
+  await create(join(folder, ".gitignore"), "*\n", 0o600);
   const file = join(folder, "secrets.json");
   const secrets = Object.fromEntries(NAMES.map((name) => [name, newSecret()]));
-  if (await writeNew(file, JSON.stringify(secrets))) return secrets;
-  return { ...secrets, ...parse(await readFile(file, "utf8"), file) };
+  const { action } = await create(file, JSON.stringify(secrets), 0o600);
+  if (action === "written") return secrets;
+  return { ...secrets, ...parse(await requireText(file), file) };
 }
 
 /**
@@ -46,26 +48,8 @@ export async function localSecrets(folder) {
  */
 export async function presentSecrets(folder) {
   const file = join(folder, "secrets.json");
-  const text = await readFile(file, "utf8").catch(() => undefined);
+  const text = await readText(file);
   return text === undefined ? {} : parse(text, file);
-}
-
-/**
- * Writes a new file. A file that exists, and a symbolic link, stay as they are. Resolves to true if
- * it was written.
- */
-async function writeNew(file, text) {
-  try {
-    await writeFile(file, text, { mode: 0o600, flag: "wx" });
-    return true;
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === "EEXIST") return false;
-    throw new Failure(
-      `${file} can't be written (${code}); ` +
-        "free space there, or make the folder one that you may write to",
-    );
-  }
 }
 
 /** Parses the file. The parser's own message is not shown, since it would quote a secret. */

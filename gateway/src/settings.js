@@ -1,7 +1,7 @@
 // Reads the gateway's settings from files and from the environment, which takes precedence.
-import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { Failure } from "./failure.js";
+import { readText, requireText } from "./files.js";
 import { nearest } from "./nearest.js";
 import { loadOperator } from "./operator.js";
 
@@ -36,7 +36,7 @@ export async function readSettings({ file, fallbackFile }) {
  * @throws {Failure} if it can't be read, or has a name that is no setting
  */
 export async function readSettingsFile(file) {
-  const text = await readFileOrFail(file);
+  const text = await requireText(file);
   const settings = file.endsWith(".toml")
     ? await varsOf(file, text)
     : linesOf(text);
@@ -56,7 +56,7 @@ export async function readSettingsFile(file) {
  * @param {string} file
  */
 async function readLocalFile(file) {
-  const settings = linesOf(await readIfPresent(file));
+  const settings = linesOf((await readText(file)) ?? "");
   const unknown = await unknownNames(file, settings);
   if (unknown.length === 0) return settings;
   const guess = await suggestNames(unknown);
@@ -122,26 +122,4 @@ async function suggestNames(unknown) {
   const names = (await loadOperator()).settingNames();
   const near = unknown.flatMap((name) => nearest(name, names) ?? []);
   return near.length > 0 ? `did you mean ${near.join(", ")}?` : undefined;
-}
-
-async function readFileOrFail(file) {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new Failure(
-      `${file} can't be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`,
-    );
-  }
-}
-
-async function readIfPresent(file) {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT")
-      return "";
-    throw new Failure(
-      `${file} can't be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`,
-    );
-  }
 }

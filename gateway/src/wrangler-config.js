@@ -1,13 +1,13 @@
 // Reads and examines wrangler's configuration in the current folder.
-import { readFile } from "node:fs/promises";
 import { checkBucket } from "./bucket/check.js";
 import { Failure } from "./failure.js";
+import { readText, requireText } from "./files.js";
 import { callWasm, loadOperator } from "./operator.js";
 import { printable } from "./printable.js";
 import { readSettings } from "./settings.js";
 
 /** The files that wrangler reads, the preferred one first. */
-const NAMES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
+export const NAMES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 
 /**
  * Reads the named configuration, or else the first one that exists.
@@ -17,11 +17,10 @@ const NAMES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
  * @throws {Failure} if there is none
  */
 export async function readConfig(named) {
-  for (const name of named === undefined ? NAMES : [named]) {
-    const text = await readFile(name, "utf8").catch((error) => {
-      if (error.code === "ENOENT" && named === undefined) return undefined;
-      throw new Failure(`${name} can't be read (${error.code})`);
-    });
+  if (named !== undefined)
+    return { name: named, text: await requireText(named) };
+  for (const name of NAMES) {
+    const text = await readText(name);
     if (text !== undefined) return { name, text };
   }
   throw new Failure(

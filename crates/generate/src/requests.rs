@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use mediagate_core::{Capability, Field, FileKind, Group, Kind};
 
-use super::types::{COMMENT_WIDTH, wrap};
+use super::types::{COMMENT_WIDTH, any_of, default_of, known_values, wrap};
 
 const FOLDER: &str = "crates/mediagate/src";
 const GENERATED: &str = "Written from the catalogue by `cargo xtask generate`; edits are lost.";
@@ -73,14 +73,8 @@ fn request(capability: &Capability) -> String {
         .iter()
         .filter_map(|(name, is_used)| is_used.then_some(*name))
         .collect();
-    match inputs.as_slice() {
-        [] => {}
-        [one] => drop(writeln!(text, "use crate::reference::{one};")),
-        several => drop(writeln!(
-            text,
-            "use crate::reference::{{{}}};",
-            several.join(", ")
-        )),
+    if !inputs.is_empty() {
+        let _ = writeln!(text, "use crate::reference::{{{}}};", inputs.join(", "));
     }
     let parts: Vec<_> = capability
         .fields()
@@ -95,7 +89,7 @@ fn request(capability: &Capability) -> String {
     text.push_str(&comment("", &type_doc(capability)));
     let _ = writeln!(
         text,
-        "#[derive(Clone, Serialize, Deserialize)]\npub struct {type_name} {{"
+        "#[derive(Clone, Serialize, Deserialize)]\n#[must_use]\npub struct {type_name} {{"
     );
     for field in capability.fields() {
         text.push_str(&member(capability, field));
@@ -111,14 +105,14 @@ fn request(capability: &Capability) -> String {
         text,
         "}}\n\nimpl Capability for {type_name} {{\n    const NAME: &'static str = \"{name}\";\n"
     );
-    text.push_str(&into_input(&required, &optional));
+    text.push_str(&into_input(capability));
     let _ = write!(
         text,
         "}}\n\n\
          /// Prints only the names of the fields, because prompts are private.\n\
          impl fmt::Debug for {type_name} {{\n\
          fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {{\n\
-         formatter.debug_tuple(\"{type_name}\").field(&self.clone().into_input()).finish()\n\
+         self.clone().into_input().debug_as(\"{type_name}\", formatter)\n\
          }}\n\
          }}\n"
     );
@@ -141,7 +135,7 @@ fn member(capability: &Capability, field: &Field) -> String {
              deserialize_with = \"one_or_many\")]\n"
         }
         _ if field.required => "",
-        _ => "    #[serde(default, skip_serializing_if = \"Option::is_none\")]\n",
+        _ => "    #[serde(skip_serializing_if = \"Option::is_none\")]\n",
     };
     if field.required {
         format!("{doc}{attribute}    pub {name}: {value},\n")
@@ -151,39 +145,24 @@ fn member(capability: &Capability, field: &Field) -> String {
 }
 
 /// Renders the method that turns a request into the client's `Input`.
-fn into_input(required: &[&Field], optional: &[&Field]) -> String {
-    let mut text = "\n    fn into_input(self) -> Input {\n\
-                    let mut input = Input::from(Json::Object(self.more));\n"
-        .to_owned();
-    for field in required {
-        let _ = writeln!(text, "        input = input.{};", set(field, "self."));
-    }
-    for field in optional {
-        let name = field.name;
-        let _ = writeln!(
-            text,
-            "        if let Some({name}) = self.{name} {{\n\
-             input = input.{};\n\
-             }}",
-            set(field, "")
-        );
-    }
-    text.push_str("        input\n    }\n");
-    text
+fn into_input(capability: &Capability) -> String {
+    let members: String = capability
+        .fields()
+        .map(|field| format!(".member(\"{0}\", self.{0})", field.name))
+        .collect();
+    format!(
+        "\n    fn into_input(self) -> Input {{\n\
+         Input::from(Json::Object(self.more)){members}\n\
+         }}\n"
+    )
 }
 
 /// Returns the documentation of a request's type.
 fn type_doc(capability: &Capability) -> Vec<String> {
     let section = section(capability);
     let mut doc = vec![capability.summary.to_owned(), String::new()];
-    if !capability.any_of.is_empty() {
-        doc.extend([
-            format!(
-                "At least one of {} is needed.",
-                code_list(capability.any_of)
-            ),
-            String::new(),
-        ]);
+    if let Some(needed) = any_of(capability) {
+        doc.extend([needed, String::new()]);
     }
     let path = capability.path;
     doc.push(format!(
@@ -211,7 +190,6 @@ fn constructor(required: &[&Field], optional: &[&Field]) -> String {
     members.push("more: Map::new()".to_owned());
     format!(
         "    /// Makes a request with the required fields.\n\
-         #[must_use]\n\
          pub fn new({}) -> Self {{\n\
          Self {{ {} }}\n\
          }}\n",
@@ -226,7 +204,6 @@ fn setter(field: &Field) -> String {
     let argument = argument(field.kind);
     format!(
         "    /// Sets `{name}`.\n\
-         #[must_use]\n\
          pub fn {name}(mut self, {name}: {argument}) -> Self {{\n\
          self.{name} = Some({});\n\
          self\n\
@@ -238,33 +215,12 @@ fn setter(field: &Field) -> String {
 /// Renders the conversion of an argument into the member with its name.
 fn value(field: &Field) -> String {
     let name = field.name;
-    match field.kind {
-        Kind::Files(_) | Kind::FileOrFiles(_) | Kind::TextList => {
-            format!("{name}.into_iter().map(Into::into).collect()")
-        }
-        Kind::Segments => format!("{name}.into_iter().collect()"),
-        Kind::File(_)
-        | Kind::Asset(_)
-        | Kind::Text
-        | Kind::Choice
-        | Kind::FilledText
-        | Kind::Time
-        | Kind::PageRange
-        | Kind::Volume => format!("{name}.into()"),
+    match value_type(field.kind) {
+        "Vec<Segment>" => format!("{name}.into_iter().collect()"),
+        list if list.starts_with("Vec<") => format!("{name}.into_iter().map(Into::into).collect()"),
+        "AssetInput" | "FileInput" | "String" => format!("{name}.into()"),
         _ => name.to_owned(),
     }
-}
-
-/// Renders the call of `Input` that sets a field.
-fn set(field: &Field, owner: &str) -> String {
-    let name = field.name;
-    let method = match field.kind {
-        Kind::File(_) => "file",
-        Kind::Files(_) | Kind::FileOrFiles(_) => "files",
-        Kind::Asset(_) => "asset",
-        _ => "with",
-    };
-    format!("{method}(\"{name}\", {owner}{name})")
 }
 
 /// Returns the type of a member.
@@ -293,19 +249,14 @@ fn value_type(kind: Kind) -> &'static str {
 
 /// Returns the type of an argument, which is more general than the type of the member.
 fn argument(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Asset(_) => "impl Into<AssetInput>",
-        Kind::Text
-        | Kind::FilledText
-        | Kind::Choice
-        | Kind::Time
-        | Kind::PageRange
-        | Kind::Volume => "impl Into<String>",
-        Kind::File(_) => "impl Into<FileInput>",
-        Kind::Files(_) | Kind::FileOrFiles(_) => "impl IntoIterator<Item = impl Into<FileInput>>",
-        Kind::TextList => "impl IntoIterator<Item = impl Into<String>>",
-        Kind::Segments => "impl IntoIterator<Item = Segment>",
-        other => value_type(other),
+    match value_type(kind) {
+        "AssetInput" => "impl Into<AssetInput>",
+        "FileInput" => "impl Into<FileInput>",
+        "String" => "impl Into<String>",
+        "Vec<FileInput>" => "impl IntoIterator<Item = impl Into<FileInput>>",
+        "Vec<String>" => "impl IntoIterator<Item = impl Into<String>>",
+        "Vec<Segment>" => "impl IntoIterator<Item = Segment>",
+        other => other,
     }
 }
 
@@ -343,23 +294,11 @@ fn field_doc(field: &Field, capability: &Capability) -> Vec<String> {
     } else if matches!(field.kind, Kind::Time) {
         doc.push(format!("Takes {}.", field.kind.expected()));
     }
-    if !field.values.is_empty() {
-        doc.push(format!(
-            "Known values: {}; a model may accept others.",
-            code_list(field.values)
-        ));
-    }
-    let model = (field.name == "model_id")
-        .then_some(capability.default_model)
-        .flatten();
+    doc.extend(known_values(field));
     if matches!(field.kind, Kind::FileOrFiles(_)) {
         doc.push("A single file is a list of one.".to_owned());
     }
-    let default = field
-        .default
-        .map(str::to_owned)
-        .or(model.map(|id| format!("\"{id}\"")));
-    if let Some(default) = default {
+    if let Some(default) = default_of(capability, field) {
         doc.push(format!("The default is `{default}`."));
     }
     doc
@@ -423,14 +362,6 @@ fn section(capability: &Capability) -> &'static str {
 fn type_name(name: &str) -> String {
     let capitalized = |word: &str| word[..1].to_uppercase() + &word[1..];
     name.split('_').map(capitalized).collect()
-}
-
-fn code_list(names: &[&str]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 /// Renders a doc comment. Each line of text is wrapped.

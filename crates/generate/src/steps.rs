@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use mediagate_core::{Capability, Kind};
 
-use super::types::{camel_case, code_list, comment};
+use super::types::{camel_case, comment, input_param};
 
 const PRELUDE: &str = r#"
 /** The medium that a step produces. */
@@ -60,7 +60,7 @@ export type StepInput<Name extends CapabilityName> = {
 const METHODS: &str = r#"
 /**
  * Builds the steps of a pipeline: a method for each capability, which calls
- * {@link StepMethods.add}.
+ * {@link StepMethods.add}. Each returns its step, for the inputs of others.
  *
  * @typeParam Options - The options that each method takes beside the input.
  */
@@ -72,6 +72,7 @@ export abstract class StepMethods<Options> {
    * @param input - The fields of the request.
    * @param options - The options of the step.
    * @returns The step.
+   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   protected abstract add<Name extends CapabilityName, Kind extends StepKind>(
     name: Name,
@@ -115,25 +116,13 @@ fn fields(capabilities: &[&Capability]) -> String {
 fn methods(capabilities: &[&Capability]) -> String {
     let mut text = METHODS.to_owned();
     for capability in capabilities {
-        let required: Vec<_> = capability
-            .fields()
-            .filter(|field| field.required)
-            .map(|field| field.name)
-            .collect();
         text.push('\n');
         text.push_str(&comment(
             "  ",
             &[
                 capability.summary.to_owned(),
                 String::new(),
-                format!(
-                    "@param input - {} and optional fields.",
-                    code_list(&required)
-                ),
-                "@param options - `name`, by which the pipeline shows the step.".to_owned(),
-                "@returns The step, for the inputs of others.".to_owned(),
-                "@throws {MediagateError} `invalid_argument` for the name of another step."
-                    .to_owned(),
+                input_param(capability),
             ],
         ));
         let name = capability.name();
@@ -150,45 +139,4 @@ fn methods(capabilities: &[&Capability]) -> String {
         );
     }
     text + "}\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use mediagate_core::{CAPABILITIES, find};
-
-    use super::*;
-
-    #[test]
-    fn a_field_takes_steps_that_produce_its_medium() {
-        let text = fields(&[
-            find("audio_driven").unwrap(),
-            find("text_to_image").unwrap(),
-        ]);
-        assert!(
-            text.contains("  audio_driven: { avatar_asset_id: StepKind; audio_file_id: \"audio\""),
-            "{text}"
-        );
-        assert!(text.contains("  text_to_image: object;\n"), "{text}");
-    }
-
-    #[test]
-    fn every_capability_has_a_method_that_returns_its_step() {
-        let text = render(CAPABILITIES);
-        for capability in CAPABILITIES {
-            let name = capability.name();
-            assert!(
-                text.contains(&format!(
-                    "  {}(input: StepInput<\"{name}\">, ",
-                    camel_case(name)
-                )),
-                "{name}"
-            );
-        }
-        assert!(
-            text.contains(
-                "mergePdf(input: StepInput<\"merge_pdf\">, options?: Options): Step<\"pdf\"> {"
-            ),
-            "{text}"
-        );
-    }
 }

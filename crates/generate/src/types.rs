@@ -154,12 +154,8 @@ pub(super) fn render(capabilities: &[&Capability]) -> String {
 /// Renders the request of one capability.
 fn interface(capability: &Capability) -> String {
     let mut doc = vec![capability.summary.to_owned()];
-    if !capability.any_of.is_empty() {
-        doc.push(String::new());
-        doc.push(format!(
-            "At least one of {} is needed.",
-            code_list(capability.any_of)
-        ));
+    if let Some(needed) = any_of(capability) {
+        doc.extend([String::new(), needed]);
     }
     let mut text = comment("", &doc);
     let _ = writeln!(text, "export interface {} {{", input_name(capability));
@@ -213,26 +209,37 @@ fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     {
         doc.extend([String::new(), format!("Takes {accepted}.")]);
     }
-    if !field.values.is_empty() {
-        doc.extend([
-            String::new(),
-            format!(
-                "Known values: {}; a model may accept others.",
-                code_list(field.values)
-            ),
-        ]);
+    if let Some(values) = known_values(field) {
+        doc.extend([String::new(), values]);
     }
-    let model = (field.name == "model_id")
-        .then_some(capability.default_model)
-        .flatten()
-        .map(|id| format!("\"{id}\""));
-    if let Some(default) = field.default.map(str::to_owned).or(model) {
+    if let Some(default) = default_of(capability, field) {
         doc.extend([String::new(), format!("@defaultValue `{default}`")]);
     }
     if is_example_useful(field) {
         doc.push(format!("@example `{}`", field.example_json()));
     }
     doc
+}
+
+/// Returns the sentence about fields of which a request needs one.
+pub(super) fn any_of(capability: &Capability) -> Option<String> {
+    let names = code_list(capability.any_of);
+    (!names.is_empty()).then(|| format!("At least one of {names} is needed."))
+}
+
+/// Returns the sentence about a field's documented values.
+pub(super) fn known_values(field: &Field) -> Option<String> {
+    let values = code_list(field.values);
+    (!values.is_empty()).then(|| format!("Known values: {values}; a model may accept others."))
+}
+
+/// Returns the default of a field, as JSON.
+pub(super) fn default_of(capability: &Capability, field: &Field) -> Option<String> {
+    let model = || {
+        let id = capability.default_model?;
+        (field.name == "model_id").then(|| format!("\"{id}\""))
+    };
+    field.default.map(str::to_owned).or_else(model)
 }
 
 /// Returns true if the example shows more than the default and the type.
@@ -355,17 +362,14 @@ fn methods(capabilities: &[&Capability]) -> String {
 
 /// Returns the documentation of a method of the client.
 fn method_doc(capability: &Capability) -> Vec<String> {
-    let required: Vec<_> = capability
-        .fields()
-        .filter(|field| field.required)
-        .map(|field| field.name)
-        .collect();
-    let mut doc = vec![capability.summary.to_owned(), String::new()];
-    doc.push(format!(
-        "@param input - {} and optional fields.",
-        code_list(&required)
-    ));
-    doc.extend([OPTIONS.to_owned(), RETURNS.to_owned(), throws(capability)]);
+    let mut doc = vec![
+        capability.summary.to_owned(),
+        String::new(),
+        input_param(capability),
+        OPTIONS.to_owned(),
+        RETURNS.to_owned(),
+        throws(capability),
+    ];
     if let Some(example) = example(capability) {
         doc.extend(["@example", "```js"].map(str::to_owned));
         doc.push(format!(
@@ -375,6 +379,19 @@ fn method_doc(capability: &Capability) -> Vec<String> {
         doc.push("```".to_owned());
     }
     doc
+}
+
+/// Returns the documentation of a method's input, with the names of the required fields.
+pub(super) fn input_param(capability: &Capability) -> String {
+    let required: Vec<_> = capability
+        .fields()
+        .filter(|field| field.required)
+        .map(|field| field.name)
+        .collect();
+    format!(
+        "@param input - {} and optional fields.",
+        code_list(&required)
+    )
 }
 
 /// Returns the errors of a method: the codes that the upstream document lists for it (§7), and the
@@ -471,7 +488,7 @@ pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
     lines
 }
 
-pub(super) fn code_list(names: &[&str]) -> String {
+fn code_list(names: &[&str]) -> String {
     names
         .iter()
         .map(|name| format!("`{name}`"))
@@ -498,76 +515,6 @@ pub(super) fn camel_case(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mediagate_core::{CAPABILITIES, find};
-
-    #[test]
-    fn names_are_camel_case() {
-        assert_eq!(camel_case("image_to_video"), "imageToVideo");
-        assert_eq!(camel_case("split_pdf"), "splitPdf");
-        assert_eq!(input_name(find("mv_director").unwrap()), "MvDirectorInput");
-    }
-
-    #[test]
-    fn documented_values_are_offered_and_others_accepted() {
-        let text = interface(find("image_to_video").unwrap());
-        assert!(text.contains("  file_id: FileInput;\n"), "{text}");
-        assert!(
-            text.contains(
-                "  aspect_ratio?: \"16:9\" | \"9:16\" | (string & {}) | null | undefined;\n"
-            ),
-            "{text}"
-        );
-        assert!(
-            text.contains("  duration_seconds?: number | null | undefined;\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn defaults_are_in_the_docs() {
-        let text = interface(find("text_to_image").unwrap());
-        assert!(text.contains("   * @defaultValue `1024`\n"), "{text}");
-        assert!(
-            text.contains("   * @defaultValue `\"text-to-image-default\"`\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn a_method_documents_its_parameters_errors_and_an_example_that_can_be_run() {
-        let doc = method_doc(find("image_to_video").unwrap()).join("\n");
-        for part in [
-            "@param input - `file_id`, `prompt` and",
-            "@param options - ",
-            "@returns ",
-            "file_id: photo, prompt: ",
-        ] {
-            assert!(doc.contains(part), "{part}: {doc}");
-        }
-        assert!(
-            doc.contains("@throws {MediagateError} ") && doc.contains("`insufficient_credits`"),
-            "{doc}"
-        );
-        assert_eq!(example(find("split_video").unwrap()), None);
-        assert_eq!(example(find("omni_reference_to_video").unwrap()), None);
-    }
-
-    #[test]
-    fn every_capability_has_its_method_and_its_place_in_the_map_and_the_list() {
-        let text = render(CAPABILITIES);
-        for capability in CAPABILITIES {
-            let name = capability.name();
-            let input = input_name(capability);
-            let method = camel_case(name);
-            assert!(text.contains(&format!("  {name}: {input};\n")), "{name}");
-            assert!(
-                text.contains(&format!("  {method}(input: {input}, ")),
-                "{name}"
-            );
-            let item = format!("name: \"{name}\", method: \"{method}\", group: ");
-            assert!(text.contains(&item), "{name}");
-        }
-    }
 
     #[test]
     fn long_lines_of_text_are_wrapped_and_code_is_not() {

@@ -27,9 +27,6 @@ pub(crate) struct SizeOptions {
 }
 
 /// Builds everything and measures it.
-///
-/// # Errors
-/// If a part does not build or cannot be measured.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let quick = options.quick.then_some("--quick");
     let only = options.only.iter().flat_map(|name| ["--only", name]);
@@ -37,9 +34,6 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 /// Builds everything and prints the size of what a page downloads.
-///
-/// # Errors
-/// See [`run`]. With `--check`, also if a part is over its budget.
 pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
     let check = options.check.then_some("--check");
     measure(
@@ -52,17 +46,11 @@ pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
 }
 
 /// Compares the measurements that do not depend on the machine with their budgets.
-///
-/// # Errors
-/// See [`run`]. Also if a measurement is over its budget.
 pub(crate) fn check(checkout: &Checkout) -> Result<()> {
     measure(checkout, &["--check"])
 }
 
 /// Runs every measurement in its short form.
-///
-/// # Errors
-/// See [`run`].
 pub(crate) fn quick(checkout: &Checkout) -> Result<()> {
     measure(checkout, &["--quick"])
 }

@@ -1,7 +1,7 @@
 //! Paths in the checkout.
 
-use std::env;
 use std::path::{Path, PathBuf};
+use std::{env, fs, io};
 
 use anyhow::{Context, Result};
 
@@ -15,9 +15,6 @@ pub(crate) struct Checkout {
 impl Checkout {
     /// Returns the checkout that `cargo run` started this program in, or else the checkout that it
     /// was built from.
-    ///
-    /// # Errors
-    /// If the program is not in a target folder of cargo.
     pub(crate) fn find() -> Result<Self> {
         let manifest = env::var_os("CARGO_MANIFEST_DIR")
             .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
@@ -47,6 +44,18 @@ impl Checkout {
     /// Returns the absolute path for a path from the checkout's root.
     pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
         self.root.join(relative)
+    }
+
+    /// Returns the paths of a folder's entries, in order. `folder` is a path from the checkout's root.
+    pub(crate) fn entries(&self, folder: &str) -> Result<Vec<PathBuf>> {
+        let list = || {
+            fs::read_dir(self.path(folder))?
+                .map(|entry| Ok(entry?.path()))
+                .collect::<io::Result<Vec<_>>>()
+        };
+        let mut paths = list().with_context(|| format!("{folder} cannot be read"))?;
+        paths.sort();
+        Ok(paths)
     }
 
     /// Returns cargo's target folder.

@@ -13,9 +13,6 @@ use crate::{build, process, tools};
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Builds every part whose inputs have changed, without optimisation, and runs them until Ctrl-C.
-///
-/// # Errors
-/// If a part does not build or does not start.
 pub(crate) fn run(checkout: &Checkout, arguments: &[OsString]) -> Result<()> {
     build::run(checkout, build::Options { dev: true })?;
     let mut dev = tools::command(checkout, "node")?;

@@ -20,9 +20,6 @@ pub(crate) const VARIABLE: &str = "MEDIAGATE_FFMPEG";
 
 /// Returns the value of [`VARIABLE`] for tests: the value in this process, or else the old ffmpeg,
 /// or else the recent ffmpeg.
-///
-/// # Errors
-/// See [`old`] and [`recent`].
 pub(crate) fn for_tests(checkout: &Checkout) -> Result<OsString> {
     if let Some(set) = env::var_os(VARIABLE) {
         return Ok(set);
@@ -33,9 +30,6 @@ pub(crate) fn for_tests(checkout: &Checkout) -> Result<OsString> {
 
 /// Returns the ffmpeg of 2018 from npm, which the emulator uses if the `PATH` has no ffmpeg.
 /// Returns `None` if npm has none for this platform.
-///
-/// # Errors
-/// If npm cannot install its packages.
 pub(crate) fn old(checkout: &Checkout) -> Result<Option<PathBuf>> {
     npm::ensure(checkout)?;
     let Ok(platforms) = fs::read_dir(checkout.path("node_modules/@ffmpeg-installer")) else {
@@ -49,10 +43,6 @@ pub(crate) fn old(checkout: &Checkout) -> Result<Option<PathBuf>> {
 }
 
 /// Returns a recent ffmpeg, from PyPI.
-///
-/// # Errors
-/// If Python is missing or too old, or if the package cannot be installed or has no program for
-/// this platform.
 pub(crate) fn recent(checkout: &Checkout) -> Result<PathBuf> {
     let python = python::ensure(checkout, REQUIREMENTS, "ffmpeg")?.join("python");
     let mut find = Command::new(python);

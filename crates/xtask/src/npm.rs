@@ -7,7 +7,6 @@ use anyhow::{Context, Result, bail};
 
 use crate::checkout::Checkout;
 use crate::process;
-use crate::progress::step;
 use crate::stamp::Stamp;
 
 /// The earliest version of Node that every locked package supports: (major, minor).
@@ -25,9 +24,6 @@ const OFFLINE: [&str; 7] = [
 ];
 
 /// Installs the locked packages, unless `node_modules` is up to date.
-///
-/// # Errors
-/// If Node or npm is missing, if Node is too old, or if npm cannot install the packages.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     check_node()?;
     let inputs = [
@@ -40,25 +36,13 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
         "tests/bench/package.json",
         "gateway/package.json",
     ];
-    let stamp = Stamp::new(
-        checkout,
-        "npm",
-        "",
-        &inputs,
-        &["node_modules/.package-lock.json"],
-    )?;
-    if stamp.is_fresh() {
-        return Ok(());
-    }
-    step("installing the npm packages", || install(checkout.root()))?;
-    stamp.record()
+    let outputs = ["node_modules/.package-lock.json"];
+    Stamp::new(checkout, "npm", "", &inputs, &outputs)?
+        .unless_fresh("installing the npm packages", || install(checkout.root()))
 }
 
 /// Installs the locked packages of a folder that is not a workspace, unless they are up to date.
 /// Such a folder has packages that conflict with the workspaces, such as another version of Node.
-///
-/// # Errors
-/// If npm cannot install the packages.
 pub(crate) fn ensure_apart(checkout: &Checkout, folder: &str) -> Result<()> {
     let inputs = ["package.json", "package-lock.json"].map(|file| format!("{folder}/{file}"));
     let output = format!("{folder}/node_modules/.package-lock.json");
@@ -69,13 +53,9 @@ pub(crate) fn ensure_apart(checkout: &Checkout, folder: &str) -> Result<()> {
         &inputs.each_ref().map(String::as_str),
         &[&output],
     )?;
-    if stamp.is_fresh() {
-        return Ok(());
-    }
-    step(&format!("installing the npm packages of {folder}"), || {
+    stamp.unless_fresh(&format!("installing the npm packages of {folder}"), || {
         install(&checkout.path(folder))
-    })?;
-    stamp.record()
+    })
 }
 
 /// Returns a command that runs a script of an installed package with Node. npx would be one more
@@ -99,9 +79,6 @@ pub(crate) fn bin(checkout: &Checkout, name: &str) -> PathBuf {
 }
 
 /// Returns a command that runs npm in this folder.
-///
-/// # Errors
-/// If npm is not on the `PATH`.
 pub(crate) fn npm(folder: &Path) -> Result<Command> {
     let npm = which::which("npm")
         .context("npm is not on the PATH; install Node 20.19 or newer, which contains npm")?;
@@ -114,7 +91,7 @@ fn check_node() -> Result<()> {
     let node =
         which::which("node").context("Node is not on the PATH; install Node 20.19 or newer")?;
     let version = process::read("node --version", Command::new(node).arg("--version"))?;
-    if parse_node(&version).is_none_or(|found| found < MIN_NODE) {
+    if process::major_minor(&version).is_none_or(|found| found < MIN_NODE) {
         bail!(
             "Node {version} is too old; install Node {}.{} or newer",
             MIN_NODE.0,
@@ -122,12 +99,6 @@ fn check_node() -> Result<()> {
         );
     }
     Ok(())
-}
-
-/// Parses a version such as `v20.19.4`, as (20, 19).
-fn parse_node(version: &str) -> Option<(u32, u32)> {
-    let mut numbers = version.trim().trim_start_matches('v').split('.');
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
 /// Runs `npm ci`. Its error output is long, so a failure shows only the reason.
@@ -170,37 +141,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn node_versions_are_compared_as_numbers() {
-        assert_eq!(parse_node("v20.19.4"), Some((20, 19)));
-        assert!(parse_node("v22.1.0") > Some(MIN_NODE));
-        assert!(parse_node("v20.9.0") < Some(MIN_NODE));
-        assert_eq!(parse_node("nightly"), None);
-    }
-
-    #[test]
-    fn an_offline_registry_is_one_line_with_the_remedy() {
-        let line = explain(
-            "npm error code ENOTFOUND\nnpm error syscall getaddrinfo\n\
-             npm error network request failed\n",
-        );
-        assert!(
-            line.starts_with("the npm registry does not respond"),
-            "{line}"
-        );
-        assert_eq!(line.lines().count(), 1);
-    }
-
-    #[test]
-    fn a_lock_file_that_is_behind_names_npm_install() {
-        let line = explain(
-            "npm error code EUSAGE\nnpm error `npm ci` can only install packages when in sync\n",
-        );
-        assert!(line.contains("`npm install`"), "{line}");
-    }
-
-    #[test]
-    fn any_other_error_is_shown_by_its_first_reason() {
-        let line = explain("npm error code EACCES\nnpm error syscall mkdir\n");
-        assert!(line.starts_with("npm ci failed: syscall mkdir"), "{line}");
+    fn an_error_of_npm_is_one_line_with_the_remedy() {
+        for (stderr, expected) in [
+            (
+                "npm error code ENOTFOUND\nnpm error syscall getaddrinfo\n",
+                "the npm registry does not respond; connect",
+            ),
+            (
+                "npm error code EUSAGE\nnpm error `npm ci` can only install when in sync\n",
+                "package-lock.json is missing or behind a package.json; run `npm install`",
+            ),
+            (
+                "npm error code EACCES\nnpm error syscall mkdir\n",
+                "npm ci failed: syscall mkdir",
+            ),
+        ] {
+            let line = explain(stderr);
+            assert!(
+                line.starts_with(expected) && line.lines().count() == 1,
+                "{line}"
+            );
+        }
     }
 }

@@ -7,9 +7,6 @@ use crate::checkout::Checkout;
 use crate::{build, npm, process, tools};
 
 /// Builds the example and serves it until Ctrl-C.
-///
-/// # Errors
-/// If the example does not compile, or Vite ends.
 pub(crate) fn run(checkout: &Checkout) -> Result<()> {
     tools::ensure(checkout)?;
     build::build_page_example(checkout)?;

@@ -26,9 +26,6 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Handles SIGINT, SIGTERM and SIGHUP (on Windows Ctrl-C and similar events) by ending the children
 /// and then this process.
-///
-/// # Errors
-/// If the handler cannot be installed.
 pub(crate) fn end_children_on_interrupt() -> Result<()> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst))
         .context("no handler of Ctrl-C can be installed")
@@ -61,9 +58,6 @@ pub(crate) struct Group {
 
 impl Group {
     /// Starts a command without standard input.
-    ///
-    /// # Errors
-    /// If the program cannot be started. The message has `name`.
     pub(crate) fn start(name: &str, mut command: Command) -> Result<Self> {
         // A group in the background that reads from the terminal would be stopped.
         command.stdin(Stdio::null()).envs(without_proxy());
@@ -154,17 +148,11 @@ pub(crate) fn run(name: &str, command: Command) -> Result<()> {
 }
 
 /// Runs a command like [`run`], with another timeout.
-///
-/// # Errors
-/// See [`run`].
 pub(crate) fn run_within(name: &str, command: Command, timeout: Duration) -> Result<()> {
     Group::start(name, command)?.finish(timeout, &AtomicBool::new(false))
 }
 
 /// Runs a command like [`run`], and ends it once `is_unwanted` is set.
-///
-/// # Errors
-/// See [`run`]. Also if `is_unwanted` is set before the end of the command.
 pub(crate) fn run_while_wanted(
     name: &str,
     command: Command,
@@ -205,9 +193,6 @@ pub(crate) fn with_niceness(niceness: u32, command: &Command) -> Command {
 }
 
 /// Returns the standard output of a short command, trimmed. Its standard error is discarded.
-///
-/// # Errors
-/// If the command does not start or fails.
 pub(crate) fn read(name: &str, command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
@@ -218,6 +203,14 @@ pub(crate) fn read(name: &str, command: &mut Command) -> Result<String> {
         bail!("{name} failed ({})", describe(output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Parses the version of a program, such as `v20.19.4` or `Python 3.11.7`, as (20, 19) or (3, 11).
+pub(crate) fn major_minor(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version
+        .trim_start_matches(|letter: char| !letter.is_ascii_digit())
+        .split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
 fn describe(status: ExitStatus) -> String {
@@ -234,6 +227,13 @@ mod tests {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
         command
+    }
+
+    #[test]
+    fn versions_are_parsed_as_numbers() {
+        assert_eq!(major_minor("v20.19.4"), Some((20, 19)));
+        assert_eq!(major_minor("Python 3.11.0rc1"), Some((3, 11)));
+        assert_eq!(major_minor("none"), None);
     }
 
     #[test]

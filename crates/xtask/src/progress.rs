@@ -5,9 +5,6 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 /// Runs a step. Prints its name before, and its duration afterwards.
-///
-/// # Errors
-/// The errors of `work`.
 pub(crate) fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     println!("▸ {what}");
     let start = Instant::now();

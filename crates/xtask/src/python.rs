@@ -2,13 +2,12 @@
 //! that the tests use.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
 use crate::checkout::Checkout;
-use crate::progress::step;
 use crate::stamp::Stamp;
 use crate::{browser, process};
 
@@ -17,9 +16,6 @@ const MIN_PYTHON: (u32, u32) = (3, 11);
 
 /// Installs the packages of a requirements file into the virtual environment
 /// `.tools/python/{name}`, unless it is up to date. Returns the folder of its programs.
-///
-/// # Errors
-/// If Python is missing or too old, or if a package cannot be installed.
 pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Result<PathBuf> {
     // Debian has venv in a package of its own.
     let has_venv = || {
@@ -40,7 +36,7 @@ pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Res
         "Python is not on the PATH; \
              install Python 3.11 or newer (Debian: `apt-get install python3-venv`)",
     )?;
-    if parse(&version).is_none_or(|found| found < MIN_PYTHON) {
+    if process::major_minor(&version).is_none_or(|found| found < MIN_PYTHON) {
         bail!(
             "{version} is too old; install Python {}.{} or newer",
             MIN_PYTHON.0,
@@ -58,21 +54,13 @@ pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Res
         &[requirements],
         &[&folder],
     )?;
-    if !stamp.is_fresh() {
-        step(&format!("installing {requirements}"), || {
-            install(checkout, requirements, &folder, &programs)
-        })?;
-        stamp.record()?;
-    }
+    stamp.unless_fresh(&format!("installing {requirements}"), || {
+        install(checkout, requirements, &folder, &programs)
+    })?;
     Ok(programs)
 }
 
-fn install(
-    checkout: &Checkout,
-    requirements: &str,
-    folder: &str,
-    programs: &std::path::Path,
-) -> Result<()> {
+fn install(checkout: &Checkout, requirements: &str, folder: &str, programs: &Path) -> Result<()> {
     let path = checkout.path(folder);
     // The folder may have an environment of another Python, or an incomplete one.
     if path.exists() {
@@ -114,25 +102,4 @@ fn install(
         "pip install failed: {last}; \
          connect, or name a mirror in pip's settings, and run this again"
     )
-}
-
-/// Parses a version such as `Python 3.11.7`, as (3, 11).
-fn parse(version: &str) -> Option<(u32, u32)> {
-    let mut numbers = version.trim().strip_prefix("Python ")?.split('.');
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_compared_as_numbers() {
-        assert_eq!(parse("Python 3.11.7"), Some((3, 11)));
-        assert!(
-            parse("Python 3.9.2") < Some(MIN_PYTHON)
-                && parse("Python 3.11.0rc1") >= Some(MIN_PYTHON)
-        );
-        assert_eq!(parse("3.11"), None);
-    }
 }

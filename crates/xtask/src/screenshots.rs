@@ -6,9 +6,6 @@ use crate::checkout::Checkout;
 use crate::{browser, build, process, tools};
 
 /// Builds the playground and takes the pictures.
-///
-/// # Errors
-/// If a part does not build, if there is no browser, or if a picture is too large.
 pub(crate) fn run(checkout: &Checkout) -> Result<()> {
     build::run(checkout, build::Options::default())?;
     let mut node = tools::command(checkout, "node")?;

@@ -26,11 +26,8 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// Returns the stamp of a step. `inputs` (files and folders) and `outputs` are paths from the
-    /// checkout's root. `setting` is any other input, such as a flag.
-    ///
-    /// # Errors
-    /// If an input cannot be read. A missing input counts as empty.
+    /// Returns the stamp of a step. `inputs` (files and folders, which may be missing) and `outputs`
+    /// are paths from the checkout's root. `setting` is any other input, such as a flag.
     pub(crate) fn new(
         checkout: &Checkout,
         step: &str,
@@ -52,9 +49,6 @@ impl Stamp {
     }
 
     /// Runs the step unless it can be skipped, and records its success.
-    ///
-    /// # Errors
-    /// The errors of `work`. Also if `.tools/stamps` cannot be written.
     pub(crate) fn unless_fresh(&self, what: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
         if self.is_fresh() {
             return Ok(());
@@ -70,9 +64,6 @@ impl Stamp {
     }
 
     /// Records that the step succeeded.
-    ///
-    /// # Errors
-    /// If `.tools/stamps` cannot be written.
     pub(crate) fn record(&self) -> Result<()> {
         let folder = self.file.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)

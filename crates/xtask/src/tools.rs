@@ -29,9 +29,6 @@ const RUNNER: &str = "wasm-tools-runner";
 const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
 
 /// Installs the npm packages, and builds the programs of later steps.
-///
-/// # Errors
-/// If a tool is missing and cannot be installed. The message has the remedy.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     ensure_target(WASM)?;
     // npm waits for the network and cargo for the cores, so they run at once.
@@ -45,9 +42,6 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
 }
 
 /// Returns a command that finds the installed tools on its `PATH`.
-///
-/// # Errors
-/// See [`search_path`].
 pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Result<Command> {
     let mut command = Command::new(program.into());
     command
@@ -61,9 +55,6 @@ pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Resul
 
 /// Returns the compiler flags of a release. They remove this machine's folders from the file names
 /// in panics.
-///
-/// # Errors
-/// If there is no compiler.
 pub(crate) fn shipped_flags() -> Result<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home
@@ -81,9 +72,6 @@ pub(crate) fn shipped_flags() -> Result<String> {
 
 /// Makes the build of a release optimise for speed. The profile in `Cargo.toml` optimises for size,
 /// which matters only for the client. Builds with equal flags share their compiled dependencies.
-///
-/// # Errors
-/// If there is no compiler.
 pub(crate) fn optimise_for_speed(build: &mut Command) -> Result<()> {
     let flags = [&shipped_flags()?, INLINING].join(SEPARATOR);
     build
@@ -117,9 +105,6 @@ fn library_sources() -> Result<(PathBuf, String)> {
 }
 
 /// Returns the `PATH` of this process, with the installed tools first.
-///
-/// # Errors
-/// If the checkout's path contains the separator of `PATH`.
 pub(crate) fn search_path(checkout: &Checkout) -> Result<OsString> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = [
@@ -162,9 +147,6 @@ pub(crate) fn cargo_build(checkout: &Checkout, program: &str) -> Command {
 
 /// Installs a target of the toolchain. rustup does so by itself only if its automatic installation
 /// is on.
-///
-/// # Errors
-/// If the target is missing and cannot be added. The message has the command that adds it.
 pub(crate) fn ensure_target(target: &str) -> Result<()> {
     let mut rustc = Command::new("rustc");
     let folder = process::read(
@@ -227,16 +209,10 @@ fn link_runner(checkout: &Checkout, name: &str) -> Result<()> {
 }
 
 /// Installs an exact version of a cargo tool with its published lock file.
-///
-/// # Errors
-/// If cargo cannot install the tool.
 pub(crate) fn ensure_cargo_tool(checkout: &Checkout, name: &str, version: &str) -> Result<()> {
     let output = format!(".tools/bin/{name}{}", env::consts::EXE_SUFFIX);
     let stamp = Stamp::new(checkout, name, version, &[], &[&output])?;
-    if stamp.is_fresh() {
-        return Ok(());
-    }
-    step(&format!("installing {name} {version}"), || {
+    stamp.unless_fresh(&format!("installing {name} {version}"), || {
         let mut install = cargo(checkout);
         install
             .args([
@@ -255,6 +231,5 @@ pub(crate) fn ensure_cargo_tool(checkout: &Checkout, name: &str, version: &str) 
             // Otherwise cargo warns that .tools/bin is not on the PATH.
             .env("PATH", search_path(checkout)?);
         process::run(&format!("cargo install {name}"), install)
-    })?;
-    stamp.record()
+    })
 }

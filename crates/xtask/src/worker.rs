@@ -17,6 +17,9 @@ pub(crate) struct Worker {
     pub(crate) package: &'static str,
     /// The folder of the sources.
     pub(crate) folder: &'static str,
+    /// True if wasm-opt optimises a release. It takes long, and only a Worker that is deployed needs
+    /// it.
+    pub(crate) is_deployed: bool,
     /// The folder of the output: `index.js` and `index_bg.wasm`.
     pub(crate) out: &'static str,
 }
@@ -50,7 +53,7 @@ impl Worker {
             .with_extension("wasm");
         let folder = checkout.target().join("workers").join(self.out);
         bind(checkout, &built, &folder)?;
-        if !dev {
+        if !dev && self.is_deployed {
             optimise(checkout, &folder.join("index_bg.wasm"))?;
         }
         bundle(checkout, &folder, &checkout.path(self.out))

@@ -13,7 +13,7 @@ use yew::{
     Callback, Html, NodeRef, SubmitEvent, component, html, use_mut_ref, use_node_ref, use_state,
 };
 
-use making::{Connection, make};
+use making::{Connection, in_words, make};
 use stage::Stage;
 
 /// Renders the page.
@@ -43,7 +43,7 @@ fn Page() -> Html {
             spawn_local(async move {
                 let show = stage.clone();
                 let last = make(&connection, picture, prompt, move |stage| show.set(stage)).await;
-                stage.set(last.map_or_else(Stage::Failed, Stage::Done));
+                stage.set(last.map_or_else(|error| Stage::Failed(in_words(error)), Stage::Done));
             });
         })
     };

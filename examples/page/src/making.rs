@@ -12,21 +12,7 @@ use crate::stage::Stage;
 pub(crate) type Connection = Rc<RefCell<Option<Client>>>;
 
 /// Makes a video and shows each stage. Returns the video's URL, or `None` if the result has no URL.
-///
-/// # Errors
-/// A message for a person.
 pub(crate) async fn make(
-    connection: &Connection,
-    picture: web_sys::File,
-    prompt: String,
-    show: impl Fn(Stage) + Clone + 'static,
-) -> Result<Option<String>, String> {
-    video(connection, picture, prompt, show)
-        .await
-        .map_err(|error| in_words(&error))
-}
-
-async fn video(
     connection: &Connection,
     picture: web_sys::File,
     prompt: String,
@@ -72,7 +58,8 @@ fn gateway() -> String {
         .unwrap_or_default()
 }
 
-fn in_words(error: &Error) -> String {
+/// Returns an error as a message for a person.
+pub(crate) fn in_words(error: Error) -> String {
     let what = match error.kind() {
         ErrorKind::InvalidInput => "This picture or text was not accepted.",
         ErrorKind::Network | ErrorKind::TimedOut => "There was no connection. Try again.",

@@ -77,7 +77,7 @@ async function configOf({ name, jsonc, upstream, origin }) {
   };
 }
 
-/** @param {import("../init/files.js").Done} done */
+/** @param {import("../files.js").Done} done */
 const print = ({ action, path, detail }) =>
   console.log(
     `${action.padEnd(11)}${path}${detail === undefined ? "" : ` (${detail})`}`,

@@ -1,6 +1,7 @@
 // `mediagate-gateway probe`: tries what the media service's documentation does not say.
-import { open, readFile, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { Failure, Interruption, UsageFailure } from "../failure.js";
+import { requireText } from "../files.js";
 import { callWasm, loadOperator } from "../operator.js";
 import { runProbe } from "../probe/run.js";
 import { isTerminal, promptLine, promptSecret } from "../terminal.js";
@@ -47,7 +48,7 @@ export async function run(values) {
       `--create is ${JSON.stringify(wrong)}; it is ${created().join(" or ")}`,
     );
   const known =
-    values.known === undefined ? undefined : await readKnown(values.known);
+    values.known === undefined ? undefined : await requireText(values.known);
   const address =
     values["base-url"] ??
     process.env.UPSTREAM_BASE_URL ??
@@ -62,12 +63,6 @@ export async function run(values) {
   const place = await write(file, values.output, done);
   for (const line of probe.summary(...place)) console.log(line);
   return done.is_enough ? 0 : 1;
-}
-
-async function readKnown(file) {
-  return readFile(file, "utf8").catch((error) => {
-    throw new Failure(`${file} can't be read (${error.code})`);
-  });
 }
 
 /** Reads the key from the environment or the terminal. Shells would store an argument. */

@@ -1,12 +1,11 @@
 // `mediagate-gateway serve`: the gateway on a server of one's own.
 import { resolve } from "node:path";
-import { portOf } from "../options.js";
+import { portOf, proxiesOf } from "../options.js";
 import { checkUpstream } from "../private-upstream.js";
 import { readSettings } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { checkOpenFiles } from "../workerd/open-files.js";
 import { startServer } from "../workerd/server.js";
-import { proxiesOf } from "./serve-options.js";
 
 export const summary =
   "Run the gateway on a server of your own, until it gets SIGTERM or SIGINT";

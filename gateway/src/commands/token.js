@@ -1,8 +1,8 @@
 // `mediagate-gateway token`: a session token, to try a gateway with.
-import { mintSession } from "mediagate/server";
 import { Failure, UsageFailure } from "../failure.js";
 import { FOLDER } from "../local.js";
 import { presentSecrets } from "../secrets.js";
+import { SCOPE, tokenFor } from "../session.js";
 import { LOCAL_FILE, readSettings } from "../settings.js";
 
 export const summary = "Print a session token, to try a gateway with";
@@ -25,7 +25,7 @@ const MAX_SECONDS = 3600;
 /** @type {import("../main.js").Command["options"]} */
 export const options = {
   subject: { type: "string", default: "dev" },
-  scope: { type: "string", default: "generate:* process:* upload" },
+  scope: { type: "string", default: SCOPE },
   creates: { type: "string" },
   expires: { type: "string", default: "3600" },
   settings: { type: "string" },
@@ -48,33 +48,22 @@ export async function run(values) {
         "gateway has it, name a file with --settings, or run this in the folder of " +
         "`mediagate-gateway dev`",
     );
-  const { SESSION_AUDIENCE: audience, SESSION_ISSUER: issuer } = settings;
-  const budget =
-    values.creates === undefined
-      ? {}
-      : { budget: { creates: numberOf("--creates", values.creates, 0) } };
-  const expiresIn = numberOf("--expires", values.expires, 1, MAX_SECONDS);
-  const { subject, scope } = values;
-  const identity = { ...(audience && { audience }), ...(issuer && { issuer }) };
-  console.log(
-    await tokenOf({
-      secret,
-      subject,
-      scope,
-      expiresIn,
-      ...budget,
-      ...identity,
+  const { subject, scope, creates } = values;
+  const options = {
+    subject,
+    scope,
+    expiresIn: numberOf("--expires", values.expires, 1, MAX_SECONDS),
+    ...(creates !== undefined && {
+      budget: { creates: numberOf("--creates", creates, 0) },
     }),
-  );
-}
-
-async function tokenOf(options) {
-  try {
-    const { token } = await mintSession(options);
-    return token;
-  } catch (error) {
-    throw new Failure(/** @type {Error} */ (error).message);
-  }
+  };
+  const token = await tokenFor(
+    { ...settings, SESSION_SECRET: secret },
+    options,
+  ).catch((error) => {
+    throw new Failure(error.message);
+  });
+  console.log(token);
 }
 
 function numberOf(name, text, min, max = Number.MAX_SAFE_INTEGER) {

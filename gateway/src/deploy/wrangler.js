@@ -27,10 +27,7 @@ async function findScript() {
  * @returns {Promise<number>} its exit code
  */
 export async function wrangler(args) {
-  const child = spawn(process.execPath, [await findScript(), ...args], {
-    stdio: "inherit",
-  });
-  return waitForEnd(child);
+  return waitForEnd(await start(args, "inherit"));
 }
 
 /**
@@ -41,15 +38,16 @@ export async function wrangler(args) {
  * @returns {Promise<{ code: number, out: string, err: string }>}
  */
 export async function wranglerOutput(args, input = "") {
-  const child = spawn(process.execPath, [await findScript(), ...args], {
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  const child = await start(args, "pipe");
   const output = { out: "", err: "" };
   child.stdout.on("data", (chunk) => (output.out += chunk));
   child.stderr.on("data", (chunk) => (output.err += chunk));
   child.stdin.end(input);
   return { code: await waitForEnd(child), ...output };
 }
+
+const start = async (args, stdio) =>
+  spawn(process.execPath, [await findScript(), ...args], { stdio });
 
 const waitForEnd = (child) =>
   /** @type {Promise<number>} */ (

@@ -1,4 +1,4 @@
-import { mintSession } from "mediagate/server";
+import { SCOPE, tokenFor } from "../session.js";
 import { inUrl } from "../workerd/address.js";
 
 /**
@@ -12,14 +12,8 @@ import { inUrl } from "../workerd/address.js";
  * @param {string[]} addresses that others in the network reach it at
  */
 export async function introduce(url, settings, emulator, addresses) {
-  const { token } = await mintSession({
-    secret: settings.SESSION_SECRET,
-    subject: "dev",
-    scope: "generate:* process:* upload",
-    expiresIn: 3600,
-    ...(settings.SESSION_AUDIENCE && { audience: settings.SESSION_AUDIENCE }),
-    ...(settings.SESSION_ISSUER && { issuer: settings.SESSION_ISSUER }),
-  });
+  const who = { subject: "dev", scope: SCOPE, expiresIn: 3600 };
+  const token = await tokenFor(settings, who);
   const upstream = emulator
     ? `media service   ${emulator.url}, an emulator; its admin interface is ${emulator.admin}`
     : `media service   ${settings.UPSTREAM_BASE_URL}: tasks cost credits`;

@@ -1,8 +1,7 @@
 // The emulator of the media service: a program that npm installs with a package for this platform.
-import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import { endWithParent } from "../end-with-parent.js";
+import { startChild } from "../child.js";
 import { Failure } from "../failure.js";
 import { loadOperator } from "../operator.js";
 
@@ -48,18 +47,13 @@ export function findProgram({ platform, arch } = process) {
  * @returns {Promise<Emulator>}
  */
 export async function startEmulator({ apiKey, args }) {
-  const child = spawn(findProgram(), args, {
+  const { child, ended } = startChild(findProgram(), args, {
     // The key is in the environment, because every user of the machine can read a command line.
     env: {
       ...withoutSettings((await loadOperator()).settingNames()),
       MEDIAGATE_EMULATOR_API_KEY: apiKey,
     },
     stdio: ["ignore", "pipe", "inherit"],
-  });
-  endWithParent(child);
-  const ended = new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve(code ?? signal));
-    child.once("error", (error) => resolve(error.message));
   });
   const stop = async () => {
     child.kill("SIGTERM");
@@ -84,16 +78,19 @@ const withoutSettings = (names) =>
  * Resolves to the URLs in the emulator's first lines: its own, once it listens, and that of its
  * admin interface. Prints its warnings and errors.
  *
- * @param {import("node:stream").Readable} output
+ * @param {import("node:stream").Readable | null} output a pipe
  * @returns {Promise<string[]>}
  */
 function firstUrls(output) {
   return new Promise((resolve) => {
     const urls = [];
-    createInterface({ input: output }).on("line", (line) => {
-      const { level, message, url } = JSON.parse(line);
-      if (level !== "INFO") console.error(`the emulator: ${message}`);
-      if (url && urls.push(url) === 2) resolve(urls);
-    });
+    createInterface({ input: /** @type {any} */ (output) }).on(
+      "line",
+      (line) => {
+        const { level, message, url } = JSON.parse(line);
+        if (level !== "INFO") console.error(`the emulator: ${message}`);
+        if (url && urls.push(url) === 2) resolve(urls);
+      },
+    );
   });
 }

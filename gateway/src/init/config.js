@@ -1,10 +1,9 @@
 // The configuration for Cloudflare, unless the folder has one.
-import { create, exists, readText } from "./files.js";
+import { create, firstOf, readText } from "../files.js";
+import { readTemplate } from "../package.js";
+import { NAMES } from "../wrangler-config.js";
 import { PACKAGE, packagePath } from "./project.js";
-import { readTemplate } from "./template.js";
 
-/** Wrangler's files, the preferred one first. */
-const FILES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 /** Matches the configuration of the gateway, not of another Worker. */
 const MAIN = /mediagate-gateway\/dist\/worker\/index\.js/;
 /** Words that the gateway's configuration contains: flags, bindings and classes. */
@@ -35,22 +34,17 @@ const VARS = ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS"];
  * Writes the configuration, or returns what an existing one lacks.
  *
  * @param {Options} options
- * @returns {Promise<{ done: import("./files.js").Done, notes: string[], isForeign?: boolean }>}
+ * @returns {Promise<{ done: import("../files.js").Done, notes: string[], isForeign?: boolean }>}
  *   `isForeign` if the folder has the configuration of another Worker
  */
 export async function writeConfig(options) {
-  const existing = await existingConfig();
+  const existing = await firstOf(NAMES);
   if (existing) return examineConfig(existing, options);
   const path = options.jsonc ? "wrangler.jsonc" : "wrangler.toml";
   const done = await create(path, await textOf(path, options));
   if (done.action !== "written") return examineConfig(path, options);
   const unset = VARS.filter((name) => options.vars[name] === undefined);
   return { done, notes: toFillIn(path, unset) };
-}
-
-async function existingConfig() {
-  const found = await Promise.all(FILES.map(exists));
-  return FILES.find((_, index) => found[index]);
 }
 
 /** Fills the project's values into the template, which is a valid configuration itself. */

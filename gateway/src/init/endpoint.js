@@ -1,10 +1,10 @@
 // Writes the token endpoint of the project's own server. It refuses everyone until the project's
 // authentication is filled in.
 import { UsageFailure } from "../failure.js";
-import { create, exists } from "./files.js";
+import { create, firstOf } from "../files.js";
+import { readTemplate } from "../package.js";
 import { FRAMEWORKS } from "./frameworks.js";
 import { writeServerSecret } from "./secrets.js";
-import { readTemplate } from "./template.js";
 
 const NONE = "none";
 const WORDS = [...Object.keys(FRAMEWORKS), NONE];
@@ -45,7 +45,7 @@ export function frameworkOf(word, { dependencies }) {
  *
  * @param {string} word a framework
  * @param {import("./project.js").Project} project
- * @returns {Promise<{ done: import("./files.js").Done | import("./files.js").Done[], notes?: string[] }>}
+ * @returns {Promise<{ done: import("../files.js").Done | import("../files.js").Done[], notes?: string[] }>}
  */
 export async function writeEndpoint(word, project) {
   const {
@@ -80,9 +80,4 @@ export async function writeEndpoint(word, project) {
     done: [done, ...secret.done],
     notes: [refusal, ...notes, ...secret.notes, page],
   };
-}
-
-async function firstOf(paths) {
-  const found = await Promise.all(paths.map(exists));
-  return paths.find((_, index) => found[index]);
 }

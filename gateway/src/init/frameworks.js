@@ -1,5 +1,5 @@
 // The token endpoints of the supported frameworks: their paths, and what to do by hand.
-import { isFolder } from "./files.js";
+import { firstOf, isFolder } from "../files.js";
 
 /**
  * @typedef {object} Endpoint
@@ -32,30 +32,18 @@ const IN_ENVIRONMENT =
 async function next({ isTypeScript }) {
   // Folders in the root take precedence, as in Next.js.
   const folders = ["app", "src/app", "pages", "src/pages"];
-  const found = await Promise.all(folders.map(isFolder));
-  const folder = folders.find((_, index) => found[index]) ?? "app";
-  const common = {
+  const folder = (await firstOf(folders, isFolder)) ?? "app";
+  const isPages = folder.endsWith("pages");
+  const route = isPages ? API_ROUTE : ROUTE;
+  return {
+    stem: `${folder}${route}${isPages ? "" : "/route"}`,
+    route,
+    others: isPages ? [`${folder}${route}/index`] : [],
     extension: isTypeScript ? "ts" : "js",
+    template: isPages ? "next-pages.js" : "next.js",
     notes: [],
     hasEnvFile: true,
   };
-  const route = folder.endsWith("pages") ? API_ROUTE : ROUTE;
-  const stem = `${folder}${route}`;
-  return folder.endsWith("pages")
-    ? {
-        ...common,
-        stem,
-        route,
-        others: [`${stem}/index`],
-        template: "next-pages.js",
-      }
-    : {
-        ...common,
-        stem: `${stem}/route`,
-        route,
-        others: [],
-        template: "next.js",
-      };
 }
 
 /**
@@ -74,13 +62,6 @@ const svelteKit = async ({ isTypeScript }) => ({
   hasEnvFile: true,
 });
 
-/** @param {Project} project */
-const hono = (project) =>
-  mounted(project, project.isTypeScript ? "hono.ts" : "hono.js");
-
-/** @param {Project} project */
-const express = (project) => mounted(project, "express.js");
-
 /**
  * Describes a module with the handler, for a framework that has no fixed place for it.
  *
@@ -94,12 +75,11 @@ async function mounted({ isTypeScript, isModule }, template) {
   const mount = own.loads.map(
     ([when, load]) => `${when}: ${load}; app.post("${ROUTE}", sessionHandler);`,
   );
-  const extension = isTypeScript ? "ts" : own.extension;
   return {
     stem,
     route: ROUTE,
     others: [],
-    extension,
+    extension: isTypeScript ? "ts" : own.extension,
     template,
     notes: [...mount, IN_ENVIRONMENT],
   };
@@ -128,7 +108,14 @@ const MODULE_FOR_REQUIRE = {
  */
 export const FRAMEWORKS = {
   next: { dependency: "next", endpoint: next },
-  hono: { dependency: "hono", endpoint: hono },
-  express: { dependency: "express", endpoint: express },
+  hono: {
+    dependency: "hono",
+    endpoint: (project) =>
+      mounted(project, project.isTypeScript ? "hono.ts" : "hono.js"),
+  },
+  express: {
+    dependency: "express",
+    endpoint: (project) => mounted(project, "express.js"),
+  },
   sveltekit: { dependency: "@sveltejs/kit", endpoint: svelteKit },
 };

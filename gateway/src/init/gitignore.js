@@ -1,5 +1,5 @@
 // Keeps secrets, and the data of a gateway on this machine, out of git.
-import { append, create, isLink, readText } from "./files.js";
+import { append, create, isLink, readText } from "../files.js";
 
 const FILE = ".gitignore";
 const PATTERNS = [".dev.vars", ".mediagate/", ".wrangler/"];
@@ -8,7 +8,7 @@ const PATTERNS = [".dev.vars", ".mediagate/", ".wrangler/"];
  * Adds the missing lines to `.gitignore`.
  *
  * @param {string[]} [patterns] names of files, and of folders with a slash at the end
- * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
+ * @returns {Promise<{ done: import("../files.js").Done, notes?: string[] }>}
  */
 export async function ignoreLocalFiles(patterns = PATTERNS) {
   if (await isLink(FILE)) return reportSkipped(patterns);

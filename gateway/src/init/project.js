@@ -1,7 +1,7 @@
 // The language and the dependencies of the project in the current folder.
 import { dirname, join, relative, sep } from "node:path";
 import { Failure } from "../failure.js";
-import { exists, readText } from "./files.js";
+import { exists, readText } from "../files.js";
 
 /** This package's name. */
 export const PACKAGE = "mediagate-gateway";

@@ -1,9 +1,9 @@
 // Writes the secrets for this machine: into the file that `mediagate-gateway dev` and wrangler
 // read, and into that of the app's server.
 import { parseEnv } from "node:util";
+import { create, readText } from "../files.js";
 import { newSecret } from "../secrets.js";
 import { LOCAL_FILE } from "../settings.js";
-import { create, readText } from "./files.js";
 import { ignoreLocalFiles } from "./gitignore.js";
 
 const NAMES = ["SESSION_SECRET", "SEAL_SECRET"];
@@ -19,7 +19,7 @@ ${NAMES.map((name) => `${name}=${newSecret()}`).join("\n")}
 /**
  * Writes new secrets, unless the file exists.
  *
- * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
+ * @returns {Promise<{ done: import("../files.js").Done, notes?: string[] }>}
  */
 export async function writeSecrets() {
   // Readable only by the owner.
@@ -52,7 +52,7 @@ const SERVER_FILES = [
  * Writes the secret of `.dev.vars` for the app's own server, unless the server has a secret or the
  * file exists.
  *
- * @returns {Promise<{ done: import("./files.js").Done[], notes: string[] }>}
+ * @returns {Promise<{ done: import("../files.js").Done[], notes: string[] }>}
  */
 export async function writeServerSecret() {
   const secret = await secretIn(LOCAL_FILE);

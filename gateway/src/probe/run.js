@@ -21,56 +21,45 @@ import { send } from "./send.js";
  */
 export async function runProbe(probe, shownResponse, key, person) {
   const hide = (text) => text.replaceAll(key, "(the key)");
-  const state = { event: {}, last: "" };
-  for (;;) {
-    const step = JSON.parse(probe.advance(JSON.stringify(state.event)));
+  let last = "";
+  /** Sends a request, and returns the event of its response. */
+  const exchange = async (request) => {
+    const show = (response) =>
+      person.show(
+        hide(`── ${request.purpose}\n→ ${request.shown}\n← ${response}\n`),
+      );
+    try {
+      if (request.has_key && !probe.isOrigin(request.url))
+        throw new Error("the key is for another host");
+      const sent = await send(request, key);
+      const response = { ...sent, text: hide(sent.text) };
+      const exchanged = JSON.stringify([request, response]);
+      // A poll with the same response as the last one shows nothing.
+      if (exchanged !== last) show(shownResponse(JSON.stringify(response)));
+      last = exchanged;
+      return { response };
+    } catch (error) {
+      const { cause, message } = /** @type {Error & { cause?: Error }} */ (
+        error
+      );
+      const why = hide(cause?.message ?? message);
+      show(`no response: ${why}`);
+      return { failed: why };
+    }
+  };
+  const { interrupted } = person;
+  for (let event = {}; ; ) {
+    const step = JSON.parse(probe.advance(JSON.stringify(event)));
     if (step.done) return step.done;
-    if (person.interrupted.aborted) state.event = { interrupted: true };
-    else if (step.send)
-      state.event = await exchange(step.send, {
-        probe,
-        shownResponse,
-        key,
-        hide,
-        person,
-        state,
-      });
+    event = {};
+    if (interrupted.aborted) event = { interrupted: true };
+    else if (step.send) event = await exchange(step.send);
     else if (step.consent) {
       const consent = await person.consents(step.consent);
-      state.event = person.interrupted.aborted
-        ? { interrupted: true }
-        : { consent };
-    } else state.event = await wait(step.wait, person.interrupted);
-  }
-}
-
-async function wait(milliseconds, signal) {
-  await sleep(milliseconds, undefined, { signal }).catch(() => {});
-  return {};
-}
-
-async function exchange(
-  request,
-  { probe, shownResponse, key, hide, person, state },
-) {
-  const show = (response) =>
-    person.show(
-      hide(`── ${request.purpose}\n→ ${request.shown}\n← ${response}\n`),
-    );
-  try {
-    if (request.has_key && !probe.isOrigin(request.url))
-      throw new Error("the key is for another host");
-    const sent = await send(request, key);
-    const response = { ...sent, text: hide(sent.text) };
-    const exchanged = JSON.stringify([request, response]);
-    // A poll with the same response as the last one shows nothing.
-    if (exchanged !== state.last) show(shownResponse(JSON.stringify(response)));
-    state.last = exchanged;
-    return { response };
-  } catch (error) {
-    const { cause, message } = /** @type {Error & { cause?: Error }} */ (error);
-    const why = hide(cause?.message ?? message);
-    show(`no response: ${why}`);
-    return { failed: why };
+      event = interrupted.aborted ? { interrupted: true } : { consent };
+    } else
+      await sleep(step.wait, undefined, { signal: interrupted }).catch(
+        () => {},
+      );
   }
 }

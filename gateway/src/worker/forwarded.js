@@ -34,26 +34,13 @@ export function findSender(headers, peer, proxies) {
  * address counts.
  */
 function firstUntrusted(headers, socket, proxies) {
-  for (const entry of lastEntries(headers.get("x-forwarded-for") ?? "")) {
+  const list = headers.get("x-forwarded-for") ?? "";
+  for (const entry of list.split(",").slice(-MAX_ENTRIES).reverse()) {
     const address = withoutPort(entry.trim());
     if (!ipaddr.isValid(address)) return socket;
     if (!isTrusted(address, proxies)) return address;
   }
   return socket;
-}
-
-/**
- * Yields the entries of a list from its end. It is lazy, because a caller stops at the first
- * address that is no proxy's.
- */
-function* lastEntries(list) {
-  let end = list.length;
-  for (let count = 0; count < MAX_ENTRIES && end >= 0; count += 1) {
-    // With a negative position, `lastIndexOf` would look at the first character.
-    const comma = end === 0 ? -1 : list.lastIndexOf(",", end - 1);
-    yield list.slice(comma + 1, end);
-    end = comma;
-  }
 }
 
 /** Returns the last proxy's scheme. Those before it can be forged. */

@@ -1,7 +1,6 @@
 // Runs before the gateway if it is not on Cloudflare: checks the disk and the name that the request
 // was sent to, adds the sender's address, and runs each request to its end, so that it is logged.
 import { findSender } from "./forwarded.js";
-import { isServed } from "./host.js";
 import Gateway, {
   Durations,
   Ledger,
@@ -10,8 +9,12 @@ import Gateway, {
   Watcher,
 } from "./index.js";
 import { log } from "./log.js";
-import { areFilesShort, refuseOverload } from "./pressure.js";
-import { findStorageProblem, respondNotReady } from "./ready.js";
+import {
+  areFilesShort,
+  findStorageProblem,
+  refuseOverload,
+  respondNotReady,
+} from "./readiness.js";
 
 export { Durations, Ledger, Pipeline, Transfer, Watcher };
 
@@ -61,6 +64,13 @@ async function respond(request, env, context) {
     new Request(url, new Request(request, { headers })),
   );
 }
+
+/**
+ * Returns true if a server with these names serves a request to this host. A page of another site
+ * can have its own name resolve to this machine; its requests then have that name.
+ */
+const isServed = (hosts, name) =>
+  hosts.includes(name) || hosts.includes(name.replace(/\.$/, ""));
 
 /**
  * Returns true if a request may open files. A preflight opens none, and without it the page

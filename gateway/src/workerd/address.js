@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { Failure } from "../failure.js";
+import { codeOf, Failure } from "../failure.js";
 
 /** Descriptions of the system's codes. */
 const PROBLEMS_OF_HOST = {
@@ -63,7 +63,7 @@ async function findProblem(host, port) {
   try {
     await once(server, "listening");
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code;
+    return codeOf(error);
   }
   server.close();
   await once(server, "close");

@@ -2,7 +2,7 @@
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure } from "../failure.js";
+import { codeOf, Failure } from "../failure.js";
 import { DIST } from "../package.js";
 import { MODULES } from "./config.js";
 
@@ -42,7 +42,7 @@ async function failIfNotMade(made) {
   try {
     return await made;
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    const code = codeOf(error);
     const why = code === "ENOSPC" ? "its disk is full" : code;
     throw new Failure(
       `the gateway can't be prepared in ${tmpdir()} (${why}); ` +

@@ -12,7 +12,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure } from "../failure.js";
+import { codeOf, Failure } from "../failure.js";
 
 /** A file in the folder that lists the processes that use it. */
 const NAME = "gateway.lock";
@@ -72,15 +72,15 @@ export async function lockFolder(folder) {
       await rename(fresh, file);
     } catch (error) {
       await rm(fresh, { force: true }).catch(() => undefined);
-      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
       throw new Failure(
-        `the gateway can't write in ${folder}, the folder for its data (${code})`,
+        `the gateway can't write in ${folder}, the folder for its data (${codeOf(error)})`,
       );
     }
   };
   await write();
   await sleep(SETTLE_MS);
-  if ((await read(file)).id !== own.id) throw inUse(folder, SIMULTANEOUS);
+  if ((await read(file)).id !== own.id)
+    throw inUse(folder, { name: "which has started at the same time" });
   const beat = setInterval(
     () => utimes(file, new Date(), new Date()).catch(() => {}),
     BEAT_MS,
@@ -124,14 +124,14 @@ export async function checkFolder(folder) {
 async function checkElsewhere(folder) {
   const file = join(folder, NAME);
   if ((await isElsewhere(await read(file))) && (await isBeating(file)))
-    throw inUse(folder, ELSEWHERE);
+    throw inUse(folder, { name: "in another container or machine" });
 }
 
 const isElsewhere = async (lock) =>
   lock.place !== undefined && lock.place !== (await findPlace());
 
-/** @type {(folder: string, user: { name: string, remedy: string, url?: string }) => Failure} */
-const inUse = (folder, { name, remedy, url }) =>
+/** @type {(folder: string, user: { name: string, remedy?: string, url?: string }) => Failure} */
+const inUse = (folder, { name, remedy = "stop that one", url }) =>
   new Failure(
     `the folder ${folder} is in use by another gateway (${name}${url ? ` at ${url}` : ""}); ` +
       `${remedy}, or take another folder. If there is none, delete ${join(folder, NAME)}`,
@@ -140,25 +140,6 @@ const inUse = (folder, { name, remedy, url }) =>
 /** Returns the scope in which an id means one process: this machine, and on Linux the container. */
 const findPlace = async () =>
   `${hostname()} ${await readlink("/proc/self/ns/pid").catch(() => "")}`;
-
-/** The users of a folder: what they are called, and how to stop them. */
-const SIMULTANEOUS = {
-  name: "which has started at the same time",
-  remedy: "stop that one",
-};
-const ELSEWHERE = {
-  name: "in another container or machine",
-  remedy: "stop that one",
-};
-const withProcess = (pid) => ({
-  name: `process ${pid}`,
-  remedy: `end it with \`kill ${pid}\``,
-});
-/** The id may be another program's by now, so the remedy must not end it. */
-const perhapsWithProcess = (pid) => ({
-  name: `process ${pid}, if that is a gateway`,
-  remedy: "stop that one",
-});
 
 async function isBeating(file) {
   const before = (await stat(file)).mtimeMs;
@@ -195,13 +176,16 @@ async function processOf(pid) {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: it runs as another user.
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EPERM")
-      return undefined;
+    if (codeOf(error) !== "EPERM") return undefined;
   }
   // Only on Linux can a file tell the program: this one, or workerd with this one's configuration.
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(
     () => undefined,
   );
-  if (command === undefined) return perhapsWithProcess(pid);
-  return /mediagate-/.test(command) ? withProcess(pid) : undefined;
+  // The id may be another program's by now, so the remedy must not end it.
+  if (command === undefined)
+    return { name: `process ${pid}, if that is a gateway` };
+  return /mediagate-/.test(command)
+    ? { name: `process ${pid}`, remedy: `end it with \`kill ${pid}\`` }
+    : undefined;
 }

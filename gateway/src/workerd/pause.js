@@ -18,7 +18,7 @@ const STOPPED = "T";
  * Runs an action while no thread of the process runs.
  *
  * The action is synchronous, so that this process handles no signal, such as SIGTERM, before
- * workerd runs again. If this process is killed meanwhile, the shell of `end-with-parent.js` wakes
+ * workerd runs again. If this process is killed meanwhile, the shell of `child.js` wakes
  * workerd and ends it.
  *
  * @param {Child} child

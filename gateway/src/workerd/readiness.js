@@ -6,6 +6,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf } from "../failure.js";
 
 /** A file in the folder of data that exists only during a check. */
 const NAME = "readiness.tmp";
@@ -77,7 +78,7 @@ async function problemOf(folder) {
     });
     return "";
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code ?? "unknown";
+    return codeOf(error) ?? "unknown";
   } finally {
     await remove();
   }

@@ -1,7 +1,6 @@
 // workerd's process: started with a configuration, stopped within a limited time.
-import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { endWithParent } from "../end-with-parent.js";
+import { startChild } from "../child.js";
 import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
 import { configuration } from "./config.js";
@@ -34,7 +33,7 @@ const GRACE_MS = 5_000;
  */
 export async function startWorkerd(server, values, started) {
   const { file, remove } = await prepareFolder(configuration(server));
-  const child = spawn(
+  const { child, ended: exited } = startChild(
     findProgram(),
     ["serve", "--experimental", "--control-fd=3", file],
     {
@@ -51,11 +50,7 @@ export async function startWorkerd(server, values, started) {
     for (const message of printed.messages) console.error(printable(message));
     for (const logged of printed.log) console.log(logged);
   });
-  const ended = new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve(code ?? signal));
-    child.once("error", (error) => resolve(error.message));
-  }).finally(remove);
-  endWithParent(child);
+  const ended = exited.finally(remove);
   const stop = () => stopChild(child, ended);
   try {
     if (child.pid !== undefined) await started(child.pid);

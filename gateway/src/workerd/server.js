@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Failure } from "../failure.js";
+import { codeOf, Failure } from "../failure.js";
 import { DIST, distJson } from "../package.js";
 import { checkAddress, inUrl } from "./address.js";
 import { checkSettings } from "./check.js";
@@ -98,9 +98,8 @@ async function makeFolder(folder) {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new Failure(
-      `the folder ${folder}, for the gateway's data, can't be made (${code})`,
+      `the folder ${folder}, for the gateway's data, can't be made (${codeOf(error)})`,
     );
   }
 }

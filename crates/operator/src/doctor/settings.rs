@@ -69,83 +69,29 @@ fn unknown(name: &str, known: &BTreeSet<String>) -> Finding {
 /// Returns the findings about settings that are valid, but wrong or a risk for a Worker on the
 /// internet.
 fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    // The gateway accepts http only on the loopback interface.
-    if values.contains_key("UPSTREAM_BASE_URL") && settings.upstream_base_url.starts_with("http:") {
-        findings.push(Finding::Error(
-            "UPSTREAM_BASE_URL is on this machine, where no deployed Worker reaches it; \
-             give the media service's own address"
-                .into(),
-        ));
-    }
+    let Settings {
+        anonymous,
+        allowed_origins,
+        ..
+    } = settings;
     let bucket = values.get("RESULTS_BUCKET_URL");
-    if bucket.is_some_and(|url| url.trim().starts_with("http:")) {
-        findings.push(Finding::Error(
+    // The gateway accepts http only on the loopback interface.
+    let errors = [
+        (
+            values.contains_key("UPSTREAM_BASE_URL")
+                && settings.upstream_base_url.starts_with("http:"),
+            "UPSTREAM_BASE_URL is on this machine, where no deployed Worker reaches it; \
+             give the media service's own address",
+        ),
+        (
+            bucket.is_some_and(|url| url.trim().starts_with("http:")),
             "RESULTS_BUCKET_URL is on this machine, where no deployed Worker reaches it; \
-             give the address of a bucket on the internet"
-                .into(),
-        ));
-    }
-    let missing = limits(settings, values);
-    findings.extend(
-        missing
-            .into_iter()
-            .map(|line| Finding::Note(line.to_owned())),
-    );
-    if settings
-        .allowed_origins
-        .iter()
-        .any(|origin| origin.starts_with("http:"))
-    {
-        findings.push(Finding::Note(
-            "ALLOWED_ORIGINS has an http: origin, whose pages can be changed in transit; \
-             remove it before you deploy for users"
-                .into(),
-        ));
-    }
-    let wildcards = settings
-        .upload_hosts
-        .0
-        .iter()
-        .filter(|host| host.starts_with("*."));
-    findings.extend(wildcards.map(|host| {
-        Finding::Note(format!(
-            "UPLOAD_HOSTS has {host}, so files of your callers may go to every host below it; \
-                 list single hosts if others may have such a host too"
-        ))
-    }));
-    if settings.extra_fields.names_any() {
-        findings.push(Finding::Note(
-            "EXTRA_FIELDS has *, so callers may send fields that nobody has checked, \
-             and a misspelt field costs credits; list the fields that the media service takes"
-                .into(),
-        ));
-    }
-    if settings.public_assets == PublicAssets::All {
-        findings.push(Finding::Note(
-            "PUBLIC_ASSETS is *, so every caller may use every asset of the account; \
-             list the assets that are public"
-                .into(),
-        ));
-    }
-    let any_issuer =
-        settings.session_issuer.is_none() && settings.mcp.authorization_servers.is_empty();
-    if settings.session_jwks_url.is_some() && any_issuer {
-        findings.push(Finding::Note(
-            "SESSION_JWKS_URL is set without SESSION_ISSUER, so tokens of every tenant count; \
-             set SESSION_ISSUER"
-                .into(),
-        ));
-    }
-    findings
-}
-
-/// Returns the notes about settings that are probably missing: pages, and limits for callers.
-fn limits(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<&'static str> {
-    let anonymous = &settings.anonymous;
+             give the address of a bucket on the internet",
+        ),
+    ];
     let notes = [
         (
-            settings.allowed_origins.is_empty(),
+            allowed_origins.is_empty(),
             "ALLOWED_ORIGINS is not set, so no page may call the gateway; \
              list the origins of your pages, such as https://www.example.com",
         ),
@@ -170,11 +116,52 @@ fn limits(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<&'static 
              session (the secret TURNSTILE_SECRET), and set the widget's action, so that no other \
              form's response token is accepted",
         ),
+        (
+            allowed_origins
+                .iter()
+                .any(|origin| origin.starts_with("http:")),
+            "ALLOWED_ORIGINS has an http: origin, whose pages can be changed in transit; \
+             remove it before you deploy for users",
+        ),
+        (
+            settings.extra_fields.names_any(),
+            "EXTRA_FIELDS has *, so callers may send fields that nobody has checked, \
+             and a misspelt field costs credits; list the fields that the media service takes",
+        ),
+        (
+            settings.public_assets == PublicAssets::All,
+            "PUBLIC_ASSETS is *, so every caller may use every asset of the account; \
+             list the assets that are public",
+        ),
+        (
+            settings.session_jwks_url.is_some()
+                && settings.session_issuer.is_none()
+                && settings.mcp.authorization_servers.is_empty(),
+            "SESSION_JWKS_URL is set without SESSION_ISSUER, so tokens of every tenant count; \
+             set SESSION_ISSUER",
+        ),
     ];
-    notes
-        .into_iter()
-        .filter_map(|(applies, line)| applies.then_some(line))
+    let hosts = &settings.upload_hosts.0;
+    let wildcards = hosts.iter().filter(|host| host.starts_with("*."));
+    let wildcards = wildcards.map(|host| {
+        Finding::Note(format!(
+            "UPLOAD_HOSTS has {host}, so files of your callers may go to every host below it; \
+             list single hosts if others may have such a host too"
+        ))
+    });
+    applying(&errors)
+        .map(Finding::Error)
+        .chain(applying(&notes).map(Finding::Note))
+        .chain(wildcards)
         .collect()
+}
+
+/// Returns the lines whose condition is true.
+fn applying(lines: &[(bool, &str)]) -> impl Iterator<Item = String> {
+    lines
+        .iter()
+        .filter(|(applies, _)| *applies)
+        .map(|(_, line)| (*line).to_owned())
 }
 
 /// Returns a note with the secrets that the Worker needs, as the file does not show which are set.

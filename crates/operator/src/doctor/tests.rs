@@ -2,6 +2,7 @@
 
 use super::finding::Finding;
 use super::{Format, check_key_length, examine};
+use crate::settings::SECRETS;
 
 const SHIPPED: &str = include_str!("../../../../wrangler.toml");
 
@@ -18,6 +19,15 @@ fn lines(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Checks that a configuration has one error, with this text.
+fn assert_error(text: &str, expected: &str) {
+    let found = errors(text);
+    assert!(
+        found.len() == 1 && found[0].contains(expected),
+        "{expected}: {found:?}"
+    );
+}
+
 /// Returns the errors of a configuration, without its notes.
 fn errors(text: &str) -> Vec<String> {
     lines(text)
@@ -28,29 +38,18 @@ fn errors(text: &str) -> Vec<String> {
 
 #[test]
 fn the_repositorys_configuration_lacks_only_the_upstream_url() {
-    let found = errors(SHIPPED);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(
-        found[0].contains("UPSTREAM_BASE_URL is missing"),
-        "{found:?}"
-    );
+    assert_error(SHIPPED, "UPSTREAM_BASE_URL is missing");
+    let notes = [
+        "note: ALLOWED_ORIGINS is not set",
+        "note: DEFAULT_BUDGET is not set",
+        "note: OUTPUT_HOSTS is not set",
+        "note: the Worker needs the secrets UPSTREAM_API_KEY, SEAL_SECRET, SESSION_SECRET;",
+    ];
     let complete = lines(&with(""));
-    assert_eq!(complete.len(), 4, "{complete:?}");
-    assert!(
-        complete[0].starts_with("note: ALLOWED_ORIGINS is not set"),
-        "{complete:?}"
-    );
-    assert!(
-        complete[1].starts_with("note: DEFAULT_BUDGET is not set"),
-        "{complete:?}"
-    );
-    assert!(
-        complete[2].starts_with("note: OUTPUT_HOSTS is not set"),
-        "{complete:?}"
-    );
-    assert!(complete[3].starts_with(
-        "note: the Worker needs the secrets UPSTREAM_API_KEY, SEAL_SECRET, SESSION_SECRET;"
-    ));
+    assert_eq!(complete.len(), notes.len(), "{complete:?}");
+    for (line, note) in complete.iter().zip(notes) {
+        assert!(line.starts_with(note), "{line}");
+    }
 }
 
 #[test]
@@ -77,47 +76,28 @@ fn all_invalid_settings_are_listed_at_once_without_their_values() {
         "#,
     );
     let text = found.join("\n");
-    for name in [
+    for part in [
         "UPSTREAM_BASE_URL",
         "ALLOWED_ORIGINS",
         "UPLOAD_MODE",
         "MAX_BODY_BYTES is no text",
         "main is missing",
+        "UPSTREAM_TIMEOUT is no setting of the gateway; did you mean UPSTREAM_TIMEOUT_MS?",
+        "CANARY is no setting of the gateway; take it out",
     ] {
-        assert!(text.contains(name), "{name}: {text}");
+        assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(
-        text.contains(
-            "UPSTREAM_TIMEOUT is no setting of the gateway; did you mean UPSTREAM_TIMEOUT_MS?"
-        ),
-        "{text}"
-    );
-    assert!(
-        text.contains("CANARY is no setting of the gateway; take it out"),
-        "{text}"
-    );
     assert!(!text.contains("canary"), "{text}");
 }
 
 #[test]
 fn a_secret_in_the_file_is_an_error_without_its_value() {
-    for name in [
-        "UPSTREAM_API_KEY",
-        "SESSION_SECRET",
-        "SEAL_SECRET",
-        "TURNSTILE_SECRET",
-        "WEBHOOK_SECRET",
-        "RESULTS_SECRET_ACCESS_KEY",
-    ] {
-        let found = errors(&with(&format!(
+    for name in SECRETS {
+        let text = with(&format!(
             "{name} = \"canary-canary-canary-canary-canary-1\""
-        )));
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(
-            found[0].contains(&format!("wrangler secret put {name}"))
-                && !found[0].contains("canary"),
-            "{found:?}"
-        );
+        ));
+        assert_error(&text, &format!("wrangler secret put {name}"));
+        assert!(!errors(&text)[0].contains("canary"), "{name}");
     }
 }
 
@@ -173,10 +153,9 @@ fn origins_are_exact() {
         ("https://a.example.com/app", "holds an origin with a path"),
         ("a.example.com", "holds what is no exact origin"),
     ] {
-        let found = errors(&with(&format!("ALLOWED_ORIGINS = \"{origins}\"")));
-        assert!(
-            found.len() == 1 && found[0].contains(&format!("ALLOWED_ORIGINS {problem}")),
-            "{found:?}"
+        assert_error(
+            &with(&format!("ALLOWED_ORIGINS = \"{origins}\"")),
+            &format!("ALLOWED_ORIGINS {problem}"),
         );
     }
     for origin in [
@@ -238,11 +217,7 @@ fn the_workers_part_is_checked() {
     ] {
         let text = with("");
         assert!(text.contains(line), "{line}");
-        let found = errors(&text.replace(line, changed));
-        assert!(
-            found.len() == 1 && found[0].contains(expected),
-            "{line}: {found:?}"
-        );
+        assert_error(&text.replace(line, changed), expected);
     }
 }
 
@@ -278,13 +253,8 @@ fn without_the_flag_for_workers_of_the_same_zone_there_is_a_note() {
 
 #[test]
 fn an_upstream_on_this_machine_is_an_error() {
-    let found = errors(&format!(
-        "{SHIPPED}\nUPSTREAM_BASE_URL = \"http://127.0.0.1:8788\""
-    ));
-    assert!(
-        found.len() == 1 && found[0].contains("is on this machine"),
-        "{found:?}"
-    );
+    let text = format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"http://127.0.0.1:8788\"");
+    assert_error(&text, "is on this machine");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::npm;
 use crate::progress::step;
 
 /// The options of `cargo xtask lint`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct Options {
     /// Repair formatting, imports and some lints
     #[arg(long)]
@@ -23,9 +23,6 @@ pub(crate) struct Options {
 }
 
 /// Checks formatting, lints with warnings denied, and types that need no build.
-///
-/// # Errors
-/// If a check fails. Later checks then do not run.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     step("formatting of Rust", || rust::format(checkout, options.fix))?;
     // Clippy needs the cores and npm the network, so they run at once.

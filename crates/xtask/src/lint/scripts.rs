@@ -29,9 +29,6 @@ fn biome(checkout: &Checkout, fix: bool) -> Result<()> {
 }
 
 /// Checks the types of projects, each a folder with a `tsconfig.json`.
-///
-/// # Errors
-/// If a type is wrong.
 pub(crate) fn check_types(checkout: &Checkout, projects: &[&str]) -> Result<()> {
     projects.iter().try_for_each(|project| {
         let mut tsc = npm::script(checkout, "typescript/bin/tsc");

@@ -27,7 +27,7 @@ pub(super) fn run(
     checkout: &Checkout,
     steps: &[&'static Step],
     has_failed: &AtomicBool,
-) -> Vec<(Outcome, Result<()>)> {
+) -> Vec<Outcome> {
     let folder = checkout.path(FOLDER);
     run_each(&folder, steps, has_failed, || {
         let mut command =
@@ -52,25 +52,22 @@ fn run_each(
     steps: &[&'static Step],
     has_failed: &AtomicBool,
     command: impl Fn() -> Command,
-) -> Vec<(Outcome, Result<()>)> {
+) -> Vec<Outcome> {
     let mut done = Vec::new();
     for step in steps {
         let start = Instant::now();
         let result = run_step(folder, step, command(), has_failed);
-        let has_passed = result.is_ok();
-        if !has_passed && has_failed.swap(true, Ordering::SeqCst) {
+        let is_failure = result.is_err();
+        if is_failure && has_failed.swap(true, Ordering::SeqCst) {
             // Another step failed first and ended this one.
             break;
         }
-        done.push((
-            Outcome {
-                name: step.name,
-                has_passed,
-                took: start.elapsed(),
-            },
+        done.push(Outcome {
+            name: step.name,
+            took: start.elapsed(),
             result,
-        ));
-        if !has_passed {
+        });
+        if is_failure {
             println!(
                 "✗ {}, in the background: its output is shown after the current step",
                 step.name
@@ -107,10 +104,12 @@ fn output_of(folder: &Path, name: &str) -> PathBuf {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
-    const FIRST: &Step = &Step::of("first", 1, true);
-    const SECOND: &Step = &Step::of("second", 1, true);
+    const FIRST: &Step = &Step::new("first", "nothing", Duration::ZERO, |_, _| Ok(()));
+    const SECOND: &Step = &Step::new("second", "nothing", Duration::ZERO, |_, _| Ok(()));
 
     /// Runs both steps by a script. Returns the steps with an outcome, each with true if it has
     /// passed, and true if a step has failed.
@@ -124,7 +123,7 @@ mod tests {
         });
         let outcomes = done
             .iter()
-            .map(|(outcome, result)| (outcome.name, outcome.has_passed && result.is_ok()));
+            .map(|outcome| (outcome.name, outcome.result.is_ok()));
         (outcomes.collect(), has_failed.into_inner())
     }
 

@@ -4,10 +4,14 @@ use anyhow::Result;
 
 use super::options::Options;
 use crate::checkout::Checkout;
-use crate::{process, tools};
+use crate::{lint, process, tools};
 
 /// The version of cargo-deny: the latest release that the pinned compiler can build.
 const CARGO_DENY: &str = "0.20.2";
+
+pub(super) fn lint(checkout: &Checkout, _: &Options) -> Result<()> {
+    lint::run(checkout, &lint::Options::default())
+}
 
 pub(super) fn docs(checkout: &Checkout, _: &Options) -> Result<()> {
     let all = [

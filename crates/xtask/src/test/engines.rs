@@ -12,9 +12,6 @@ pub(super) fn engines(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 /// Runs a folder's tests in Firefox and in WebKit.
-///
-/// # Errors
-/// If a test fails, if the filter matches no test, or if an engine cannot be installed.
 pub(super) fn test_in_each(checkout: &Checkout, options: &Options, folder: &str) -> Result<()> {
     for browser::Engine { name, programs } in browser::ensure_engines()? {
         println!("in {name}:");

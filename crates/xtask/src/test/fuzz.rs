@@ -13,9 +13,6 @@ const CARGO_FUZZ: &str = "0.13.2";
 const FUZZ: &str = "crates/core/fuzz";
 
 /// Fuzzes each target for this many seconds.
-///
-/// # Errors
-/// If cargo-fuzz cannot be installed, or a target fails.
 pub(super) fn run(checkout: &Checkout, seconds: u32) -> Result<()> {
     tools::ensure_cargo_tool(checkout, "cargo-fuzz", CARGO_FUZZ)?;
     for target in targets(checkout)? {
@@ -25,19 +22,11 @@ pub(super) fn run(checkout: &Checkout, seconds: u32) -> Result<()> {
 }
 
 fn targets(checkout: &Checkout) -> Result<Vec<String>> {
-    let folder = checkout.path(FUZZ).join("fuzz_targets");
-    let entries =
-        fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-    let paths = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<_>, _>>()?;
-    let rust = paths
+    let names: Vec<_> = checkout
+        .entries(&format!("{FUZZ}/fuzz_targets"))?
         .iter()
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
-    let mut names: Vec<_> = rust
-        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .filter_map(|path| Some(path.file_name()?.to_str()?.strip_suffix(".rs")?.to_owned()))
         .collect();
-    names.sort();
     if names.is_empty() {
         bail!("{FUZZ} has no targets; a step without targets proves nothing");
     }

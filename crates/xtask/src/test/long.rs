@@ -60,11 +60,16 @@ pub(super) fn slow(checkout: &Checkout, options: &Options) -> Result<()> {
     })
 }
 
-/// Runs the gateway on a server and kills it, with the emulator that npm distributes.
+/// Runs the gateway on a server and kills it, with the emulator that npm distributes. Then attacks
+/// the gateway with published vectors.
 pub(super) fn kills(checkout: &Checkout, options: &Options) -> Result<()> {
     let program = build::build_distributed_emulator(checkout)?;
     let browser = browser::ensure()?;
-    for folder in ["tests/selfhost", "tests/selfhost/long"] {
+    for folder in [
+        "tests/selfhost",
+        "tests/selfhost/long",
+        "tests/gateway/long",
+    ] {
         node::test(checkout, options, folder, |node| {
             node.env("CHROME", &browser)
                 .env("MEDIAGATE_EMULATOR", &program);

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 
 pub(crate) use self::options::Options;
 use self::step::{Step, runs_in_background};
@@ -26,9 +26,6 @@ use crate::process;
 use crate::progress::{seconds as in_words, step as timed};
 
 /// Runs the steps and prints the result of each.
-///
-/// # Errors
-/// If a step fails, or `--only` names an unknown step.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let steps = step::select(options)?;
     if options.long {
@@ -43,33 +40,30 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
         println!("this covers:\n{}\n", covers.collect::<Vec<_>>().join("\n"));
     }
     let start = Instant::now();
-    let (outcomes, result) = run_all(checkout, options, &steps);
-    match result {
-        Err(error) if process::is_interrupted() => Err(error),
-        Err(error) => {
-            let failed = outcomes
-                .iter()
-                .find(|outcome| !outcome.has_passed)
-                .map_or("", |outcome| outcome.name);
-            eprintln!("error: {error:#}; `cargo xtask test --only {failed}` runs it alone");
-            println!("{}", summary(&steps, &outcomes, start.elapsed()));
-            // The error is printed before the table. Returned, it would be printed again.
-            std::process::exit(1);
+    let outcomes = run_all(checkout, options, &steps);
+    let failure = outcomes
+        .iter()
+        .find_map(|outcome| Some((outcome.name, outcome.result.as_ref().err()?)));
+    if let Some((name, error)) = failure {
+        if process::is_interrupted() {
+            bail!("stopped");
         }
-        Ok(()) => {
-            println!("{}", summary(&steps, &outcomes, start.elapsed()));
-            Ok(())
-        }
+        eprintln!(
+            "error: the step `{name}` failed: {error:#}; \
+             `cargo xtask test --only {name}` runs it alone"
+        );
     }
+    println!("{}", summary(&steps, &outcomes, start.elapsed()));
+    if failure.is_some() {
+        // The error is printed before the table. Returned, it would be printed again.
+        std::process::exit(1);
+    }
+    Ok(())
 }
 
 /// Runs the steps, some of them in the background. After a failure no further step starts, and the
 /// steps in the background end.
-fn run_all(
-    checkout: &Checkout,
-    options: &Options,
-    steps: &[&'static Step],
-) -> (Vec<Outcome>, Result<()>) {
+fn run_all(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> Vec<Outcome> {
     let (beside, others): (Vec<_>, Vec<_>) = steps
         .iter()
         .partition(|step| runs_in_background(step, steps));
@@ -77,24 +71,19 @@ fn run_all(
     // lock, so it runs by itself.
     let (build, others) = others.split_at(usize::from(!beside.is_empty()));
     let has_failed = AtomicBool::new(false);
-    let (mut outcomes, mut result) = run_in_turn(checkout, options, build, &has_failed);
-    if result.is_err() {
-        return (outcomes, result);
+    let mut outcomes = run_in_turn(checkout, options, build, &has_failed);
+    if has_failed.load(Ordering::SeqCst) {
+        return outcomes;
     }
     thread::scope(|scope| {
         let beside = scope.spawn(|| beside::run(checkout, &beside, &has_failed));
-        let (others, others_result) = run_in_turn(checkout, options, others, &has_failed);
-        outcomes.extend(others);
-        result = others_result;
-        for (outcome, its_result) in beside.join().unwrap_or_else(|panic| resume_unwind(panic)) {
+        outcomes.extend(run_in_turn(checkout, options, others, &has_failed));
+        for outcome in beside.join().unwrap_or_else(|panic| resume_unwind(panic)) {
             beside::show_output(checkout, outcome.name);
-            if result.is_ok() {
-                result = its_result.with_context(|| failure_of(outcome.name));
-            }
             outcomes.push(outcome);
         }
     });
-    (outcomes, result)
+    outcomes
 }
 
 /// Runs the steps in turn, until `has_failed` is set, and sets it if a step fails.
@@ -103,7 +92,7 @@ fn run_in_turn(
     options: &Options,
     steps: &[&'static Step],
     has_failed: &AtomicBool,
-) -> (Vec<Outcome>, Result<()>) {
+) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for one in steps {
         if has_failed.load(Ordering::SeqCst) {
@@ -113,19 +102,12 @@ fn run_in_turn(
         let result = timed(&format!("{}: {}", one.name, one.what), || {
             (one.run)(checkout, options)
         });
+        has_failed.fetch_or(result.is_err(), Ordering::SeqCst);
         outcomes.push(Outcome {
             name: one.name,
-            has_passed: result.is_ok(),
             took: start.elapsed(),
+            result,
         });
-        if result.is_err() {
-            has_failed.store(true, Ordering::SeqCst);
-            return (outcomes, result.with_context(|| failure_of(one.name)));
-        }
     }
-    (outcomes, Ok(()))
-}
-
-fn failure_of(name: &str) -> String {
-    format!("the step `{name}` failed")
+    outcomes
 }

@@ -21,9 +21,6 @@ pub(super) const ELSEWHERE: [(&str, &str); 2] =
     [("TZ", "Pacific/Chatham"), ("LC_ALL", "tr_TR.UTF-8")];
 
 /// Runs a folder's tests, which read the browser's path from `CHROME`.
-///
-/// # Errors
-/// If a test fails, or if the filter matches no test.
 pub(super) fn test_in_browser(checkout: &Checkout, options: &Options, folder: &str) -> Result<()> {
     let browser = browser::ensure()?;
     test(checkout, options, folder, |node| {
@@ -32,9 +29,6 @@ pub(super) fn test_in_browser(checkout: &Checkout, options: &Options, folder: &s
 }
 
 /// Runs a folder's tests, in an environment that `prepare` may add to.
-///
-/// # Errors
-/// If a test fails, or if the filter matches no test.
 pub(super) fn test(
     checkout: &Checkout,
     options: &Options,
@@ -137,15 +131,8 @@ fn escape(text: &str) -> String {
 }
 
 fn test_files(checkout: &Checkout, folder: &str) -> Result<Vec<PathBuf>> {
-    let entries =
-        fs::read_dir(checkout.path(folder)).with_context(|| format!("{folder} cannot be read"))?;
-    let paths = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<_>, _>>()?;
-    let files: Vec<_> = paths
-        .into_iter()
-        .filter(|path| stem(path).is_some())
-        .collect();
+    let mut files = checkout.entries(folder)?;
+    files.retain(|path| stem(path).is_some());
     if files.is_empty() {
         bail!("{folder} has no *{SUFFIX}; a step without tests proves nothing");
     }

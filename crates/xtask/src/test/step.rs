@@ -13,40 +13,57 @@ pub(super) struct Step {
     pub(super) name: &'static str,
     /// The subject of the step, for its heading.
     pub(super) what: &'static str,
-    /// The step's requirement.
-    needs: Needs,
-    /// True if `--filter` can choose among the step's tests.
-    has_filter: bool,
-    /// True if the step may run in the background. Such a step measures no time, and writes to no
-    /// folder that other steps use.
-    pub(super) may_run_in_background: bool,
     /// The expected duration on two cores, in a checkout without any built file. It is only
     /// printed, as a busy machine is no defect of the code.
     pub(super) budget: Duration,
     pub(super) run: fn(&Checkout, &Options) -> Result<()>,
+    /// True if the build runs first, even with `--only`.
+    needs_build: bool,
+    /// True if `--filter` can choose among the step's tests.
+    has_filter: bool,
+    /// True if the step may run in the background. Such a step measures no time, and writes to no
+    /// folder that other steps use.
+    may_run_in_background: bool,
 }
 
-#[cfg(test)]
 impl Step {
-    /// Returns a step that does nothing, with a budget in seconds.
-    pub(super) const fn of(name: &'static str, budget: u64, may_run_in_background: bool) -> Self {
+    pub(super) const fn new(
+        name: &'static str,
+        what: &'static str,
+        budget: Duration,
+        run: fn(&Checkout, &Options) -> Result<()>,
+    ) -> Self {
         Self {
             name,
-            what: "nothing",
-            needs: Needs::Nothing,
+            what,
+            budget,
+            run,
+            needs_build: false,
             has_filter: false,
-            may_run_in_background,
-            budget: seconds(budget),
-            run: |_, _| Ok(()),
+            may_run_in_background: false,
         }
     }
-}
 
-#[derive(PartialEq)]
-enum Needs {
-    Nothing,
-    /// The output of the build, so that the build runs first even with `--only`.
-    Build,
+    const fn after_build(self) -> Self {
+        Self {
+            needs_build: true,
+            ..self
+        }
+    }
+
+    const fn filtered(self) -> Self {
+        Self {
+            has_filter: true,
+            ..self
+        }
+    }
+
+    pub(super) const fn in_background(self) -> Self {
+        Self {
+            may_run_in_background: true,
+            ..self
+        }
+    }
 }
 
 const fn minutes(count: u64) -> Duration {
@@ -59,214 +76,183 @@ const fn seconds(count: u64) -> Duration {
 
 /// The steps of every run.
 const SHORT: &[Step] = &[
-    Step {
-        name: "build",
-        what: "everything that the tests drive",
-        needs: Needs::Nothing,
-        has_filter: false,
-        may_run_in_background: false,
-        budget: seconds(430),
-        run: steps::build,
-    },
-    Step {
-        name: "rust",
-        what: "unit and property tests",
-        needs: Needs::Nothing,
-        has_filter: true,
-        may_run_in_background: true,
-        budget: seconds(430),
-        run: steps::rust,
-    },
-    Step {
-        name: "budgets",
-        what: "sizes, work, and upstream calls, within their budgets",
-        needs: Needs::Build,
-        has_filter: false,
-        may_run_in_background: false,
-        budget: seconds(15),
-        run: steps::budgets,
-    },
-    Step {
-        name: "types",
-        what: "the package's types, as TypeScript sees them",
-        needs: Needs::Build,
-        has_filter: false,
-        may_run_in_background: false,
-        budget: seconds(15),
-        run: steps::types,
-    },
-    Step {
-        name: "gateway",
-        what: "the gateway in workerd",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: seconds(145),
-        run: steps::gateway,
-    },
-    Step {
-        name: "mcp",
-        what: "the gateway as agents and the official suite see it",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: seconds(40),
-        run: steps::mcp,
-    },
-    Step {
-        name: "e2e",
-        what: "the whole path, in a real browser",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: seconds(260),
-        run: steps::e2e,
-    },
+    Step::new(
+        "build",
+        "everything that the tests drive",
+        seconds(430),
+        steps::build,
+    ),
+    Step::new("rust", "unit and property tests", seconds(430), steps::rust)
+        .filtered()
+        .in_background(),
+    Step::new(
+        "budgets",
+        "sizes, work, and upstream calls, within their budgets",
+        seconds(15),
+        steps::budgets,
+    )
+    .after_build(),
+    Step::new(
+        "types",
+        "the package's types, as TypeScript sees them",
+        seconds(15),
+        steps::types,
+    )
+    .after_build(),
+    Step::new(
+        "gateway",
+        "the gateway in workerd",
+        seconds(145),
+        steps::gateway,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "mcp",
+        "the gateway as agents and the official suite see it",
+        seconds(40),
+        steps::mcp,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "e2e",
+        "the whole path, in a real browser",
+        seconds(260),
+        steps::e2e,
+    )
+    .after_build()
+    .filtered(),
 ];
+
+/// The step that `--all` adds in the background of all others. It takes Cargo's lock for minutes,
+/// so it precedes the steps that compile.
+const LINT: &[Step] = &[Step::new(
+    "lint",
+    "formatting, lints and types of Rust and of the scripts",
+    seconds(300),
+    checks::lint,
+)
+.in_background()];
 
 /// The steps that `--all` adds.
 const ALL: &[Step] = &[
-    Step {
-        name: "openapi",
-        what: "the gateway against its own document",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: seconds(75),
-        run: steps::openapi,
-    },
-    Step {
-        name: "clients",
-        what: "the client for Rust and its examples, on a page and as a program",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: seconds(75),
-        run: steps::clients,
-    },
-    Step {
-        name: "pkg",
-        what: "the package's modules, in Node",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: seconds(20),
-        run: steps::pkg,
-    },
-    Step {
-        name: "packaging",
-        what: "the packed package, installed into its environments",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: seconds(85),
-        run: steps::packaging,
-    },
-    Step {
-        name: "selfhost",
-        what: "the gateway's own package: its command line, and the gateway on a server",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: seconds(60),
-        run: steps::selfhost,
-    },
-    Step {
-        name: "engines",
-        what: "the package and the playground in Firefox and WebKit",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: seconds(110),
-        run: engines::engines,
-    },
-    Step {
-        name: "docs",
-        what: "the documentation, warnings denied",
-        needs: Needs::Nothing,
-        has_filter: false,
-        may_run_in_background: true,
-        budget: seconds(90),
-        run: checks::docs,
-    },
+    Step::new(
+        "clients",
+        "the client for Rust and its examples, on a page and as a program",
+        seconds(75),
+        steps::clients,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "openapi",
+        "the gateway against its own document",
+        seconds(75),
+        steps::openapi,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "pkg",
+        "the package's modules, in Node",
+        seconds(20),
+        steps::pkg,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "packaging",
+        "the packed package, installed into its environments",
+        seconds(85),
+        steps::packaging,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "selfhost",
+        "the gateway's own package: its command line, and the gateway on a server",
+        seconds(60),
+        steps::selfhost,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "engines",
+        "the package and the playground in Firefox and WebKit",
+        seconds(110),
+        engines::engines,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "docs",
+        "the documentation, warnings denied",
+        seconds(90),
+        checks::docs,
+    )
+    .in_background(),
 ];
 
 /// The steps of `--long`, which take too long for every change.
 const LONG: &[Step] = &[
-    Step {
-        name: "properties",
-        what: "property tests with a hundred times the cases",
-        needs: Needs::Nothing,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: minutes(25),
-        run: long::properties,
-    },
-    Step {
-        name: "busy",
-        what: "the tests in workerd and in the browser, on a machine whose cores are all busy",
-        needs: Needs::Build,
-        has_filter: false,
-        may_run_in_background: false,
-        budget: minutes(30),
-        run: long::busy,
-    },
-    Step {
-        name: "slow",
-        what: "the whole path, in a browser whose pages compute five times slower than their tests",
-        needs: Needs::Build,
-        has_filter: true,
-        may_run_in_background: false,
-        budget: minutes(20),
-        run: long::slow,
-    },
-    Step {
-        name: "kills",
-        what: "the gateway on a server, killed under load, on a full disk and from a copy, \
-               with the emulator that npm distributes",
-        needs: Needs::Build,
-        has_filter: false,
-        may_run_in_background: false,
-        budget: minutes(15),
-        run: long::kills,
-    },
-    Step {
-        name: "bench",
-        what: "that every measurement runs",
-        needs: Needs::Build,
-        has_filter: false,
-        may_run_in_background: false,
-        budget: minutes(3),
-        run: long::bench,
-    },
-    Step {
-        name: "platforms",
-        what: "the packed package in Next.js with webpack and in development, \
-               and its hooks in Firefox and WebKit",
-        needs: Needs::Build,
-        has_filter: false,
-        may_run_in_background: false,
-        budget: seconds(90),
-        run: long::platforms,
-    },
-    Step {
-        name: "deny",
-        what: "licences, sources, duplicates and advisories of every dependency",
-        needs: Needs::Nothing,
-        has_filter: false,
-        may_run_in_background: false,
-        budget: minutes(3),
-        run: checks::deny,
-    },
-    Step {
-        name: "fuzz",
-        what: "every fuzz target, for five minutes unless the options say otherwise",
-        needs: Needs::Nothing,
-        has_filter: false,
-        may_run_in_background: false,
-        budget: minutes(35),
-        run: long::fuzz,
-    },
+    Step::new(
+        "properties",
+        "property tests with a hundred times the cases",
+        minutes(25),
+        long::properties,
+    )
+    .filtered(),
+    Step::new(
+        "busy",
+        "the tests in workerd and in the browser, on a machine whose cores are all busy",
+        minutes(30),
+        long::busy,
+    )
+    .after_build(),
+    Step::new(
+        "slow",
+        "the whole path, in a browser whose pages compute five times slower than their tests",
+        minutes(20),
+        long::slow,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "kills",
+        "the gateway on a server, killed under load, on a full disk and from a copy, \
+               with the emulator that npm distributes; and attacks on signed tokens",
+        minutes(15),
+        long::kills,
+    )
+    .after_build(),
+    Step::new(
+        "bench",
+        "that every measurement runs",
+        minutes(3),
+        long::bench,
+    )
+    .after_build(),
+    Step::new(
+        "platforms",
+        "the packed package in Next.js, and its hooks and the playground's controls in Firefox \
+         and WebKit",
+        seconds(90),
+        long::platforms,
+    )
+    .after_build(),
+    Step::new(
+        "deny",
+        "licences, sources, duplicates and advisories of every dependency",
+        minutes(3),
+        checks::deny,
+    ),
+    Step::new(
+        "fuzz",
+        "every fuzz target, for five minutes unless the options say otherwise",
+        minutes(35),
+        long::fuzz,
+    ),
 ];
 
 /// Returns the steps that the options choose, in their order.
@@ -283,10 +269,12 @@ pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
         } else if options.long {
             Ok(after_build(LONG.iter().collect()))
         } else {
-            Ok(SHORT
-                .iter()
-                .chain(if options.all { ALL } else { &[] })
-                .collect())
+            let groups: &[&[Step]] = if options.all {
+                &[LINT, SHORT, ALL]
+            } else {
+                &[SHORT]
+            };
+            Ok(groups.iter().copied().flatten().collect())
         };
     };
     let Some(named) = every().find(|step| step.name == only) else {
@@ -311,7 +299,7 @@ pub(super) fn runs_in_background(step: &Step, steps: &[&Step]) -> bool {
 }
 
 fn every() -> impl Iterator<Item = &'static Step> {
-    SHORT.iter().chain(ALL).chain(LONG)
+    [LINT, SHORT, ALL, LONG].into_iter().flatten()
 }
 
 fn filtered() -> Vec<&'static str> {
@@ -323,7 +311,7 @@ fn filtered() -> Vec<&'static str> {
 
 /// Returns these steps, after the build if one of them needs it.
 fn after_build(mut steps: Vec<&'static Step>) -> Vec<&'static Step> {
-    if steps.iter().any(|step| step.needs == Needs::Build) {
+    if steps.iter().any(|step| step.needs_build) {
         steps.insert(0, &SHORT[0]);
     }
     steps
@@ -360,7 +348,7 @@ mod tests {
             long: true,
             ..Options::default()
         });
-        assert!(all.starts_with(&short) && all.len() > short.len());
+        assert!(short.iter().all(|name| all.contains(name)) && all.len() > short.len());
         assert_eq!(long[0], "build");
         assert!(long[1..].iter().all(|name| !all.contains(name)), "{long:?}");
     }

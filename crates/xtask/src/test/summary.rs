@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
+use anyhow::Result;
+
 use super::step::{Step, runs_in_background};
 use crate::progress::seconds as in_words;
 
 /// The result of a step.
 pub(super) struct Outcome {
     pub(super) name: &'static str,
-    pub(super) has_passed: bool,
     pub(super) took: Duration,
+    pub(super) result: Result<()>,
 }
 
 /// Returns a table of all steps, the duration of the run, and the numbers of passed and failed
@@ -24,7 +26,7 @@ pub(super) fn summary(steps: &[&Step], outcomes: &[Outcome], took: Duration) -> 
         let outcome = outcomes.iter().find(|outcome| outcome.name == step.name);
         lines.push(match outcome {
             Some(outcome) => {
-                let result = if outcome.has_passed {
+                let result = if outcome.result.is_ok() {
                     "passed"
                 } else {
                     "FAILED"
@@ -48,7 +50,10 @@ pub(super) fn summary(steps: &[&Step], outcomes: &[Outcome], took: Duration) -> 
         .map(|step| step.budget)
         .sum();
     lines.push(row("in all", "", &in_words(took), &in_words(budget)));
-    let passed = outcomes.iter().filter(|outcome| outcome.has_passed).count();
+    let passed = outcomes
+        .iter()
+        .filter(|outcome| outcome.result.is_ok())
+        .count();
     lines.push(format!(
         "\n{passed} passed, {} failed",
         outcomes.len() - passed
@@ -58,6 +63,8 @@ pub(super) fn summary(steps: &[&Step], outcomes: &[Outcome], took: Duration) -> 
 
 #[cfg(test)]
 mod tests {
+    use anyhow::anyhow;
+
     use super::*;
 
     fn lines(steps: &[Step], outcomes: &[Outcome], took: u64) -> Vec<String> {
@@ -71,21 +78,21 @@ mod tests {
             .collect()
     }
 
+    fn step(name: &'static str, budget: u64) -> Step {
+        Step::new(name, "nothing", Duration::from_secs(budget), |_, _| Ok(()))
+    }
+
     fn outcome(name: &'static str, has_passed: bool, seconds: u64) -> Outcome {
         Outcome {
             name,
-            has_passed,
             took: Duration::from_secs(seconds),
+            result: has_passed.then_some(()).ok_or_else(|| anyhow!("it failed")),
         }
     }
 
     #[test]
     fn the_table_has_each_steps_time_beside_its_budget_and_counts_the_steps_that_ran() {
-        let steps = [
-            Step::of("one", 90, false),
-            Step::of("two", 95, false),
-            Step::of("three", 15, false),
-        ];
+        let steps = [step("one", 90), step("two", 95), step("three", 15)];
         let lines = lines(
             &steps,
             &[outcome("one", true, 90), outcome("two", false, 3600)],
@@ -108,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_step_in_the_background_adds_nothing_to_the_budget_of_all() {
-        let steps = [Step::of("one", 10, false), Step::of("beside", 60, true)];
+        let steps = [step("one", 10), step("beside", 60).in_background()];
         let lines = lines(
             &steps,
             &[outcome("one", true, 9), outcome("beside", true, 61)],

@@ -1,5 +1,5 @@
-// Writes files into a project that may exist: never over a file, and never outside of the current
-// folder.
+// Reads and writes files of a project that may exist: never over a file, and never outside of the
+// current folder.
 import { constants } from "node:fs";
 import {
   lstat,
@@ -11,7 +11,7 @@ import {
   stat,
 } from "node:fs/promises";
 import { dirname, isAbsolute, relative, sep } from "node:path";
-import { Failure } from "../failure.js";
+import { codeOf, Failure } from "./failure.js";
 
 /**
  * The outcome for a file.
@@ -88,10 +88,26 @@ export async function readText(path) {
     return await readFile(path, "utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw new Failure(
-      `${path} can't be read (${codeOf(error)}); make it a file that you may read`,
-    );
+    throw new Failure(`${path} can't be read (${codeOf(error)})`);
   }
+}
+
+/**
+ * Reads a file of text that must exist.
+ *
+ * @param {string} path
+ * @throws {Failure} if it can't be read
+ */
+export async function requireText(path) {
+  const text = await readText(path);
+  if (text === undefined) throw new Failure(`${path} can't be read (ENOENT)`);
+  return text;
+}
+
+/** Returns the first of the paths that passes a test. */
+export async function firstOf(paths, test = exists) {
+  const found = await Promise.all(paths.map(test));
+  return paths.find((_, index) => found[index]);
 }
 
 /** Returns true if anything has this name, including a symbolic link that leads nowhere. */
@@ -135,10 +151,8 @@ async function isInside(path) {
   return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }
 
-const codeOf = (error) => /** @type {NodeJS.ErrnoException} */ (error).code;
-
 const unwritable = (path, error) =>
   new Failure(
     `${path} can't be written (${codeOf(error)}); ` +
-      "make this folder one that you may write to, and run it again",
+      "free space there, or make the folder one that you may write to, and run this again",
   );

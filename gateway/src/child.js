@@ -1,4 +1,4 @@
-// Ends a child process if this process is killed, since a killed process can't do so itself.
+// Child processes, which end with this process also if it is killed.
 import { spawn } from "node:child_process";
 
 /**
@@ -22,12 +22,29 @@ is_it "$1" && kill -KILL "$1"
 `;
 
 /**
+ * Starts a child that ends with this process.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {import("node:child_process").SpawnOptions} options
+ * @returns {{ child: import("node:child_process").ChildProcess, ended: Promise<number | string> }}
+ *   `ended` resolves to the exit code, the signal, or the reason why it did not start
+ */
+export function startChild(program, args, options) {
+  const child = spawn(program, args, options);
+  const ended = new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve(code ?? signal));
+    child.once("error", (error) => resolve(error.message));
+  });
+  endWithParent(child);
+  return { child, ended };
+}
+
+/**
  * Ends the child with this process. Windows does so itself: Node's children are in a job that ends
  * with it.
- *
- * @param {import("node:child_process").ChildProcess} child
  */
-export function endWithParent(child) {
+function endWithParent(child) {
   if (child.pid === undefined || process.platform === "win32") return;
   // In a group of its own, so that Ctrl-C in the terminal does not end it first.
   const watch = spawn(
