@@ -242,9 +242,11 @@ function baseUrl(url: unknown): string | undefined {
 export function checkKey(
   options: { idempotencyKey?: string } | null | undefined,
 ): string {
+  const { crypto } = globalThis;
   // An insecure context, such as plain http, has no `randomUUID`.
   const random = () =>
-    globalThis.crypto?.getRandomValues(new Uint32Array(4)).join("-");
+    crypto?.randomUUID?.() ??
+    crypto?.getRandomValues(new Uint32Array(4)).join("-");
   const { idempotencyKey: key = random() } = options ?? {};
   if (key === undefined)
     throw invalidArgument(

@@ -4,7 +4,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { pageWidths, samplesOf, tone } from "../support/fixtures.mjs";
-import { download, eventually, pdfFile, png, shownSize, sound, VIDEO } from "./playground.mjs";
+import {
+  download,
+  eventually,
+  pdfFile,
+  png,
+  shownSize,
+  sound,
+  VIDEO,
+} from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();

@@ -8,7 +8,14 @@ import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { lockedPdf, picture } from "../support/fixtures.mjs";
 import { sourceModule } from "../support/source.mjs";
-import { eventually, file, hasFocus, pdfFile, png, VIDEO } from "./playground.mjs";
+import {
+  eventually,
+  file,
+  hasFocus,
+  pdfFile,
+  png,
+  VIDEO,
+} from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();

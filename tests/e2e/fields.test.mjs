@@ -8,7 +8,15 @@ import { test } from "node:test";
 import { lockedPdf, picture } from "../support/fixtures.mjs";
 import { forward } from "../support/forward.mjs";
 import { sourceModule } from "../support/source.mjs";
-import { eventually, file, pdfFile, png, shownSize, sound, VIDEO } from "./playground.mjs";
+import {
+  eventually,
+  file,
+  pdfFile,
+  png,
+  shownSize,
+  sound,
+  VIDEO,
+} from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();

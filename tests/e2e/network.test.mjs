@@ -2,7 +2,15 @@
 // watching its tasks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BOAT, eventually, hasFocus, pdfFile, png, shownSize, WASM } from "./playground.mjs";
+import {
+  BOAT,
+  eventually,
+  hasFocus,
+  pdfFile,
+  png,
+  shownSize,
+  WASM,
+} from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();

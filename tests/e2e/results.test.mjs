@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { download, eventually, hasFocus, png, shownSize, sound } from "./playground.mjs";
+import {
+  download,
+  eventually,
+  hasFocus,
+  png,
+  shownSize,
+  sound,
+} from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
 

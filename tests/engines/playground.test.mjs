@@ -100,7 +100,7 @@ test("an upload can be cancelled, and sent again", async (t) => {
     page,
     "file_id",
     "large.png",
-    Buffer.concat([picture(32, 32), Buffer.alloc(60_000_000)]),
+    Buffer.concat([picture(32, 32), Buffer.alloc(30_000_000)]),
   );
   await drawingIsShown(page, "32 × 32");
   await page.press(RUN, "Enter");

@@ -1,7 +1,7 @@
 // Ownership of ids. An id is bound to its subject, kind, tenant and key; for anyone else it is
 // unknown.
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
 import { openRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
@@ -15,12 +15,9 @@ const [OLD, NEW, NEWEST] = ["old", "new", "newest"].map((word) =>
   `${word}-`.repeat(12),
 );
 
-let upstream;
-const gateways = [];
-before(async () => (upstream = await startUpstream(() => TASK)));
-after(() =>
-  Promise.all([...gateways.map((gateway) => gateway.stop()), upstream?.stop()]),
-);
+const upstream = await startUpstream(() => TASK);
+const running = [upstream];
+after(() => Promise.all(running.map((server) => server.stop())));
 beforeEach(() => {
   upstream.seen.length = 0;
   upstream.respond = () => TASK;
@@ -31,9 +28,10 @@ const start = async (settings = {}) => {
     UPSTREAM_BASE_URL: upstream.url,
     ...settings,
   });
-  gateways.push(gateway);
+  running.push(/** @type {any} */ (gateway));
   return gateway;
 };
+const plain = await start();
 const create = async (gateway, bearer) =>
   (await request(gateway.url + CREATE, { bearer, body: { prompt: "p" } })).data
     .task.id;
@@ -50,7 +48,7 @@ const assertUnknown = ({ status, data }, message) =>
   assert.deepEqual([status, data.reason], [404, "unknown_task"], message);
 
 test("a flipped bit in any byte, and every truncation, makes an id unknown", async () => {
-  const gateway = await start();
+  const gateway = plain;
   const id = await create(gateway);
   const bytes = Buffer.from(id, "base64url");
   const forms = Array.from(bytes, (_, index) => {
@@ -70,7 +68,7 @@ test("a flipped bit in any byte, and every truncation, makes an id unknown", asy
 });
 
 test("subjects that contain delimiters are not confused with others", async () => {
-  const gateway = await start();
+  const gateway = plain;
   const names = [
     "a",
     "a\0",

@@ -125,6 +125,7 @@ test("a response has its request's id, unchanged", async () => {
 });
 
 test("an invalid message is refused with JSON-RPC's own codes", async () => {
+  const tool = (params) => ({ ...ping, method: "tools/call", params });
   const cases = [
     ["{", 400, -32700],
     ["", 400, -32700],
@@ -140,14 +141,10 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
     [{ ...ping, id: "x".repeat(1025) }, 400, -32600],
     [`{"jsonrpc":"2.0","method":"ping","id":${"7".repeat(1025)}}`, 400, -32600],
     [
-      {
-        ...ping,
-        method: "tools/call",
-        params: {
-          name: "mediagate_list_options",
-          _meta: { progressToken: "x".repeat(1025) },
-        },
-      },
+      tool({
+        name: "mediagate_list_options",
+        _meta: { progressToken: "x".repeat(1025) },
+      }),
       200,
       -32602,
     ],
@@ -158,43 +155,12 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
     [{ ...ping, method: "resources/list" }, 200, -32601],
     [{ ...ping, method: "server/discover" }, 200, -32601],
     [{ ...ping, method: "tools/call" }, 200, -32602],
+    [tool({ name: "unknown_tool" }), 200, -32602],
+    [tool({ name: "image_to_video" }), 200, -32602],
+    [tool({ name: ["mediagate_get_task"] }), 200, -32602],
+    [tool({ name: "mediagate_get_task", arguments: "x" }), 200, -32602],
     [
-      { ...ping, method: "tools/call", params: { name: "unknown_tool" } },
-      200,
-      -32602,
-    ],
-    [
-      { ...ping, method: "tools/call", params: { name: "image_to_video" } },
-      200,
-      -32602,
-    ],
-    [
-      {
-        ...ping,
-        method: "tools/call",
-        params: { name: ["mediagate_get_task"] },
-      },
-      200,
-      -32602,
-    ],
-    [
-      {
-        ...ping,
-        method: "tools/call",
-        params: { name: "mediagate_get_task", arguments: "x" },
-      },
-      200,
-      -32602,
-    ],
-    [
-      {
-        ...ping,
-        method: "tools/call",
-        params: {
-          name: "mediagate_list_options",
-          _meta: { progressToken: {} },
-        },
-      },
+      tool({ name: "mediagate_list_options", _meta: { progressToken: {} } }),
       200,
       -32602,
     ],

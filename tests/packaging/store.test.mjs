@@ -110,13 +110,13 @@ const isStored = ({ mustBeSent }) =>
 test("a reload while a create is under way loses nothing, and nothing is charged twice", async (t) => {
   const { page } = await open(t);
   const before = await credits();
-  const input = { prompt: "a paper boat", title: "emulate: slow=8000" };
+  const input = { prompt: "a paper boat", title: "emulate: slow=4000" };
   await page.evaluate(
     (input) =>
       void globalThis.media.textToImageTurbo(input, { metadata: { album: 7 } }),
     input,
   );
-  // The upstream has the create, and responds eight seconds later.
+  // The upstream has the create, and responds four seconds later.
   await page.waitFor(isStored, { mustBeSent: true });
   await sleep(500);
   await page.reload();

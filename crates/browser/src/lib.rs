@@ -9,10 +9,6 @@
 // The standard library would add the messages of its panics, and the code that formats them, to the
 // download of a page. The page never shows them.
 #![cfg_attr(not(test), no_std)]
-#![expect(
-    clippy::arc_with_non_send_sync,
-    reason = "the client shares state by Arc on every platform"
-)]
 
 extern crate alloc;
 

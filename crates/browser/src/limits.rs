@@ -2,14 +2,16 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use js_sys::Function;
 use mediagate_client::{BoxFuture, Function as SharedFunction};
-use mediagate_client::{Limits, Retry, RetryPolicy};
+use mediagate_client::{HostValue, Limits, Retry, RetryPolicy};
 use wasm_bindgen::prelude::*;
 
 use crate::error::to_js;
 use crate::platform::{AbortOnDrop, Operation, Script};
+use crate::value::Js;
 
 #[wasm_bindgen(typescript_custom_section)]
 const LIMITS: &str = r#"
@@ -75,10 +77,8 @@ pub(crate) fn retry_policy(script: &Script, limits: &CallLimits) -> RetryPolicy<
 }
 
 fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Script>, ()>> {
-    use crate::value::Js;
-    use mediagate_client::HostValue;
     Arc::new(move |retry: Retry<Script>| {
-        let notice = Js::from_members(alloc::vec::Vec::from([
+        let notice = Js::from_members(Vec::from([
             ("attempt", Js::from_number(retry.attempt.into())),
             ("milliseconds", Js::from_number(retry.delay_ms.into())),
             ("error", Js(to_js(&script, &retry.error))),

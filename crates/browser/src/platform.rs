@@ -124,7 +124,6 @@ export interface PlatformResponse {
 extern "C" {
     /// Makes a request, with the members of an upload.
     #[wasm_bindgen(js_name = platformRequest)]
-    #[expect(clippy::too_many_arguments, reason = "each is a member of the request")]
     fn platform_request(
         method: &str,
         url: &str,

@@ -35,9 +35,11 @@ impl<P: Platform> Client<P> {
         input: P::Value,
         retry: &RetryPolicy<P>,
     ) -> Result<P::Value, Error<P>> {
-        let mut ids = try_all(self.ids(capability, &input, retry))
-            .await?
-            .into_iter();
+        let ids = self.ids(capability, &input, retry);
+        if ids.is_empty() {
+            return Ok(input);
+        }
+        let mut ids = try_all(ids).await?.into_iter();
         Ok(replace(capability, input, &mut |_| ids.next()))
     }
 

@@ -93,7 +93,7 @@ pub(crate) async fn before<T>(
 
 /// Waits for all futures at once. Returns their results in order, or the first error.
 ///
-/// This replaces `futures_util::future::try_join_all`, which adds 1.7 kB to the 57 kB of wasm that
+/// This replaces `futures_util::future::try_join_all`, which adds 1.7 kB to the 56 kB of wasm that
 /// a page downloads.
 pub(crate) async fn try_all<T, E>(futures: Vec<BoxFuture<'_, Result<T, E>>>) -> Result<Vec<T>, E> {
     let mut running: Vec<_> = futures.into_iter().map(Some).collect();

@@ -132,28 +132,28 @@ impl<P: Platform> PartialEq for Task<P> {
 impl<P: Platform> Client<P> {
     /// Returns a task by its id, without a request.
     pub fn task(&self, id: String, capability: &'static Capability) -> Task<P> {
-        self.shared_task(Snapshot::unknown(id, Some(capability)))
+        self.shared_task(Arc::new(Snapshot::unknown(id, Some(capability))))
     }
 
     /// Returns a task that has already succeeded, from a result that came instead of a task.
     pub fn finished_task(&self, capability: &'static Capability, result: P::Value) -> Task<P> {
-        self.shared_task(Snapshot::finished(capability, result))
+        self.shared_task(Arc::new(Snapshot::finished(capability, result)))
     }
 
     /// Returns a pipeline by its id, without a request.
     pub fn pipeline(&self, id: String) -> Task<P> {
-        self.shared_task(Snapshot::unknown(id, None))
+        self.shared_task(Arc::new(Snapshot::unknown(id, None)))
     }
 
     /// Returns the created task or pipeline, with the snapshot in the response.
     pub(super) fn created(&self, snapshot: Arc<Snapshot<P::Value>>) -> Task<P> {
-        let task = self.shared_task((*snapshot).clone());
+        let task = self.shared_task(snapshot.clone());
         task.update(snapshot, false);
         task
     }
 
     /// Returns the task of a snapshot. If the caller already has the task, returns a clone of it.
-    fn shared_task(&self, snapshot: Snapshot<P::Value>) -> Task<P> {
+    fn shared_task(&self, snapshot: Arc<Snapshot<P::Value>>) -> Task<P> {
         self.0.tasks.with(|tasks| {
             tasks.retain(|task| task.strong_count() > 0);
             let is_same = |task: &TaskInner<P>| {
@@ -179,7 +179,7 @@ impl<P: Platform> Client<P> {
                         has_no_stream: false,
                         follower: Weak::new(),
                         queues: Vec::new(),
-                        snapshot: Arc::new(snapshot),
+                        snapshot,
                     }),
                     changed: Arc::default(),
                 });
@@ -345,6 +345,10 @@ impl<P: Platform> Task<P> {
             snapshot
         };
         let has_changed = self.0.state.with(|state| {
+            if Arc::ptr_eq(&state.snapshot, &snapshot) {
+                // The snapshot of a create that made this task.
+                return false;
+            }
             if state.snapshot.has_ended() && !snapshot.has_ended() {
                 if !may_leave {
                     return false;
@@ -563,6 +567,9 @@ fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
 const MAX_DEPTH: u32 = 64;
 
 fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
+    if one.is_same(other) {
+        return true;
+    }
     let Some(inner) = depth.checked_sub(1) else {
         return false;
     };
@@ -590,7 +597,7 @@ fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
                         **name == **other_name && (**name == *"eta" || is_same(one, other, inner))
                     })
         }
-        _ => one.is_same(other),
+        _ => false,
     }
 }
 

@@ -107,21 +107,3 @@ fn files(root: &Path) -> Result<Vec<(String, String)>> {
     ]);
     Ok(files)
 }
-
-#[cfg(test)]
-mod temporary {
-    #[test]
-    fn write() {
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        for (file, text) in super::files(&root).unwrap() {
-            let text = super::formatted(&root, &file, text).unwrap();
-            let present = std::fs::read_to_string(root.join(&file)).unwrap();
-            if present != text {
-                println!("WRITES {file}");
-                if file.starts_with("pkg/src") {
-                    std::fs::write(root.join(&file), &text).unwrap();
-                }
-            }
-        }
-    }
-}

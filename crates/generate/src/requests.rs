@@ -6,9 +6,9 @@
 
 use std::fmt::Write;
 
-use mediagate_core::{Capability, Field, FileKind, Group, Kind};
+use mediagate_core::{Capability, Field, Group, Kind};
 
-use super::types::{COMMENT_WIDTH, any_of, default_of, known_values, wrap};
+use super::types::{COMMENT_WIDTH, any_of, default_of, known_values, medium, wrap};
 
 const FOLDER: &str = "crates/mediagate/src";
 const GENERATED: &str = "Written from the catalogue by `cargo xtask generate`; edits are lost.";
@@ -273,19 +273,8 @@ fn part(kind: Kind) -> Option<&'static str> {
 /// Returns the documentation of a member.
 fn field_doc(field: &Field, capability: &Capability) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
-    if let Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) = field.kind {
-        let what = match media {
-            FileKind::Image => "an image",
-            FileKind::Video => "a video",
-            FileKind::Audio => "a sound",
-            FileKind::Pdf => "a PDF",
-        };
-        doc.push(match field.kind {
-            Kind::File(_) => {
-                format!("A file with {what}, the id of an uploaded file, a task, or an output.")
-            }
-            _ => format!("Files with {what} each, ids of uploaded files, tasks, or outputs."),
-        });
+    if let Some(medium) = medium(field.kind) {
+        doc.push(format!("Takes {medium}."));
     } else if matches!(field.kind, Kind::Asset(_)) {
         doc.push(format!(
             "Takes {}, or a result that is such an asset.",
@@ -343,9 +332,6 @@ fn method_doc(capability: &Capability) -> Vec<String> {
             "The path is `{path}` (§{section} of the upstream document). \
              [`request::{type_name}`] has the fields."
         ),
-        String::new(),
-        "# Errors".to_owned(),
-        "Those of [`Client::create`].".to_owned(),
     ]
 }
 

@@ -202,10 +202,10 @@ fn dotted(field: &Field) -> String {
 /// Returns the documentation of a field.
 fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
-    let accepted = accepted(field.kind);
+    let accepted = medium(field.kind).unwrap_or_else(|| field.kind.expected());
     // The field's own text may describe its values already.
     if !matches!(field.kind, Kind::Text | Kind::FilledText | Kind::Choice)
-        && !field.doc.to_lowercase().contains(&accepted)
+        && !field.doc.to_lowercase().contains(accepted)
     {
         doc.extend([String::new(), format!("Takes {accepted}.")]);
     }
@@ -252,21 +252,19 @@ fn is_example_useful(field: &Field) -> bool {
         && !["\"text\"", "true", "1.0", "5"].contains(&example)
 }
 
-/// Describes the values of a field. For a file, the client accepts more than the gateway.
-fn accepted(kind: Kind) -> String {
-    let Some(media) = kind.media() else {
-        return kind.expected().to_owned();
-    };
-    let file = match media {
-        FileKind::Image => "image",
-        FileKind::Video => "video",
-        FileKind::Audio => "audio",
-        FileKind::Pdf => "PDF",
-    };
-    format!(
-        "{} ({file}), or instead of an id a `File`, a `Blob` or `{{ url }}`, a task or an output",
-        kind.expected()
-    )
+/// Returns the medium of a field for files. The types of the client describe what else it accepts.
+pub(super) fn medium(kind: Kind) -> Option<&'static str> {
+    let is_single = matches!(kind, Kind::File(_));
+    Some(match kind.media()? {
+        FileKind::Image if is_single => "an image",
+        FileKind::Image => "images",
+        FileKind::Video if is_single => "a video",
+        FileKind::Video => "videos",
+        FileKind::Audio if is_single => "a sound",
+        FileKind::Audio => "sounds",
+        FileKind::Pdf if is_single => "a PDF",
+        FileKind::Pdf => "PDFs",
+    })
 }
 
 /// Returns the type of a field. It is wider than the gateway's, as the client uploads files first.

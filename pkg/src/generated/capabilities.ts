@@ -272,8 +272,7 @@ export interface AudioDrivenInput {
   /**
    * The speech of the avatar, as an uploaded sound.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a sound.
    */
   audio_file_id: FileInput;
   /**
@@ -324,25 +323,16 @@ export interface OmniReferenceToVideoInput {
    * @example `"the two characters meet on a bridge"`
    */
   prompt: string;
-  /**
-   * Reference images.
-   *
-   * Takes a list of ids of uploaded files (image), or instead of an id a `File`, a `Blob` or `{ url
-   * }`, a task or an output.
-   */
+  /** Reference images. */
   image_file_ids?: readonly FileInput[] | null | undefined;
   /**
    * Reference videos; one model takes none, another at most 15 seconds of video and audio together.
-   *
-   * Takes a list of ids of uploaded files (video), or instead of an id a `File`, a `Blob` or `{ url
-   * }`, a task or an output.
    */
   video_file_ids?: readonly FileInput[] | null | undefined;
   /**
    * Reference audio, limited together with `video_file_ids`.
    *
-   * Takes a list of ids of uploaded files (audio), or instead of an id a `File`, a `Blob` or `{ url
-   * }`, a task or an output.
+   * Takes sounds.
    */
   audio_file_ids?: readonly FileInput[] | null | undefined;
   /**
@@ -376,8 +366,7 @@ export interface ImageToVideoInput {
   /**
    * The picture to bring to life.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes an image.
    */
   file_id: FileInput;
   /**
@@ -420,15 +409,13 @@ export interface ImageAudioDrivenInput {
   /**
    * The person, as a reference image.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes an image.
    */
   prompt_image_file_id: FileInput;
   /**
    * The speech of the person, as an uploaded sound.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a sound.
    */
   prompt_audio_file_id: FileInput;
   /**
@@ -458,15 +445,13 @@ export interface MvDirectorInput {
   /**
    * The portrait of the artist.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes an image.
    */
   prompt_image_file_id: FileInput;
   /**
    * The track.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a sound.
    */
   prompt_audio_file_id: FileInput;
   /**
@@ -490,8 +475,7 @@ export interface SplitVideoInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a video.
    */
   input_file_id: FileInput;
   /**
@@ -517,8 +501,7 @@ export interface ObjectRemovalByPromptInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a video.
    */
   input_file_id: FileInput;
   /**
@@ -545,8 +528,7 @@ export interface SubtitleRemovalInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a video.
    */
   file_id: FileInput;
   /**
@@ -579,8 +561,7 @@ export interface ResizeVideoInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a video.
    */
   input_file_id: FileInput;
   /**
@@ -612,15 +593,13 @@ export interface AddAudioToVideoInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a video.
    */
   video_file_id: FileInput;
   /**
    * The new sound.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a sound.
    */
   audio_file_id: FileInput;
   /**
@@ -638,15 +617,13 @@ export interface VideoLogoRemovalInput {
   /**
    * The video.
    *
-   * Takes the id of an uploaded file (video), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a video.
    */
   input_video_file_id: FileInput;
   /**
    * Pictures of the logo, for its mask: one id or a list.
    *
-   * Takes the id of an uploaded file, or a list of them (image), or instead of an id a `File`, a
-   * `Blob` or `{ url }`, a task or an output.
+   * Takes images.
    */
   logo_file_id?: FileInput | readonly FileInput[] | null | undefined;
   /**
@@ -679,8 +656,7 @@ export interface BackgroundRemovalInput {
   /**
    * The picture.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes an image.
    */
   file_id: FileInput;
   /**
@@ -713,15 +689,13 @@ export interface HeadSwapInput {
   /**
    * The picture whose head is taken.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes an image.
    */
   source_image_file_id: FileInput;
   /**
    * The picture whose head is replaced; its body and scene stay.
    *
-   * Takes the id of an uploaded file (image), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes an image.
    */
   target_head_image_file_id: FileInput;
   /**
@@ -739,8 +713,7 @@ export interface MergePdfInput {
   /**
    * The documents, in order.
    *
-   * Takes a list of ids of uploaded files (PDF), or instead of an id a `File`, a `Blob` or `{ url
-   * }`, a task or an output.
+   * Takes PDFs.
    */
   input_file_ids: readonly FileInput[];
   /**
@@ -758,8 +731,7 @@ export interface SplitPdfInput {
   /**
    * The document.
    *
-   * Takes the id of an uploaded file (PDF), or instead of an id a `File`, a `Blob` or `{ url }`, a
-   * task or an output.
+   * Takes a PDF.
    */
   input_file_id: FileInput;
   /**
@@ -784,8 +756,7 @@ export interface AdjustAudioVolumeInput {
   /**
    * The sound.
    *
-   * Takes the id of an uploaded file (audio), or instead of an id a `File`, a `Blob` or `{ url }`,
-   * a task or an output.
+   * Takes a sound.
    */
   input_file_id: FileInput;
   /**
@@ -1435,7 +1406,7 @@ export interface StepFields {
 
 /**
  * Builds the steps of a pipeline: a method for each capability, which calls
- * {@link StepMethods.add}.
+ * {@link StepMethods.add}. Each returns its step, for the inputs of others.
  *
  * @typeParam Options - The options that each method takes beside the input.
  */
@@ -1447,6 +1418,7 @@ export abstract class StepMethods<Options> {
    * @param input - The fields of the request.
    * @param options - The options of the step.
    * @returns The step.
+   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   protected abstract add<Name extends CapabilityName, Kind extends StepKind>(
     name: Name,
@@ -1458,9 +1430,6 @@ export abstract class StepMethods<Options> {
    * Draws a picture from a text prompt.
    *
    * @param input - `prompt` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   textToImage(
     input: StepInput<"text_to_image">,
@@ -1473,9 +1442,6 @@ export abstract class StepMethods<Options> {
    * Draws a picture from a text prompt, faster and with fewer settings.
    *
    * @param input - `prompt` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   textToImageTurbo(
     input: StepInput<"text_to_image_turbo">,
@@ -1488,9 +1454,6 @@ export abstract class StepMethods<Options> {
    * Makes a video of an avatar that speaks a script with a chosen voice.
    *
    * @param input - `avatar_asset_id`, `voice_asset_id`, `text` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   textDriven(
     input: StepInput<"text_driven">,
@@ -1503,9 +1466,6 @@ export abstract class StepMethods<Options> {
    * Makes a lip-synced video of an avatar from uploaded audio.
    *
    * @param input - `avatar_asset_id`, `audio_file_id` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   audioDriven(
     input: StepInput<"audio_driven">,
@@ -1518,9 +1478,6 @@ export abstract class StepMethods<Options> {
    * Makes a video from a prompt and reference images, videos or audio, at least one of them.
    *
    * @param input - `prompt` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   omniReferenceToVideo(
     input: StepInput<"omni_reference_to_video">,
@@ -1534,9 +1491,6 @@ export abstract class StepMethods<Options> {
    * is billed per second of video.
    *
    * @param input - `file_id`, `prompt` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   imageToVideo(
     input: StepInput<"image_to_video">,
@@ -1550,9 +1504,6 @@ export abstract class StepMethods<Options> {
    *
    * @param input - `prompt_text`, `prompt_image_file_id`, `prompt_audio_file_id` and optional
    * fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   imageAudioDriven(
     input: StepInput<"image_audio_driven">,
@@ -1565,9 +1516,6 @@ export abstract class StepMethods<Options> {
    * Directs a music video from one track and one portrait.
    *
    * @param input - `prompt_image_file_id`, `prompt_audio_file_id` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   mvDirector(
     input: StepInput<"mv_director">,
@@ -1580,9 +1528,6 @@ export abstract class StepMethods<Options> {
    * Cuts parts out of a video.
    *
    * @param input - `input_file_id`, `segments` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   splitVideo(
     input: StepInput<"split_video">,
@@ -1595,9 +1540,6 @@ export abstract class StepMethods<Options> {
    * Removes an object, named in words, from a video.
    *
    * @param input - `input_file_id`, `prompt_text` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   objectRemovalByPrompt(
     input: StepInput<"object_removal_by_prompt">,
@@ -1610,9 +1552,6 @@ export abstract class StepMethods<Options> {
    * Removes burnt-in subtitles from a video.
    *
    * @param input - `file_id` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   subtitleRemoval(
     input: StepInput<"subtitle_removal">,
@@ -1625,9 +1564,6 @@ export abstract class StepMethods<Options> {
    * Brings a video to another size.
    *
    * @param input - `input_file_id`, `width`, `height` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   resizeVideo(
     input: StepInput<"resize_video">,
@@ -1640,9 +1576,6 @@ export abstract class StepMethods<Options> {
    * Replaces or adds the sound of a video.
    *
    * @param input - `video_file_id`, `audio_file_id` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   addAudioToVideo(
     input: StepInput<"add_audio_to_video">,
@@ -1655,9 +1588,6 @@ export abstract class StepMethods<Options> {
    * Removes a logo from a video.
    *
    * @param input - `input_video_file_id` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   videoLogoRemoval(
     input: StepInput<"video_logo_removal">,
@@ -1670,9 +1600,6 @@ export abstract class StepMethods<Options> {
    * Makes the background of a picture transparent.
    *
    * @param input - `file_id` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   backgroundRemoval(
     input: StepInput<"background_removal">,
@@ -1685,9 +1612,6 @@ export abstract class StepMethods<Options> {
    * Puts the head of one picture on the body of another.
    *
    * @param input - `source_image_file_id`, `target_head_image_file_id` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   headSwap(input: StepInput<"head_swap">, options?: Options): Step<"image"> {
     return this.add("head_swap", input, options);
@@ -1697,9 +1621,6 @@ export abstract class StepMethods<Options> {
    * Joins PDF documents into one.
    *
    * @param input - `input_file_ids` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   mergePdf(input: StepInput<"merge_pdf">, options?: Options): Step<"pdf"> {
     return this.add("merge_pdf", input, options);
@@ -1709,9 +1630,6 @@ export abstract class StepMethods<Options> {
    * Takes pages out of a PDF document.
    *
    * @param input - `input_file_id`, `page_range` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   splitPdf(input: StepInput<"split_pdf">, options?: Options): Step<"pdf"> {
     return this.add("split_pdf", input, options);
@@ -1721,9 +1639,6 @@ export abstract class StepMethods<Options> {
    * Makes a sound louder or quieter.
    *
    * @param input - `input_file_id`, `volume` and optional fields.
-   * @param options - `name`, by which the pipeline shows the step.
-   * @returns The step, for the inputs of others.
-   * @throws {MediagateError} `invalid_argument` for the name of another step.
    */
   adjustAudioVolume(
     input: StepInput<"adjust_audio_volume">,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Milliseconds that a page has to reach a state that a test waits for, also on a busy machine. */
 const TIMEOUT_MS = 90_000;
-const POLL_INTERVAL_MS = 50;
+const POLL_INTERVAL_MS = 100;
 
 /**
  * The operations of an engine's driver on one page. A selector finds one element, and an operation

@@ -11,9 +11,6 @@ impl Client {
     ///
     /// The path is `generate/image/text_to_image` (§4.2 of the upstream document).
     /// [`request::TextToImage`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn text_to_image(&self, request: request::TextToImage) -> Call<Create> {
         self.create(request)
     }
@@ -22,9 +19,6 @@ impl Client {
     ///
     /// The path is `generate/image/text_to_image_turbo` (§4.2 of the upstream document).
     /// [`request::TextToImageTurbo`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn text_to_image_turbo(&self, request: request::TextToImageTurbo) -> Call<Create> {
         self.create(request)
     }
@@ -33,9 +27,6 @@ impl Client {
     ///
     /// The path is `generate/video/text_driven` (§4.2 of the upstream document).
     /// [`request::TextDriven`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn text_driven(&self, request: request::TextDriven) -> Call<Create> {
         self.create(request)
     }
@@ -44,9 +35,6 @@ impl Client {
     ///
     /// The path is `generate/video/audio_driven` (§4.2 of the upstream document).
     /// [`request::AudioDriven`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn audio_driven(&self, request: request::AudioDriven) -> Call<Create> {
         self.create(request)
     }
@@ -55,9 +43,6 @@ impl Client {
     ///
     /// The path is `generate/video/omni_reference_to_video` (§4.2 of the upstream document).
     /// [`request::OmniReferenceToVideo`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn omni_reference_to_video(&self, request: request::OmniReferenceToVideo) -> Call<Create> {
         self.create(request)
     }
@@ -67,9 +52,6 @@ impl Client {
     ///
     /// The path is `generate/video/image_to_video` (§4.2 of the upstream document).
     /// [`request::ImageToVideo`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn image_to_video(&self, request: request::ImageToVideo) -> Call<Create> {
         self.create(request)
     }
@@ -78,9 +60,6 @@ impl Client {
     ///
     /// The path is `generate/video/image_audio_driven` (§4.2 of the upstream document).
     /// [`request::ImageAudioDriven`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn image_audio_driven(&self, request: request::ImageAudioDriven) -> Call<Create> {
         self.create(request)
     }
@@ -89,9 +68,6 @@ impl Client {
     ///
     /// The path is `generate/video/mv_director` (§4.2 of the upstream document).
     /// [`request::MvDirector`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn mv_director(&self, request: request::MvDirector) -> Call<Create> {
         self.create(request)
     }
@@ -100,9 +76,6 @@ impl Client {
     ///
     /// The path is `process/video/split_video` (§4.3 of the upstream document).
     /// [`request::SplitVideo`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn split_video(&self, request: request::SplitVideo) -> Call<Create> {
         self.create(request)
     }
@@ -111,9 +84,6 @@ impl Client {
     ///
     /// The path is `process/video/object_removal_by_prompt` (§4.3 of the upstream document).
     /// [`request::ObjectRemovalByPrompt`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn object_removal_by_prompt(
         &self,
         request: request::ObjectRemovalByPrompt,
@@ -125,9 +95,6 @@ impl Client {
     ///
     /// The path is `process/video/subtitle_removal` (§4.3 of the upstream document).
     /// [`request::SubtitleRemoval`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn subtitle_removal(&self, request: request::SubtitleRemoval) -> Call<Create> {
         self.create(request)
     }
@@ -136,9 +103,6 @@ impl Client {
     ///
     /// The path is `process/video/resize_video` (§4.3 of the upstream document).
     /// [`request::ResizeVideo`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn resize_video(&self, request: request::ResizeVideo) -> Call<Create> {
         self.create(request)
     }
@@ -147,9 +111,6 @@ impl Client {
     ///
     /// The path is `process/video/add_audio_to_video` (§4.3 of the upstream document).
     /// [`request::AddAudioToVideo`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn add_audio_to_video(&self, request: request::AddAudioToVideo) -> Call<Create> {
         self.create(request)
     }
@@ -158,9 +119,6 @@ impl Client {
     ///
     /// The path is `process/video/video_logo_removal` (§4.3 of the upstream document).
     /// [`request::VideoLogoRemoval`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn video_logo_removal(&self, request: request::VideoLogoRemoval) -> Call<Create> {
         self.create(request)
     }
@@ -169,9 +127,6 @@ impl Client {
     ///
     /// The path is `process/image/background_removal` (§4.3 of the upstream document).
     /// [`request::BackgroundRemoval`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn background_removal(&self, request: request::BackgroundRemoval) -> Call<Create> {
         self.create(request)
     }
@@ -180,9 +135,6 @@ impl Client {
     ///
     /// The path is `process/image/head_swap` (§4.3 of the upstream document). [`request::HeadSwap`]
     /// has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn head_swap(&self, request: request::HeadSwap) -> Call<Create> {
         self.create(request)
     }
@@ -191,9 +143,6 @@ impl Client {
     ///
     /// The path is `process/asset/merge_pdf` (§4.3 of the upstream document). [`request::MergePdf`]
     /// has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn merge_pdf(&self, request: request::MergePdf) -> Call<Create> {
         self.create(request)
     }
@@ -202,9 +151,6 @@ impl Client {
     ///
     /// The path is `process/asset/split_pdf` (§4.3 of the upstream document). [`request::SplitPdf`]
     /// has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn split_pdf(&self, request: request::SplitPdf) -> Call<Create> {
         self.create(request)
     }
@@ -213,9 +159,6 @@ impl Client {
     ///
     /// The path is `process/audio/adjust_audio_volume` (§4.3 of the upstream document).
     /// [`request::AdjustAudioVolume`] has the fields.
-    ///
-    /// # Errors
-    /// Those of [`Client::create`].
     pub fn adjust_audio_volume(&self, request: request::AdjustAudioVolume) -> Call<Create> {
         self.create(request)
     }

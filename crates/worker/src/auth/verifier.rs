@@ -12,7 +12,7 @@ use crate::crypto::Secret;
 use crate::identity::{Caller, Subject};
 use crate::platform::Memo;
 use crate::refusal::Refusal;
-use crate::settings::{McpSettings, Settings, is_revocable_id};
+use crate::settings::{Settings, is_revocable_id};
 
 const MAX_LIFETIME_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;
@@ -24,13 +24,9 @@ pub(super) const ANONYMOUS_PREFIX: &str = "anon:";
 
 /// Verifies tokens of the app's backend, of its identity provider, and of this gateway.
 pub struct Verifier {
-    backend: Vec<Secret>,
+    settings: Settings,
     anonymous: Vec<Secret>,
     provider: Option<KeySet>,
-    audience: String,
-    issuer: Option<String>,
-    not_before: f64,
-    agents: McpSettings,
     /// Verified tokens, by their SHA-256. Only tokens that were signed with a shared secret, since
     /// a published key may be withdrawn.
     verified: Memo<[u8; 32], Rc<Verified>>,
@@ -53,13 +49,9 @@ impl Verifier {
     /// Returns a verifier with the operator's settings and the keys of anonymous sessions.
     pub fn new(settings: &Settings, anonymous: Vec<Secret>) -> Self {
         Verifier {
-            backend: settings.session_secrets.clone(),
+            settings: settings.clone(),
             anonymous,
             provider: settings.session_jwks_url.clone().map(KeySet::new),
-            audience: settings.session_audience.clone(),
-            issuer: settings.session_issuer.clone(),
-            not_before: settings.session_not_before,
-            agents: settings.mcp.clone(),
             verified: Memo::new(MAX_CACHED),
         }
     }
@@ -113,7 +105,7 @@ impl Verifier {
         let source = match (self.shared_source(&token), &self.provider) {
             (Some(source), _) => source,
             (None, Some(provider)) if provider.verifies(&token, now).await? => Subject::PROVIDER,
-            _ if self.backend.is_empty() || token.algorithm != hs256::NAME => {
+            _ if self.settings.session_secrets.is_empty() || token.algorithm != hs256::NAME => {
                 return Err(Reason::InvalidToken.into());
             }
             // Two different secrets are the usual cause, so the message names the setting.
@@ -128,7 +120,8 @@ impl Verifier {
         self.check_type(source, &token)?;
         // Claims are parsed only after the signature is verified.
         let claims = token.claims().ok_or_else(|| {
-            invalid_claims("the session token's claims are not a JSON object, or repeat a name")
+            let message = "the session token's claims are not a JSON object, or repeat a name";
+            Refusal::new(Reason::InvalidClaims, message)
         })?;
         let verified = Rc::new(Verified { source, claims });
         // A provider may withdraw its keys, so its tokens are verified each time.
@@ -142,7 +135,7 @@ impl Verifier {
     /// keys and for this audience, so the type of their tokens must be explicit.
     fn check_type(&self, source: &str, token: &Token) -> Result<(), Refusal> {
         let needs_type =
-            source == Subject::PROVIDER && !self.agents.authorization_servers.is_empty();
+            source == Subject::PROVIDER && !self.settings.mcp.authorization_servers.is_empty();
         if token.is_access_token() || !needs_type && token.may_be_access_token() {
             Ok(())
         } else {
@@ -160,7 +153,7 @@ impl Verifier {
 
     fn shared_source(&self, token: &Token) -> Option<&'static str> {
         let keys = [
-            (Subject::BACKEND, &self.backend),
+            (Subject::BACKEND, &self.settings.session_secrets),
             (Subject::ANONYMOUS, &self.anonymous),
         ];
         let (source, _) = keys
@@ -177,14 +170,12 @@ impl Verifier {
         interface: Interface,
     ) -> Result<(), Refusal> {
         let Some((issued, expires)) = claims.number("iat").zip(claims.number("exp")) else {
-            return Err(invalid_claims(
-                "the session token lacks iat or exp, as numbers",
-            ));
+            let message = "the session token lacks iat or exp, as numbers";
+            return Err(Refusal::new(Reason::InvalidClaims, message));
         };
         if !claims.are_of_their_types() {
-            return Err(invalid_claims(
-                "the session token has a claim of the wrong type",
-            ));
+            let message = "the session token has a claim of the wrong type";
+            return Err(Refusal::new(Reason::InvalidClaims, message));
         }
         let not_before = claims.number("nbf").unwrap_or(issued);
         if now >= expires + SKEW_S {
@@ -225,12 +216,12 @@ impl Verifier {
         interface: Interface,
     ) -> Result<(), Refusal> {
         let is_agent = interface == Interface::Mcp && claims.scope().is_agent();
-        if !is_agent || self.agents.token_days == 0 {
+        if !is_agent || self.settings.mcp.token_days == 0 {
             let message = "the session token lives longer than an hour; \
                            issue shorter ones, or for /mcp one with the scope mcp";
             return Err(Refusal::new(Reason::LongToken, message));
         }
-        if lifetime > f64::from(self.agents.token_days) * DAY_S {
+        if lifetime > f64::from(self.settings.mcp.token_days) * DAY_S {
             let message = "the session token lives longer than MCP_TOKEN_DAYS; issue shorter ones";
             return Err(Refusal::new(Reason::LongToken, message));
         }
@@ -244,11 +235,11 @@ impl Verifier {
     /// or at an unknown time.
     fn is_revoked(&self, claims: &Claims) -> bool {
         let is_listed = claims.text("jti").is_some_and(|id| {
-            let revoked = &self.agents.revoked_tokens;
-            revoked.iter().any(|listed| listed == id)
+            let mut revoked = self.settings.mcp.revoked_tokens.iter();
+            revoked.any(|listed| listed == id)
         });
         let issued_at = claims.number("iat");
-        is_listed || issued_at.is_none_or(|issued_at| issued_at < self.not_before)
+        is_listed || issued_at.is_none_or(|issued_at| issued_at < self.settings.session_not_before)
     }
 
     /// Returns true if a token may have this issuer.
@@ -256,10 +247,12 @@ impl Verifier {
     /// With `SESSION_ISSUER`, only that issuer. Without it, a token with a published key must name
     /// one of the authorization servers, if there are any. Anonymous tokens have no issuer.
     fn accepts_issuer(&self, source: &str, issuer: Option<&str>) -> bool {
-        let servers = &self.agents.authorization_servers;
+        let servers = &self.settings.mcp.authorization_servers;
         match source {
             Subject::ANONYMOUS => true,
-            _ if self.issuer.is_some() => issuer == self.issuer.as_deref(),
+            _ if self.settings.session_issuer.is_some() => {
+                issuer == self.settings.session_issuer.as_deref()
+            }
             Subject::PROVIDER if !servers.is_empty() => {
                 servers.iter().any(|server| issuer == Some(server))
             }
@@ -273,14 +266,11 @@ impl Verifier {
         claims: &Claims,
         interface: Interface,
     ) -> Result<(), Refusal> {
-        let resource = self
-            .agents
-            .resource
-            .as_deref()
-            .filter(|_| interface == Interface::Mcp && source == Subject::PROVIDER);
-        if !claims.names_audience(&self.audience)
-            && !resource.is_some_and(|resource| claims.names_audience(resource))
-        {
+        let takes_resource = interface == Interface::Mcp && source == Subject::PROVIDER;
+        let resource = self.settings.mcp.resource.as_deref();
+        let is_named = claims.names_audience(&self.settings.session_audience)
+            || takes_resource && resource.is_some_and(|url| claims.names_audience(url));
+        if !is_named {
             return Err(Reason::WrongAudience.into());
         }
         if !self.accepts_issuer(source, claims.text("iss")) {
@@ -295,10 +285,6 @@ impl Verifier {
         }
         Ok(())
     }
-}
-
-fn invalid_claims(message: &str) -> Refusal {
-    Refusal::new(Reason::InvalidClaims, message)
 }
 
 #[cfg(test)]
@@ -435,7 +421,7 @@ mod tests {
     fn a_verified_signature_of_a_shared_secret_is_cached() {
         let verifier = verifier(&[]);
         let claims = json!({"sub": "alice", "aud": "mediagate", "iat": NOW, "exp": NOW + 600.0});
-        let token = hs256::sign(&verifier.backend[0], &claims);
+        let token = hs256::sign(&verifier.settings.session_secrets[0], &claims);
         let is_cached = || {
             let digest = Sha256::digest(&token).into();
             verifier.verified.get(&digest).is_some()

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mediagate_core::Reason;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 
@@ -49,19 +50,15 @@ impl Exchange {
         operation: &str,
         subject: Option<String>,
     ) -> Result<Response, JsValue> {
-        let refused = reply.as_ref().err().map(Refused::of);
         let mut line = Line {
             operation,
             subject,
-            refused: refused.unwrap_or_default(),
+            refused: match &reply {
+                Ok(_) => Map::new(),
+                Err(refusal) => self.refused(refusal),
+            },
             ..Line::default()
         };
-        if line.refused.reason.as_deref() == Some(Reason::OriginNotAllowed.name()) {
-            // The sender chooses the header, so its length is limited.
-            let origin = self.incoming.origin.as_ref();
-            line.refused.origin =
-                origin.map(|origin| origin.chars().take(MAX_LOGGED_LEN).collect());
-        }
         let mut reply = reply.unwrap_or_else(|refusal| match self.incoming.path.as_str() {
             MCP_PATH => mcp::refused(refusal, &self.request_id),
             _ => Reply::refusal(refusal, &self.request_id),
@@ -73,6 +70,23 @@ impl Exchange {
         }
         cors::allow(&mut reply, self.incoming.origin.as_deref());
         reply.write()
+    }
+
+    /// Returns the reason for a refusal, and the values that an operator needs to correct it.
+    fn refused(&self, refusal: &Refusal) -> Map<String, Value> {
+        let is_logged = |name: &str| matches!(name, "reason" | "setting");
+        let members = refusal.data.iter().filter(|(name, _)| is_logged(name));
+        let mut refused: Map<_, _> = members
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        if refusal.is(Reason::OriginNotAllowed)
+            && let Some(origin) = &self.incoming.origin
+        {
+            // The sender chooses the header, so its length is limited.
+            let origin: String = origin.chars().take(MAX_LOGGED_LEN).collect();
+            refused.insert("origin".to_owned(), origin.into());
+        }
+        refused
     }
 
     /// Passes on a response that is complete: a file, or the response to a preflight.
@@ -115,37 +129,13 @@ struct Line<'a> {
     code: Option<i32>,
     operation: &'a str,
     #[serde(flatten)]
-    refused: Refused,
+    refused: Map<String, Value>,
     request_id: &'a str,
     status: u16,
     /// A pseudonym of the caller.
     subject: Option<String>,
     total_ms: f64,
     upstream_ms: f64,
-}
-
-/// The reason for a refusal, and the values that an operator needs to correct it.
-#[derive(Default, Serialize)]
-struct Refused {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    /// The origin that is not allowed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    origin: Option<String>,
-    /// The setting that is missing or wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    setting: Option<String>,
-}
-
-impl Refused {
-    fn of(refusal: &Refusal) -> Self {
-        let member = |name: &str| Some(refusal.data.get(name)?.as_str()?.to_owned());
-        Refused {
-            reason: member("reason"),
-            origin: None,
-            setting: member("setting"),
-        }
-    }
 }
 
 /// Refuses a request while a setting is missing or wrong, and names the setting. A page of any

@@ -21,7 +21,6 @@ pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 /// them.
 const MAX_ID_LEN: usize = 1024;
 
-#[derive(Debug, PartialEq)]
 pub(super) enum Message {
     /// Expects a response.
     Request(RpcRequest),
@@ -31,7 +30,6 @@ pub(super) enum Message {
     Response,
 }
 
-#[derive(Debug, PartialEq)]
 pub(super) struct RpcRequest {
     /// The response repeats it.
     pub(super) id: Value,
@@ -39,7 +37,6 @@ pub(super) struct RpcRequest {
     pub(super) params: Map<String, Value>,
 }
 
-#[derive(Debug, PartialEq)]
 pub(super) struct RpcError {
     pub(super) code: i32,
     pub(super) message: String,

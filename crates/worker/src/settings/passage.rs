@@ -118,20 +118,17 @@ fn is_plain_name(name: &str) -> bool {
 /// Returns true if a text has only words and numbers, such as `slow motion`, `16:9` and `1.5`. No
 /// host name, address, URL, path or JSON has this form.
 fn is_plain_text(text: &str) -> bool {
-    let words = text.split([' ', '_', '-']).filter(|word| !word.is_empty());
+    let mut words = text.split([' ', '_', '-']).filter(|word| !word.is_empty());
     text.len() <= MAX_PLAIN_LENGTH
         && text.bytes().any(|byte| byte.is_ascii_alphanumeric())
-        && words.clone().count() > 0
-        && words.clone().all(is_plain_word)
+        && words.all(is_plain_word)
         && !text.eq_ignore_ascii_case("localhost")
 }
 
 /// Returns true if a word has only letters and digits, or is a number with a dot, a ratio or a
 /// time.
 fn is_plain_word(word: &str) -> bool {
-    let is_hexadecimal = word
-        .get(..2)
-        .is_some_and(|start| start.eq_ignore_ascii_case("0x"));
+    let is_hexadecimal = word.starts_with("0x") || word.starts_with("0X");
     let is_number = |part: &str| {
         !part.is_empty()
             && part.len() <= MAX_PART_DIGITS

@@ -25,7 +25,11 @@ export function Region({ value, set, ...props }: ControlProps) {
   return (
     <>
       {drawing && source && (
-        <drawing.RegionDrawing source={source} region={region} change={set} />
+        <drawing.RegionDrawing
+          key={source}
+          {...{ source, region }}
+          change={set}
+        />
       )}
       <Pixels
         {...props}

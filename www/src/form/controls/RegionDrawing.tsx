@@ -1,4 +1,4 @@
-/** The picture or the video's frame on which a region is drawn. */
+/** The picture or the video's frame on which a region is drawn. Another source needs another key. */
 import { useState } from "preact/hooks";
 import ReactCrop, { type PercentCrop } from "react-image-crop";
 import "react-image-crop/dist/ReactCrop.css";
@@ -15,9 +15,8 @@ interface RegionDrawingProps {
 }
 
 export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
-  const [measured, setMeasured] = useState<{ source: Chosen; size: Size }>();
-  const [broken, setBroken] = useState<Chosen>();
-  const size = measured?.source === source ? measured.size : undefined;
+  const [size, setSize] = useState<Size>();
+  const [isBroken, setBroken] = useState(false);
   // The exact rectangle. `region` is rounded to whole pixels, and blank until it has an area.
   const [drawn, setDrawn] = useState<PercentCrop>();
   // On a touch screen, a swipe over the picture scrolls the page until drawing is turned on.
@@ -34,7 +33,7 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
     if (size) change(inPixels(next, size));
   };
   // The URL of a result may have expired: the numbers below can still be entered.
-  if (broken === source) return null;
+  if (isBroken) return null;
   return (
     <div class="drawing">
       <ReactCrop
@@ -45,8 +44,8 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
       >
         <Frame
           source={source}
-          onSize={(found) => setMeasured({ source, size: found })}
-          onError={() => setBroken(source)}
+          onSize={setSize}
+          onError={() => setBroken(true)}
         />
       </ReactCrop>
       {!isDrawing && (

@@ -16,10 +16,10 @@ use crate::request::{Capability, Input};
 #[must_use]
 pub struct AddAudioToVideo {
     /// The video.
-    /// A file with a video, the id of an uploaded file, a task, or an output.
+    /// Takes a video.
     pub video_file_id: FileInput,
     /// The new sound.
-    /// A file with a sound, the id of an uploaded file, a task, or an output.
+    /// Takes a sound.
     pub audio_file_id: FileInput,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"add-audio-to-video-default"`.

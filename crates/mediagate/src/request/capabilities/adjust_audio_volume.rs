@@ -16,7 +16,7 @@ use crate::request::{Capability, Input};
 #[must_use]
 pub struct AdjustAudioVolume {
     /// The sound.
-    /// A file with a sound, the id of an uploaded file, a task, or an output.
+    /// Takes a sound.
     pub input_file_id: FileInput,
     /// A multiplier such as 0.5, or decibels such as -6dB.
     pub volume: String,

@@ -19,7 +19,7 @@ pub struct AudioDriven {
     /// Takes the id of an avatar asset, or a result that is such an asset.
     pub avatar_asset_id: AssetInput,
     /// The speech of the avatar, as an uploaded sound.
-    /// A file with a sound, the id of an uploaded file, a task, or an output.
+    /// Takes a sound.
     pub audio_file_id: FileInput,
     /// Shape of the picture, such as 16:9 or 9:16.
     /// Known values: `16:9`, `9:16`; a model may accept others.

@@ -16,7 +16,7 @@ use crate::request::{Capability, Input, Region};
 #[must_use]
 pub struct BackgroundRemoval {
     /// The picture.
-    /// A file with an image, the id of an uploaded file, a task, or an output.
+    /// Takes an image.
     pub file_id: FileInput,
     /// The rectangle to work on: its top left corner and its size, in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]

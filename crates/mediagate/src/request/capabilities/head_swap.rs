@@ -16,10 +16,10 @@ use crate::request::{Capability, Input};
 #[must_use]
 pub struct HeadSwap {
     /// The picture whose head is taken.
-    /// A file with an image, the id of an uploaded file, a task, or an output.
+    /// Takes an image.
     pub source_image_file_id: FileInput,
     /// The picture whose head is replaced; its body and scene stay.
-    /// A file with an image, the id of an uploaded file, a task, or an output.
+    /// Takes an image.
     pub target_head_image_file_id: FileInput,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"image-head-swap-default"`.

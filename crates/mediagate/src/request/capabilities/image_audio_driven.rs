@@ -18,10 +18,10 @@ pub struct ImageAudioDriven {
     /// The manner of speaking.
     pub prompt_text: String,
     /// The person, as a reference image.
-    /// A file with an image, the id of an uploaded file, a task, or an output.
+    /// Takes an image.
     pub prompt_image_file_id: FileInput,
     /// The speech of the person, as an uploaded sound.
-    /// A file with a sound, the id of an uploaded file, a task, or an output.
+    /// Takes a sound.
     pub prompt_audio_file_id: FileInput,
     /// Size to which frames are brought before generation.
     /// Known values: `720p`; a model may accept others.

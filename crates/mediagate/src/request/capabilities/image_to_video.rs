@@ -17,7 +17,7 @@ use crate::request::{Capability, Input};
 #[must_use]
 pub struct ImageToVideo {
     /// The picture to bring to life.
-    /// A file with an image, the id of an uploaded file, a task, or an output.
+    /// Takes an image.
     pub file_id: FileInput,
     /// The motion; must not be empty.
     pub prompt: String,

@@ -16,7 +16,7 @@ use crate::request::{Capability, Input};
 #[must_use]
 pub struct MergePdf {
     /// The documents, in order.
-    /// Files with a PDF each, ids of uploaded files, tasks, or outputs.
+    /// Takes PDFs.
     pub input_file_ids: Vec<FileInput>,
     /// The model to use; left out, the media service uses its default.
     /// The default is `"merge-pdf-default"`.

@@ -16,10 +16,10 @@ use crate::request::{Capability, Input};
 #[must_use]
 pub struct MvDirector {
     /// The portrait of the artist.
-    /// A file with an image, the id of an uploaded file, a task, or an output.
+    /// Takes an image.
     pub prompt_image_file_id: FileInput,
     /// The track.
-    /// A file with a sound, the id of an uploaded file, a task, or an output.
+    /// Takes a sound.
     pub prompt_audio_file_id: FileInput,
     /// The character for the shot designer; left out, the media service describes a moody cinematic
     /// night drive.

@@ -16,7 +16,7 @@ use crate::request::{Capability, Input};
 #[must_use]
 pub struct ObjectRemovalByPrompt {
     /// The video.
-    /// A file with a video, the id of an uploaded file, a task, or an output.
+    /// Takes a video.
     pub input_file_id: FileInput,
     /// The object to remove, in words.
     pub prompt_text: String,

@@ -20,16 +20,16 @@ pub struct OmniReferenceToVideo {
     /// The action in the video.
     pub prompt: String,
     /// Reference images.
-    /// Files with an image each, ids of uploaded files, tasks, or outputs.
+    /// Takes images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image_file_ids: Option<Vec<FileInput>>,
     /// Reference videos; one model takes none, another at most 15 seconds of video and audio
     /// together.
-    /// Files with a video each, ids of uploaded files, tasks, or outputs.
+    /// Takes videos.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub video_file_ids: Option<Vec<FileInput>>,
     /// Reference audio, limited together with `video_file_ids`.
-    /// Files with a sound each, ids of uploaded files, tasks, or outputs.
+    /// Takes sounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audio_file_ids: Option<Vec<FileInput>>,
     /// Shape of the picture, such as 16:9 or 9:16.

@@ -16,7 +16,7 @@ use crate::request::{Capability, Input};
 #[must_use]
 pub struct ResizeVideo {
     /// The video.
-    /// A file with a video, the id of an uploaded file, a task, or an output.
+    /// Takes a video.
     pub input_file_id: FileInput,
     /// In pixels.
     pub width: i64,

@@ -16,7 +16,7 @@ use crate::request::{Capability, Input};
 #[must_use]
 pub struct SplitPdf {
     /// The document.
-    /// A file with a PDF, the id of an uploaded file, a task, or an output.
+    /// Takes a PDF.
     pub input_file_id: FileInput,
     /// The pages to keep, such as 1-3, 1,3,5 or 1-2,5.
     pub page_range: String,

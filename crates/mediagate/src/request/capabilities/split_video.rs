@@ -16,7 +16,7 @@ use crate::request::{Capability, Input, Segment};
 #[must_use]
 pub struct SplitVideo {
     /// The video.
-    /// A file with a video, the id of an uploaded file, a task, or an output.
+    /// Takes a video.
     pub input_file_id: FileInput,
     /// The parts to keep, each from `start_time` to `end_time` as HH:MM:SS.
     /// The default is `[{"start_time":"00:00:00","end_time":"00:00:05"}]`.

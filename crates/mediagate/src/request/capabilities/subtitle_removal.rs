@@ -16,7 +16,7 @@ use crate::request::{Capability, Input, Region};
 #[must_use]
 pub struct SubtitleRemoval {
     /// The video.
-    /// A file with a video, the id of an uploaded file, a task, or an output.
+    /// Takes a video.
     pub file_id: FileInput,
     /// The rectangle to work on: its top left corner and its size, in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,10 +16,10 @@ use crate::request::{Capability, Input, VideoSize};
 #[must_use]
 pub struct VideoLogoRemoval {
     /// The video.
-    /// A file with a video, the id of an uploaded file, a task, or an output.
+    /// Takes a video.
     pub input_video_file_id: FileInput,
     /// Pictures of the logo, for its mask: one id or a list.
-    /// Files with an image each, ids of uploaded files, tasks, or outputs.
+    /// Takes images.
     /// A single file is a list of one.
     #[serde(
         default,
