@@ -6,20 +6,20 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use mediagate_core::MissingPart;
 use mediagate_core::text::concat;
+use mediagate_core::{MissingPart, schedule};
 
 use crate::Client;
-use crate::create::Attempts;
-use crate::error::{Error, Failure, Hint, Kind};
+use crate::attempts::Attempts;
+use crate::error::{Error, Failure, Kind};
 use crate::limits::Waiters;
+use crate::lock::Lock;
 use crate::platform::{
-    Block, Body, NoResponse, Obstacle, Platform, Request, Response, Upload, Wake,
+    Block, Body, Hint, NoResponse, Obstacle, Platform, Request, Response, Upload, Wake,
 };
 use crate::response::{Expected, Reply, decode};
 use crate::sendable::{BoxFuture, Function};
-use crate::sync::{Lock, before};
-use crate::task::Task;
+use crate::sync::before;
 
 /// The longest wait for a connection while the platform reports that it is offline, in
 /// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
@@ -32,6 +32,9 @@ const PATIENCE_MS: u32 = 40_000;
 const STORAGE_PATIENCE_MS: f64 = 300_000.0;
 /// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
 const MIN_SPEED: f64 = 50.0;
+
+/// A time in milliseconds since 1970, before which a task is not polled.
+pub(crate) type NotBefore = Arc<Lock<Option<f64>>>;
 
 /// A request, and the way to send it.
 pub(crate) struct Call<P: Platform> {
@@ -46,8 +49,9 @@ pub(crate) struct Call<P: Platform> {
     pub(crate) waiters: Waiters<P>,
     /// The create that sends the request.
     pub(crate) create: Option<Arc<Attempts>>,
-    /// The task that the request reads. A `Retry-After` of the response holds its next poll.
-    pub(crate) task: Option<Task<P>>,
+    /// The earliest time of the next poll of the task that the request reads. A `Retry-After` of
+    /// the response moves it.
+    pub(crate) not_before: Option<NotBefore>,
 }
 
 impl<P: Platform> Call<P> {
@@ -77,7 +81,7 @@ impl<P: Platform> Call<P> {
             patience_ms: PATIENCE_MS,
             waiters,
             create: None,
-            task: None,
+            not_before: None,
         }
     }
 
@@ -170,8 +174,12 @@ impl<P: Platform> Client<P> {
                 Attempt::Failed(attempt) => attempt,
             };
             failures += 1;
-            if let (Some(task), Some(wait)) = (&call.task, attempt.failure.retry_after_ms()) {
-                task.hold_polls(wait);
+            if let (Some(not_before), Some(wait)) =
+                (&call.not_before, attempt.failure.retry_after_ms())
+            {
+                let wait = f64::from(wait.min(schedule::poll::MAX_WAIT_MS));
+                let until = self.platform().now() + wait;
+                not_before.with(|time| *time = Some(time.map_or(until, |time| time.max(until))));
             }
             let is_unexplained = attempt.is_unexplained(&call);
             let never_left = attempt.never_left && is_unexplained;

@@ -6,18 +6,16 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use mediagate_core::text::concat;
-use mediagate_core::{
-    Capability, Issue, Kind as FieldKind, MissingPart, Outcome, Type, is_valid, validate,
-};
+use mediagate_core::{Capability, Issue, Kind as FieldKind, MissingPart, Type, is_valid, validate};
 
 use crate::Client;
+use crate::attempts::Attempts;
 use crate::call::Call;
-use crate::error::{Error, Failure, Hint, Reported};
+use crate::error::Error;
 use crate::limits::{Limits, Waiters};
 use crate::platform::{Body, HostValue, Platform};
 use crate::response::{Expected, Reply};
 use crate::sendable::BoxFuture;
-use crate::sync::Lock;
 use crate::task::Task;
 
 /// A step of a pipeline.
@@ -63,7 +61,7 @@ impl<P: Platform> Client<P> {
             call.request.capability = Some(capability.name());
             client.send_create(call, sent).await
         };
-        attempts.explained(limits.apply(self.platform(), Box::pin(created)))
+        explained(attempts, limits.apply(self.platform(), Box::pin(created)))
     }
 
     /// Starts a pipeline, with an idempotency key like a create's.
@@ -98,7 +96,7 @@ impl<P: Platform> Client<P> {
             let call = Call::new(url, body, Expected::Pipeline, (&retry).into());
             client.send_create(call, sent).await
         };
-        attempts.explained(limits.apply(self.platform(), Box::pin(started)))
+        explained(attempts, limits.apply(self.platform(), Box::pin(started)))
     }
 
     /// Requests the cost of a create, as the upstream sends it.
@@ -144,6 +142,11 @@ impl<P: Platform> Client<P> {
 /// A create, or the start of a pipeline.
 type Created<P> = BoxFuture<'static, Result<Task<P>, Error<P>>>;
 
+/// Adds the outcome to the error of a create.
+fn explained<P: Platform>(attempts: Arc<Attempts>, created: Created<P>) -> Created<P> {
+    Box::pin(async move { created.await.map_err(|error| attempts.explain(error)) })
+}
+
 /// Returns the members that describe a create in the body of another request.
 fn request_of<V: HostValue>(capability: &Capability, input: V) -> Vec<(&'static str, V)> {
     Vec::from([
@@ -182,110 +185,4 @@ fn wrap_single_files<V: HostValue>(capability: &Capability, mut input: V) -> V {
         }
     }
     input
-}
-
-/// The state of a create over all of its attempts. The future that sends them may be dropped, so
-/// this is stored outside of it.
-pub(crate) struct Attempts {
-    /// The idempotency key. The gateway makes at most one task or pipeline for it.
-    key: String,
-    state: Lock<State>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct State {
-    /// True if any request may have been sent.
-    is_sent: bool,
-    /// True while a request is under way.
-    is_under_way: bool,
-    /// True if the outcome of a request is unknown. The upstream may have accepted it.
-    is_lost: bool,
-    /// Like `is_lost`, but ignores requests without a connection, and those sent while the platform
-    /// reported that it is offline. That report can be wrong, so this is used only if no response
-    /// says more.
-    may_have_left: bool,
-    /// The outcome in the last response.
-    reported: Option<Reported>,
-}
-
-impl Attempts {
-    fn new(key: String) -> Self {
-        Attempts {
-            key,
-            state: Lock::default(),
-        }
-    }
-
-    /// Records the start of an attempt. If its future is dropped, the attempt stays under way: the
-    /// gateway may have it.
-    pub(crate) fn begin(&self) {
-        self.state.with(|state| {
-            state.is_sent = true;
-            state.is_under_way = true;
-        });
-    }
-
-    /// Records the end of the attempt.
-    pub(crate) fn end(&self) {
-        self.state.with(|state| state.is_under_way = false);
-    }
-
-    /// Returns true if the outcome of an attempt is unknown.
-    pub(crate) fn is_lost(&self) -> bool {
-        self.state.with(|state| state.is_lost)
-    }
-
-    /// Records the failure of an attempt. Returns true if the create may be repeated. The gateway
-    /// never repeats a create with an unknown outcome, so a repetition by the client would get the
-    /// same response. If only the connection to its ledger failed, the ledger has the outcome.
-    pub(crate) fn note_failure<P: Platform>(&self, failure: &Failure<P>, never_left: bool) -> bool {
-        let reported = failure.reported;
-        let is_lost = reported.is_none_or(|reported| reported.outcome == Outcome::Unknown);
-        self.state.with(|state| {
-            state.is_lost |= is_lost;
-            state.may_have_left |= is_lost && !never_left;
-        });
-        failure.error.is_retryable
-            && reported.is_none_or(|reported| {
-                reported.outcome != Outcome::Unknown || reported.is_in_ledger
-            })
-    }
-
-    /// Records the outcome in the last response.
-    pub(crate) fn note_reported(&self, reported: Option<Reported>) {
-        self.state.with(|state| state.reported = reported);
-    }
-
-    /// Records that none of the requests has left the page.
-    pub(crate) fn note_never_left(&self) {
-        self.state.with(|state| state.may_have_left = false);
-    }
-
-    /// Adds the outcome to the error of a create.
-    fn explained<P: Platform>(self: Arc<Self>, created: Created<P>) -> Created<P> {
-        Box::pin(async move { created.await.map_err(|error| self.explain(error)) })
-    }
-
-    /// Adds the outcome to the error of the create, and the key if a request was sent.
-    fn explain<P: Platform>(&self, mut error: Error<P>) -> Error<P> {
-        let state = self.state.with(|state| *state);
-        // A refusal from before the ledger is only about its own attempt. After a lost attempt,
-        // only an outcome of the ledger is about the create.
-        let reported = state.reported.filter(|reported| {
-            !state.is_lost || (reported.is_named && reported.outcome != Outcome::NotSent)
-        });
-        let outcome = match reported {
-            _ if !state.is_sent => Outcome::NotSent,
-            Some(reported) => reported.outcome,
-            None if !state.may_have_left && !state.is_under_way => Outcome::NotSent,
-            None => Outcome::Unknown,
-        };
-        error.outcome = Some(outcome);
-        error.idempotency_key = state.is_sent.then(|| self.key.clone());
-        if outcome == Outcome::Unknown {
-            error.message.push_str("; it may have cost credits");
-            error.hints.push(Hint::RepeatCreate);
-        }
-        error
-    }
 }

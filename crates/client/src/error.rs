@@ -9,8 +9,8 @@ use core::fmt;
 use mediagate_core::text::concat;
 use mediagate_core::{Envelope, Issue, MissingPart, Outcome, Type, Unreadable, Value, code_of};
 
-use crate::platform::{HostValue, Platform};
-use crate::task::Snapshot;
+use crate::platform::{Hint, HostValue, Platform};
+use crate::snapshot::Snapshot;
 
 /// The kind of an error. Its name is the `code` of the package and of the Rust client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,37 +67,6 @@ impl Kind {
             Kind::Refused(name) => name,
         }
     }
-}
-
-/// A remedy for an error. Each platform has words for it ([`Platform::hint`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hint {
-    /// The gateway did not respond.
-    CheckConnection,
-    /// CORS blocks the request to the gateway.
-    AllowOrigin,
-    /// The Content-Security-Policy blocks the request to the gateway.
-    AllowConnection,
-    /// The browser may block requests to a local network.
-    AllowLocalNetwork,
-    /// The storage did not respond.
-    CheckStorage,
-    /// The Content-Security-Policy blocks the upload.
-    AllowStorage,
-    /// The file has to be chosen again.
-    ChooseAgain,
-    /// The storage refused a file.
-    ReadStorageResponse,
-    /// The response did not come from a gateway.
-    CheckUrl,
-    /// A create may have cost credits.
-    RepeatCreate,
-    /// The record of a task that failed says more.
-    ReadTask,
-    /// The task may end later.
-    ReadTaskLater,
-    /// The steps of a pipeline say more.
-    ReadSteps,
 }
 
 /// The error of a call. It contains no token and no prompt.

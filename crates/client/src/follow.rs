@@ -16,13 +16,10 @@ use crate::task::{Task, poll_after_ms};
 /// The factor of the time between two polls of a hidden page.
 const HIDDEN_FACTOR: u32 = 4;
 
-/// Follows a task for all callers who wait for its changes. It ends with the task, or with the
-/// failure of a poll.
-pub(super) type Follower<P> = Job<P>;
-
 impl<P: Platform> Task<P> {
-    /// Returns the follower of the task. Makes one if there is none.
-    pub(super) fn follower(&self) -> Arc<Follower<P>> {
+    /// Returns the job that follows the task for all callers who wait for its changes. Makes one if
+    /// there is none. It ends with the task, or with the failure of a poll.
+    pub(super) fn follower(&self) -> Arc<Job<P>> {
         self.0.state.with(|state| {
             let known = state.follower.upgrade();
             // A follower that has failed stays failed, so the next caller starts a new one.
@@ -81,7 +78,7 @@ impl<P: Platform> Task<P> {
             platform.sleep(interval, wake).await;
         }
         loop {
-            let Some(not_before) = self.0.state.with(|state| state.not_before) else {
+            let Some(not_before) = self.0.not_before.with(|time| *time) else {
                 return;
             };
             let left = not_before - platform.now();

@@ -6,8 +6,8 @@
 //! | `session` | the token for the gateway, with one renewal for all callers |
 //! | `call` | one request with its retries |
 //! | `response` | decodes a response |
-//! | `create`, `sources`, `upload`, `transfer` | a create, its uploads and its transfers |
-//! | `task`, `follow`, `stream` | a task or a pipeline, and the stream and the polls that bring its changes |
+//! | `create`, `attempts`, `sources`, `upload`, `transfer` | a create, its outcome, its uploads and its transfers |
+//! | `task`, `snapshot`, `follow`, `stream` | a task or a pipeline, and the stream and the polls that bring its changes |
 //! | `pipeline`, `history` | actions on a pipeline, the model catalogue and the history |
 //!
 //! Each operation is a future. Dropping it ends its work. Work that several futures share is a job
@@ -26,17 +26,20 @@ extern crate alloc;
 #[cfg(not(target_family = "wasm"))]
 extern crate std;
 
+mod attempts;
 mod call;
 mod create;
 mod error;
 mod follow;
 mod history;
 mod limits;
+mod lock;
 mod pipeline;
 mod platform;
 mod response;
 mod sendable;
 mod session;
+mod snapshot;
 mod sources;
 mod stream;
 mod sync;
@@ -45,16 +48,17 @@ mod transfer;
 mod upload;
 
 pub use create::Step;
-pub use error::{Details, Error, Hint, Kind, issues_value};
+pub use error::{Details, Error, Kind, issues_value};
 pub use limits::{Limits, Retry, RetryPolicy};
 pub use platform::{
-    Block, Body, Exchange, FileInfo, HostValue, NoResponse, Obstacle, Platform, Request, Response,
-    ResponseBody, Upload, Wake,
+    Block, Body, Exchange, FileInfo, Hint, HostValue, NoResponse, Obstacle, Platform, Request,
+    Response, ResponseBody, Upload, Wake,
 };
 pub use response::{Decoded, decode_response};
 pub use sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
 pub use session::{NOT_A_TOKEN, Provider, TokenSource, is_visible};
-pub use task::{Snapshot, Subscription, Task};
+pub use snapshot::Snapshot;
+pub use task::{Subscription, Task};
 pub use upload::Progress;
 
 use alloc::boxed::Box;
@@ -68,8 +72,9 @@ use mediagate_core::PREFIX;
 use mediagate_core::text::concat;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use lock::Lock;
 use session::Session;
-use sync::{Lock, Places};
+use sync::Places;
 use task::TaskInner;
 use upload::Uploads;
 

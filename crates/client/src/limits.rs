@@ -10,9 +10,9 @@ use core::task::Poll;
 use mediagate_core::schedule::retry;
 
 use crate::error::{Error, Failure, Kind};
+use crate::lock::Lock;
 use crate::platform::{Platform, Wake};
 use crate::sendable::{BoxFuture, Function};
-use crate::sync::Lock;
 
 /// The limits of a call.
 pub struct Limits<P: Platform> {

@@ -8,7 +8,6 @@ use core::fmt;
 
 use mediagate_core::Value;
 
-use crate::error::Hint;
 use crate::sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
 
 /// A value of the host: JSON, in which a file may replace a file id. The client reads the members
@@ -198,6 +197,37 @@ pub enum Block {
     /// The gateway has a local address, and the page has not. The browser may have asked for a
     /// permission, or the gateway may not run.
     LocalNetwork,
+}
+
+/// A remedy for an error. Each platform has words for it ([`Platform::hint`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// The gateway did not respond.
+    CheckConnection,
+    /// CORS blocks the request to the gateway.
+    AllowOrigin,
+    /// The Content-Security-Policy blocks the request to the gateway.
+    AllowConnection,
+    /// The browser may block requests to a local network.
+    AllowLocalNetwork,
+    /// The storage did not respond.
+    CheckStorage,
+    /// The Content-Security-Policy blocks the upload.
+    AllowStorage,
+    /// The file has to be chosen again.
+    ChooseAgain,
+    /// The storage refused a file.
+    ReadStorageResponse,
+    /// The response did not come from a gateway.
+    CheckUrl,
+    /// A create may have cost credits.
+    RepeatCreate,
+    /// The record of a task that failed says more.
+    ReadTask,
+    /// The task may end later.
+    ReadTaskLater,
+    /// The steps of a pipeline say more.
+    ReadSteps,
 }
 
 /// The event that ends a sleep early.

@@ -6,9 +6,9 @@ use alloc::sync::Arc;
 use mediagate_core::response::{DecodedResponse, decode as decode_envelope};
 use mediagate_core::{Capability, Expects, MissingPart, Outcome, Value};
 
-use crate::error::{Error, Failure, Hint, Kind, Reported};
-use crate::platform::{Platform, Response, ResponseBody};
-use crate::task::Snapshot;
+use crate::error::{Error, Failure, Kind, Reported};
+use crate::platform::{Hint, Platform, Response, ResponseBody};
+use crate::snapshot::Snapshot;
 
 /// The reply that a request expects.
 #[derive(Clone, Copy)]

@@ -12,10 +12,11 @@ use crate::Client;
 use crate::call::Call;
 use crate::error::{Error, Failure, Kind};
 use crate::limits::Waiters;
+use crate::lock::Lock;
 use crate::platform::{Body, HostValue, Platform};
 use crate::response::Expected;
 use crate::sendable::{BoxFuture, Function};
-use crate::sync::{Job, Lock, Signal};
+use crate::sync::{Job, Signal};
 
 /// The source of the tokens of a client.
 pub enum TokenSource<P: Platform> {

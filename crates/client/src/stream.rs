@@ -13,8 +13,9 @@ use crate::limits::Waiters;
 use crate::platform::{Body, Platform, Response, ResponseBody, Wake};
 use crate::response::{Expected, Reply, decode};
 use crate::session::is_visible;
+use crate::snapshot::Snapshot;
 use crate::sync::before;
-use crate::task::{Snapshot, Task};
+use crate::task::Task;
 use crate::{Client, push_segment};
 
 /// The longest wait for the first byte of a stream, in milliseconds. A proxy that buffers whole
@@ -167,7 +168,7 @@ impl<P: Platform> Task<P> {
         call.request.capability = self.0.capability.map(Capability::name);
         call.request.is_stream = true;
         call.patience_ms = FIRST_BYTE_MS;
-        call.task = Some(self.clone());
+        call.not_before = Some(self.0.not_before.clone());
         match self.client().call(call).await {
             Ok(Reply::Events(stream)) => Some(stream),
             Ok(_) => None,

@@ -9,74 +9,21 @@ use core::fmt;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use mediagate_core::text::concat;
-use mediagate_core::{Capability, TERMINAL, Type, Value, schedule};
+use mediagate_core::{Capability, Type, Value, schedule};
 
-use crate::call::Call;
-use crate::error::{Error, Hint, Kind};
-use crate::follow::Follower;
+use crate::call::{Call, NotBefore};
+use crate::error::{Error, Kind};
 use crate::limits::{Limits, RetryPolicy, Waiter, Waiters};
-use crate::platform::{Body, HostValue, Platform};
+use crate::lock::Lock;
+use crate::platform::{Body, Hint, HostValue, Platform};
 use crate::response::{Expected, Reply};
 use crate::sendable::BoxFuture;
-use crate::sync::{Lock, Signal};
+use crate::snapshot::Snapshot;
+use crate::sync::{Job, Signal};
 use crate::{Client, push_segment};
 
-/// The last states of a pipeline.
-const PIPELINE_TERMINAL: [&str; 3] = ["SUCCEEDED", "FAILED", "CANCELLED"];
 /// The maximum number of snapshots that wait for a slow subscriber. A task has fewer states.
 const MAX_QUEUED: usize = 16;
-
-/// The state of a task or a pipeline at one time.
-#[derive(Clone)]
-pub struct Snapshot<V> {
-    /// The id; `None` for a result that came instead of a task.
-    pub id: Option<String>,
-    /// The capability of a task; `None` for a pipeline.
-    pub capability: Option<&'static Capability>,
-    /// The state; `None` if the record has none, and before the first record.
-    pub state: Option<String>,
-    /// The progress from 0 to 1.
-    pub progress: Option<f64>,
-    /// The whole record; `None` before the first one.
-    pub raw: Option<V>,
-}
-
-impl<V> Snapshot<V> {
-    /// Makes the snapshot before the first record: of a task, or without a capability of a
-    /// pipeline.
-    fn unknown(id: String, capability: Option<&'static Capability>) -> Self {
-        Snapshot {
-            id: Some(id),
-            capability,
-            state: None,
-            progress: None,
-            raw: None,
-        }
-    }
-
-    /// Makes the snapshot of a result that came instead of a task (§4.2). It has succeeded.
-    pub(super) fn finished(capability: &'static Capability, result: V) -> Self {
-        Snapshot {
-            id: None,
-            capability: Some(capability),
-            state: Some("SUCCEEDED".into()),
-            progress: Some(1.0),
-            raw: Some(result),
-        }
-    }
-
-    /// Returns true if the state is a last one. A resume takes a pipeline out of it.
-    pub fn has_ended(&self) -> bool {
-        let last = if self.capability.is_some() {
-            TERMINAL
-        } else {
-            PIPELINE_TERMINAL
-        };
-        self.state
-            .as_deref()
-            .is_some_and(|state| last.contains(&state))
-    }
-}
 
 /// Snapshots, the oldest first.
 type Queue<V> = VecDeque<Arc<Snapshot<V>>>;
@@ -96,6 +43,7 @@ pub(super) struct TaskInner<P: Platform> {
     /// `None` for a pipeline.
     pub(super) capability: Option<&'static Capability>,
     pub(super) state: Lock<TaskState<P>>,
+    pub(super) not_before: NotBefore,
     /// Notified of each new snapshot, and of the end of a follower.
     pub(super) changed: Arc<Signal>,
 }
@@ -107,13 +55,11 @@ pub(super) struct TaskState<P: Platform> {
     /// The number of polls since the start or the last resume. The interval of the next poll grows
     /// with it.
     pub(super) polls: u32,
-    /// The earliest time of the next poll, from `Retry-After`, in milliseconds since 1970.
-    pub(super) not_before: Option<f64>,
     /// The id of the last event of the stream. The gateway continues after it.
     pub(super) last_event_id: Option<String>,
     /// True if the task has no stream, so that it is only polled.
     pub(super) has_no_stream: bool,
-    pub(super) follower: Weak<Follower<P>>,
+    pub(super) follower: Weak<Job<P>>,
     queues: Vec<Weak<Lock<Queue<P::Value>>>>,
 }
 
@@ -174,13 +120,13 @@ impl<P: Platform> Client<P> {
                     state: Lock::new(TaskState {
                         changes: 0,
                         polls: u32::from(snapshot.raw.is_some()),
-                        not_before: None,
                         last_event_id: None,
                         has_no_stream: false,
                         follower: Weak::new(),
                         queues: Vec::new(),
                         snapshot,
                     }),
+                    not_before: NotBefore::default(),
                     changed: Arc::default(),
                 });
                 tasks.push(Arc::downgrade(&new));
@@ -314,7 +260,7 @@ impl<P: Platform> Task<P> {
         let expected = capability.map_or(Expected::Pipeline, Expected::Task);
         let mut call = Call::new(url, Body::Empty, expected, waiters);
         call.request.capability = capability.map(Capability::name);
-        call.task = Some(self.clone());
+        call.not_before = Some(self.0.not_before.clone());
         Some(call)
     }
 
@@ -376,16 +322,6 @@ impl<P: Platform> Task<P> {
             self.0.changed.notify();
         }
     }
-
-    /// Holds the next poll for the time of a `Retry-After`, in milliseconds.
-    pub(super) fn hold_polls(&self, retry_after_ms: u32) {
-        let wait = f64::from(retry_after_ms.min(schedule::poll::MAX_WAIT_MS));
-        let until = self.client().platform().now() + wait;
-        self.0.state.with(|state| {
-            let later = state.not_before.map_or(until, |time| time.max(until));
-            state.not_before = Some(later);
-        });
-    }
 }
 
 /// Appends a snapshot to the queue of a subscription. It replaces the last snapshot if that has the
@@ -402,7 +338,7 @@ fn push<V>(queue: &mut Queue<V>, snapshot: Arc<Snapshot<V>>) {
 }
 
 /// The follower of a task, and a waiter that keeps it running.
-type Following<P> = (Arc<Follower<P>>, Waiter<P>);
+type Following<P> = (Arc<Job<P>>, Waiter<P>);
 
 /// The snapshots of a task or a pipeline, in order.
 pub struct Subscription<P: Platform> {

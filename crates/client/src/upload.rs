@@ -12,10 +12,11 @@ use crate::Client;
 use crate::call::Call;
 use crate::error::Error;
 use crate::limits::{Limits, RetryPolicy, Waiters};
+use crate::lock::Lock;
 use crate::platform::{self, Body, HostValue, Platform};
 use crate::response::Expected;
 use crate::sendable::{BoxFuture, Function};
-use crate::sync::{Job, Lock, Signal};
+use crate::sync::{Job, Signal};
 
 /// Receives the number of bytes of a file that were sent.
 pub type Progress = Arc<Function<u64, ()>>;
