@@ -21,12 +21,16 @@ export function operation<Result>(
   // The functions and the listeners of the caller may call the client, so the wasm must have
   // returned by then.
   const abort = () => soon(end);
+  let succeed: (result: Result) => void = () => {};
   const working = new Promise<Result>((resolve, reject) => {
+    succeed = resolve;
     // The caller's functions may ignore the signal.
     fail = reject;
-    soon(() => {
-      if (!signal.aborted) work(signal, abort).then(resolve, reject);
-    });
   });
-  return { done: instance.guard(working, end), abort };
+  // Before the work is scheduled, so that a crash in the same turn ends it before it begins.
+  const done = instance.guard(working, end);
+  soon(() => {
+    if (!signal.aborted) work(signal, abort).then(succeed, fail);
+  });
+  return { done, abort };
 }

@@ -144,7 +144,9 @@ function isResponse(value: unknown): value is Response {
 
 /** Returns a header; `undefined` if it is missing or empty. */
 function headerOf({ headers }: Response, name: string): string | undefined {
-  return headers.get(name) || undefined;
+  // A caller's `fetch` may return anything, and the wasm reads only strings.
+  const value: unknown = headers.get(name);
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** Ends the body of a response that is not read. */

@@ -370,7 +370,9 @@ export async function openStore({
       const found: HistoryEntry[] = [];
       for await (const entry of media.tasks.list({ ...options, limit: 100 })) {
         // The entries are sorted by their dates.
-        if (Date.parse(entry.createdAt) < oldest()) break;
+        const at = Date.parse(entry.createdAt);
+        if (at < oldest()) break;
+        if (Number.isNaN(at)) continue;
         // If the response to a create was lost, there may be no task.
         if (entry.outcome === undefined) found.push(entry);
       }

@@ -39,10 +39,17 @@ export function updatesOf<Snapshot>(
   }
   const updates = iterate();
   const end = updates.return.bind(updates);
+  const fail = updates.throw.bind(updates);
+  // Both would wait for the present step, which may take an hour.
   updates.return = (value) => {
     hasLeft = true;
     leave();
     return end(value);
+  };
+  updates.throw = (error) => {
+    hasLeft = true;
+    leave();
+    return fail(error);
   };
   return updates;
 }

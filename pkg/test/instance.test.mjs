@@ -107,6 +107,17 @@ test("a wait that is longer than the platform's longest does not end at once", a
   assert.equal(timers(), before);
 });
 
+test("the reason of an abort may be a promise", async () => {
+  const { instance, client: own } = client();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const call = instance.call({ signal }, (limits) => own.models(limits));
+  const reason = new Promise(() => {});
+  controller.abort(reason);
+  const error = await failure(call);
+  assert.deepEqual([error.code, error.cause], ["aborted", reason]);
+});
+
 test("a panic rejects the calls of each instance, and new ones work after a restart", async () => {
   const clients = [client(), client()];
   const calls = clients.map(({ instance, client: own }) =>
@@ -117,6 +128,10 @@ test("a panic rejects the calls of each instance, and new ones work after a rest
   assert.deepEqual(
     errors.map((error) => error.code),
     ["crashed", "crashed"],
+  );
+  assert.deepEqual(
+    clients.map(({ seen }) => seen.requests),
+    [0, 0],
   );
   wasm.restart();
   wasm.afterRestart();

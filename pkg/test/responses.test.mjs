@@ -129,6 +129,15 @@ test("the response of another implementation is read", async () => {
   assert.deepEqual([lines[0][1].status, lines[0][1].requestId], [200, "r-1"]);
 });
 
+test("a header that is no text counts as missing", async () => {
+  const headers = { "x-request-id": 7, "content-type": ["text/plain"] };
+  const media = await connectOnce({
+    fetch: async () => new OtherResponse(JSON.stringify(TASK), headers),
+  });
+  const task = await media.textToImage({ prompt: "p" });
+  assert.equal(task.state, "SUCCEEDED");
+});
+
 test("an event stream of another implementation is closed, and the task is polled", async () => {
   let isClosed = false;
   const media = await connectOnce({

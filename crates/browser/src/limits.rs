@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use js_sys::Function;
 use mediagate_client::{BoxFuture, Function as SharedFunction};
 use mediagate_client::{HostValue, Limits, Retry, RetryPolicy};
+use mediagate_core::Value as _;
 use wasm_bindgen::prelude::*;
 
 use crate::error::to_js;
@@ -90,11 +91,14 @@ fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Scrip
 
 /// Ends with the reason of a signal when the signal is aborted.
 fn abortion(signal: JsValue) -> Option<BoxFuture<'static, JsValue>> {
-    if signal.is_undefined() {
+    if signal.is_undefined() || signal.is_null() {
         return None;
     }
     let aborted = AbortOnDrop::new(aborted(&signal));
     Some(Box::pin(async move {
-        aborted.result().await.unwrap_or_default()
+        // The reason is not the result, since a reason that is a promise would be awaited.
+        aborted.result().await.ok();
+        let reason = Js(signal).get("reason");
+        reason.map_or(JsValue::UNDEFINED, |reason| reason.0)
     }))
 }

@@ -55,7 +55,7 @@ export interface Platform {
   fileInfo(file: Blob): { readonly name: string; readonly type: string; readonly size: number };
   /** Returns the id of a file from `rememberFile`. */
   fileId(file: Blob): string | undefined;
-  /** Stores the id of a file, for as long as the caller has the file. */
+  /** Stores the id of a file, for as long as the caller has the file. An upload reads it back. */
   rememberFile(file: Blob, id: string): void;
   /**
    * Returns the snapshot that a caller sees: of a task, or of a pipeline if there is no capability.

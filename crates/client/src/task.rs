@@ -217,6 +217,7 @@ impl<P: Platform> Task<P> {
             let known = state.snapshot.raw.is_some();
             let first = known.then(|| state.snapshot.clone());
             let unread = Arc::new(Lock::new(VecDeque::from_iter(first)));
+            state.queues.retain(|queue| queue.strong_count() > 0);
             state.queues.push(Arc::downgrade(&unread));
             unread
         });
@@ -489,7 +490,7 @@ pub(super) fn poll_after_ms<V: Value>(snapshot: &Snapshot<V>) -> Option<u32> {
 }
 
 /// Returns true if two records are equal, except for the values of members `eta`, and for members
-/// `poll_after` and `changed_at`. The gateway writes members in the same order each time. The gateway changes the estimates with each second, and only
+/// `poll_after` and `changed_at`. The gateway changes the estimates with each second, and only
 /// streams have the time of the last change.
 fn is_same_record<V: HostValue>(one: Option<&V>, other: Option<&V>) -> bool {
     match (one, other) {
@@ -525,13 +526,18 @@ fn is_same<V: HostValue>(one: &V, other: &V, depth: u32) -> bool {
             };
             let one = members(one);
             let other = members(other);
+            // Usually, the members have the same order.
+            let find = |index: usize, name: &str| {
+                let has_name = |(other_name, _): &&(V::Str, V)| **other_name == *name;
+                let beside = other.get(index).filter(has_name);
+                beside.or_else(|| other.iter().find(has_name))
+            };
+            let mut members = one.iter().enumerate();
             one.len() == other.len()
-                && one
-                    .iter()
-                    .zip(&other)
-                    .all(|((name, one), (other_name, other))| {
-                        **name == **other_name && (**name == *"eta" || is_same(one, other, inner))
-                    })
+                && members.all(|(index, (name, one))| {
+                    find(index, name)
+                        .is_some_and(|(_, other)| **name == *"eta" || is_same(one, other, inner))
+                })
         }
         _ => false,
     }

@@ -312,6 +312,18 @@ async fn a_task_without_a_stream_leaves_other_tasks_theirs() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stream_with_an_endless_event_is_closed_and_the_task_polled() {
+    let page = Page::new();
+    let mut parts = vec![Part::Text("x".repeat(1 << 20)); 17];
+    parts.push(Part::Silence);
+    page.always(EVENTS, stream(parts));
+    page.always(POLL, state("SUCCEEDED"));
+    let task = page.client().task("k/1".into(), capability("split_pdf"));
+    task.done(timeout(60_000)).await.unwrap();
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_number_of_streams_is_limited() {
     for (is_multiplexed, max) in [(false, 3), (true, 32)] {
         let page = Page::new();

@@ -72,8 +72,7 @@ pub trait Value: Clone {
     fn length(&self) -> usize;
     /// Returns the item at this index, if the value is a list that has one.
     fn item(&self, index: usize) -> Option<Self>;
-    /// Returns the names of an object's members. There are none if the value is not an object. In a
-    /// browser they include members that are `undefined`, which [`Value::get`] does not return.
+    /// Returns the names of an object's members. There are none if the value is not an object.
     fn keys(&self) -> impl Iterator<Item = Self::Str> + use<Self>;
     /// Returns the names and the values of an object's members. There are none if the value is not
     /// an object.

@@ -2,7 +2,7 @@
 
 use js_sys::Uint8Array;
 use mediagate_core::Code;
-use serde_json::{Value, json};
+use serde_json::Value;
 use url::Url;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, ReadableStream, Response, ResponseInit};
@@ -166,5 +166,12 @@ const FIXED_HEADERS: [(&str, &str); 3] = [
 ];
 
 pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {
-    json!({"code": code.0, "data": data, "message": message}).to_string()
+    // `json!` would copy the data.
+    let members = [
+        ("code", code.0.into()),
+        ("data", data),
+        ("message", message.into()),
+    ];
+    let members = members.map(|(name, value)| (name.to_owned(), value));
+    Value::Object(members.into_iter().collect()).to_string()
 }

@@ -1,4 +1,4 @@
-// The script of the wasm imports this module. Each call from the wasm takes time, so that a function
+// The glue of the wasm imports this module. Each call from the wasm takes time, so that a function
 // here does what would be several calls.
 
 import type { Operation, PlatformRequest } from "./mediagate.js";
@@ -44,11 +44,11 @@ export function platformRequest(
   return { method, url, headers, token, capability, isStream, body, ...upload };
 }
 
-/** Waits until a signal is aborted, for its reason. */
-export function aborted(signal: AbortSignal): Operation<unknown> {
+/** Waits until a signal is aborted. */
+export function aborted(signal: AbortSignal): Operation<void> {
   let abort = () => {};
-  const done = new Promise((resolve) => {
-    const listener = () => resolve(signal.reason);
+  const done = new Promise<void>((resolve) => {
+    const listener = () => resolve();
     abort = () => signal.removeEventListener("abort", listener);
     signal.addEventListener("abort", listener);
     // A signal that is already aborted fires no event.

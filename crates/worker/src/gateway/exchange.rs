@@ -74,8 +74,13 @@ impl Exchange {
 
     /// Returns the reason for a refusal, and the values that an operator needs to correct it.
     fn refused(&self, refusal: &Refusal) -> Map<String, Value> {
-        let is_logged = |name: &str| matches!(name, "reason" | "setting");
-        let members = refusal.data.iter().filter(|(name, _)| is_logged(name));
+        // An error of the upstream may have a member of this name, with any value.
+        let is_logged =
+            |name: &str, value: &Value| matches!(name, "reason" | "setting") && value.is_string();
+        let members = refusal
+            .data
+            .iter()
+            .filter(|(name, value)| is_logged(name, value));
         let mut refused: Map<_, _> = members
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures_util::FutureExt;
 use mediagate_core::{Capability, Outcome, Reason, find};
 
-use super::object::{Inner, SharedSubmission};
+use super::object::{Inner, SharedResponse};
 use super::policy::Admission;
 use super::settlement::settlement;
 use super::store::CreateRecord;
@@ -40,7 +40,7 @@ impl Inner {
             fingerprint: Some(command.body.fingerprint.clone()),
             capability: Some(command.capability.clone()),
             title: command.body.title.clone(),
-            ..CreateRecord::new(key, group, timestamp_ms())
+            ..CreateRecord::reservation(key, group, timestamp_ms())
         };
         let response = match self.policy.admit(record, &budget, under_way.is_some())? {
             Admission::Granted { record, number } => {
@@ -54,7 +54,8 @@ impl Inner {
             }
             Admission::Settled(outcome) => CreateResponse::replay(serde_json::from_str(&outcome)?),
             Admission::InProgress => match under_way {
-                Some(submission) => CreateResponse::replay(submission.await.outcome),
+                Some(response) => CreateResponse::replay(response.await.outcome),
+                // The store has the key again, right after it was forgotten.
                 None => not_sent(Refusal::from(Reason::LedgerFailed)),
             },
             Admission::Interrupted(record) => self.settle_interrupted(record)?,
@@ -79,15 +80,13 @@ impl Inner {
             let _ = self.pipelines.change_planned(name, capability.group(), -1);
         }
         let key = record.key.clone();
-        let submission: SharedSubmission = Rc::clone(&self)
+        let response: SharedResponse = Rc::clone(&self)
             .submit_and_settle(record, entry, capability, command)
             .boxed_local()
             .shared();
-        self.in_progress
-            .borrow_mut()
-            .insert(key, submission.clone());
-        self.storage.wait_until(submission.clone().map(drop));
-        submission.await
+        self.in_progress.borrow_mut().insert(key, response.clone());
+        self.storage.wait_until(response.clone().map(drop));
+        response.await
     }
 
     /// Submits a create, stores how it ended, and has its task watched.

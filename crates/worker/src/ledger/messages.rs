@@ -173,7 +173,7 @@ impl Inner {
         budget: &Budget,
         now: i64,
     ) -> worker::Result<Option<Limit>> {
-        let record = CreateRecord::new(key.clone(), group, now);
+        let record = CreateRecord::reservation(key.clone(), group, now);
         // As a create in progress, a reservation is never replayed or settled.
         if let Admission::Exhausted(limit) = self.policy.admit(record, budget, true)? {
             return Ok(Some(limit));

@@ -41,13 +41,13 @@ pub(super) struct Inner {
     pub(super) media: Media,
     pub(super) results: Results,
     /// The creates that are being submitted, by key.
-    pub(super) in_progress: RefCell<HashMap<String, SharedSubmission>>,
+    pub(super) in_progress: RefCell<HashMap<String, SharedResponse>>,
     /// True if an alarm is certainly set.
     has_alarm: Cell<bool>,
 }
 
 /// A submission that several callers wait for.
-pub(super) type SharedSubmission = Shared<LocalBoxFuture<'static, CreateResponse>>;
+pub(super) type SharedResponse = Shared<LocalBoxFuture<'static, CreateResponse>>;
 
 /// The shortest time between two removals, in milliseconds: 10 minutes.
 const MIN_PRUNE_INTERVAL_MS: i64 = 10 * 60 * 1000;

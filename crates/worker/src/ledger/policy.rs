@@ -107,8 +107,7 @@ impl<S: Store> LedgerPolicy<S> {
             return Ok(Admission::Exhausted(limit));
         }
         self.store.forget_key(&record.key)?;
-        // The key was just forgotten, and nothing else writes to the store. So the insert succeeds,
-        // and `InProgress` is never returned here.
+        // The key was just forgotten, and nothing else writes to the store, so the insert succeeds.
         let Some(number) = self.store.insert(&record)? else {
             return Ok(Admission::InProgress);
         };

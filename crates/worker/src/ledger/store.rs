@@ -35,7 +35,7 @@ pub struct CreateRecord {
 impl CreateRecord {
     /// Returns a reservation that is made at a time. A create has a fingerprint, a capability and a
     /// title in addition.
-    pub fn new(key: String, group: Group, now: i64) -> Self {
+    pub fn reservation(key: String, group: Group, now: i64) -> Self {
         CreateRecord {
             key,
             fingerprint: None,

@@ -1,4 +1,4 @@
-//! The operations of the gateway for its callers, one operation in each file.
+//! The operations of the gateway for its callers, by subject, and the functions that they share.
 
 mod create;
 mod files;

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::{DeserializeOwned, Error, IgnoredAny};
 use wasm_bindgen::JsValue;
 use worker::worker_sys::DurableObjectState;
 use worker::{SqlStorage, SqlStorageValue, State};
@@ -184,8 +184,7 @@ fn rows<T: DeserializeOwned>(
 ) -> worker::Result<Vec<T>> {
     let values = values.into_iter().map(JsValue::from).collect();
     let rows = execute_sql(sql.as_ref(), statement, values)?;
-    Ok(rows
-        .iter()
-        .map(serde_wasm_bindgen::from_value)
-        .collect::<Result<_, _>>()?)
+    // The error of a row is one of JSON, as for a JSON text in a column.
+    let read = |row| serde_wasm_bindgen::from_value(row).map_err(serde_json::Error::custom);
+    Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
 }
