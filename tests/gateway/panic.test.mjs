@@ -57,7 +57,7 @@ for (const when of ["now", "late"]) {
     assert.equal(upstream.seen.length, 1, "only the request that was served");
     assert.match(
       gateway.logs.slice(logged).join("\n"),
-      /panicked at crates\/worker\/src\/entry\.rs:\d+/,
+      /panicked at tests\/panicking-gateway\/src\/lib\.rs:\d+/,
     );
   });
 }
