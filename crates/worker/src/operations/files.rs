@@ -100,15 +100,6 @@ pub(crate) async fn request_file(
         return Err(Refusal::issues(&issues));
     }
     let kind = kind(input)?;
-    let content_type = input["content_type"].as_str().map(essence);
-    if content_type
-        .as_deref()
-        .is_some_and(|essence| !is_media(essence))
-    {
-        let message = "content_type is no type of a picture, a video, a sound or a PDF document; \
-            give one, such as video/mp4";
-        return Err(Refusal::new(Reason::InvalidFields, message));
-    }
     let text = input["url"].as_str().unwrap_or_default();
     if let Some(source) = own_result(context, text).await? {
         return transfer(context, source).await;
@@ -128,6 +119,15 @@ pub(crate) async fn request_file(
         .filter(|url| url.len() <= MAX_URL_LEN)
         .and_then(|url| hosts.allowed(&url))
         .ok_or(Reason::InputHostNotAllowed)?;
+    let content_type = input["content_type"].as_str().map(essence);
+    if content_type
+        .as_deref()
+        .is_some_and(|essence| !is_media(essence))
+    {
+        let message = "content_type is no type of a picture, a video, a sound or a PDF document; \
+            give one, such as video/mp4";
+        return Err(Refusal::new(Reason::InvalidFields, message));
+    }
     let source = TransferSource::File {
         url: url.into(),
         content_type,
