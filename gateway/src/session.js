@@ -1,14 +1,17 @@
 // Session tokens of a gateway whose settings are known.
 import { mintSession } from "mediagate/server";
 
-/** What a token for trying a gateway allows. */
+/** The scope of a token for trying a gateway. */
 export const SCOPE = "generate:* process:* upload";
 
 /**
  * Signs a session token that a gateway with these settings accepts.
  *
  * @param {Record<string, string>} settings with `SESSION_SECRET`
- * @param {Pick<import("mediagate/server").SessionOptions, "subject" | "scope" | "expiresIn" | "budget">} options
+ * @param {Pick<
+ *   import("mediagate/server").SessionOptions,
+ *   "subject" | "scope" | "expiresIn" | "budget"
+ * >} options
  */
 export async function tokenFor(settings, options) {
   const { SESSION_AUDIENCE: audience, SESSION_ISSUER: issuer } = settings;

@@ -1,4 +1,5 @@
-// The functions of all entries. An entry adds the source of the wasm, and `index.ts` documents them.
+// The functions of all entries. An entry adds the source of the wasm, and `index.ts` documents the
+// functions.
 
 import { connectionTo, Scope } from "./connection.js";
 import { invalidArgument } from "./error.js";

@@ -1,5 +1,5 @@
-// The functions of the wasm that the package uses. A bundler drops the others, such as the loader of
-// the glue.
+// The functions of the wasm that the package uses. A bundler drops the others, such as the loader
+// of the glue.
 
 export {
   afterRestart,

@@ -20,7 +20,7 @@ export function setReason(error: unknown, reason: NoResponseReason): void {
 }
 
 /**
- * Returns the functions that send one request, and note its error. A middleware may send the request
+ * Returns the functions that send a request and record its error. A middleware may send the request
  * several times, and its own requests may get no connection.
  */
 export function sends(): { byFetch: Send; fail: (error: unknown) => void } {
@@ -40,7 +40,7 @@ export function sends(): { byFetch: Send; fail: (error: unknown) => void } {
         throw error;
       }
     },
-    /** Notes the error of the request. It is a refusal if each send got no connection. */
+    /** Records the error of the request. It is a refusal if no send got a connection. */
     fail(error) {
       if (refused.has(error) && refused.size === count)
         setReason(error, "refused");
@@ -63,10 +63,10 @@ async function fetchWithAnySignal(
   }
 }
 
-/** Returns true if the error of `fetch` says that there was no connection. */
+/** Returns true if `fetch` failed because there was no connection. */
 function hasNoConnection(error: unknown): boolean {
   if (!isRecord(error)) return false;
-  // Node and Bun name a code, and Deno has a message. Browsers tell nothing.
+  // Node and Bun give a code, and Deno a message. Browsers give no reason.
   const { code, message } = isRecord(error.cause) ? error.cause : {};
   const reason = code ?? error.code ?? message;
   return (

@@ -81,7 +81,7 @@ export class StreamedFile {
     this.reader.cancel().catch(() => {});
   }
 
-  /** Returns the error of an upload, which says so if the stream cannot be sent again. */
+  /** Returns the error of an upload. Its message names a stream that cannot be sent again. */
   errorOf(error: unknown): unknown {
     const isLost = isMediagateError(error) && error.code === "upload_failed";
     if (!isLost || !this.isSpent) return error;

@@ -8,20 +8,19 @@ import {
   connect,
   failure,
   mediagate,
+  notFound,
   ok,
   shown,
   timers,
 } from "./support/client.mjs";
 
-const NOT_FOUND = () =>
-  Response.json({ code: 12, message: "no such path" }, { status: 404 });
 const empty = () => ok({});
 const ended = () => Response.json(mediagate.record("SUCCEEDED"));
 
 /** Makes a client of a gateway whose tasks have ended. */
 async function ending() {
   const seen = mediagate.gateway({
-    "GET tasks/": NOT_FOUND,
+    "GET tasks/": notFound,
     "GET process/tasks": ended,
     "GET tasks": empty,
     "GET pipelines": () => ok({ pipeline: { id: "p" } }),
@@ -498,7 +497,7 @@ test("connect: a hook that is false or null is none", async () => {
 test("the limits of connect apply to its calls, except the timeout to a wait for a task", async () => {
   const seen = mediagate.gateway({
     "GET models": () => new Response("", { status: 503 }),
-    "GET tasks/": NOT_FOUND,
+    "GET tasks/": notFound,
   });
   const retries = [];
   const onRetry = ({ attempt, milliseconds, error }) =>
@@ -560,7 +559,7 @@ test("the error of a failed task has the reason, and a console shows a task", as
   };
   const body = { code: 0, message: "ok", data: { task: record } };
   const failed = {
-    "GET tasks/": NOT_FOUND,
+    "GET tasks/": notFound,
     "GET process/tasks": () => Response.json(body),
   };
   const media = await mediagate.connect(mediagate.gateway(failed).options);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { client, failure, mediagate } from "./support/client.mjs";
+import { client, failure, mediagate, notFound } from "./support/client.mjs";
 
 test("a method without its object fails without other effects", async () => {
   const { media } = await client();
@@ -20,8 +20,7 @@ test("a method without its object fails without other effects", async () => {
 test("a task behind a proxy, and one that is frozen, work", async () => {
   for (const wrap of [(task) => new Proxy(task, {}), Object.freeze]) {
     const { media } = await client({
-      "GET tasks/": () =>
-        Response.json({ code: 12, message: "no stream" }, { status: 404 }),
+      "GET tasks/": notFound,
       "GET process/tasks": () => Response.json(mediagate.record("SUCCEEDED")),
     });
     const task = wrap(media.tasks.restore(mediagate.SAVED));

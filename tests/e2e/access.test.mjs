@@ -1,5 +1,5 @@
-// Accessibility: axe in every form and view, in light and dark colours. On a phone, each target is as
-// large as a finger, and hints in empty fields can be read.
+// Accessibility: axe in every form and view, in light and dark colours. On a phone, each target is
+// as large as a finger, and hints in empty fields can be read.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
@@ -32,8 +32,8 @@ const TAGS = [
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 /**
- * Runs in a page that has `axe`: resolves to the serious violations of these rules or tags within an
- * element.
+ * Runs in a page that has `axe`: resolves to the serious violations of these rules or tags within
+ * an element.
  */
 const violations = ({ rules, within }) =>
   /** @type {any} */ (window).axe

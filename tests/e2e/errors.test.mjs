@@ -1,5 +1,5 @@
-// Errors are shown as text, at the place that caused them. Those in a request, and doubts about it, are
-// shown before it is sent, and cost nothing.
+// Errors are shown as text, at the place that caused them. Those in a request, and doubts about it,
+// are shown before it is sent, and cost nothing.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -98,7 +98,7 @@ async function pass(clock, expected, seconds) {
 test("the gateway's estimate is shown until a task takes longer than usual", async (t) => {
   await learn(bare.stack);
   const playground = await bare.open(t, "text_to_image_turbo");
-  // While the task is queued, its record stays that of the create's response.
+  // While the task is queued, its record is the one in the create's response.
   await playground.createTask(60);
   let shown;
   await eventually(async () => {

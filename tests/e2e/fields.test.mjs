@@ -1,5 +1,5 @@
-// The fields of a form: their controls, which show a picture, a video or a PDF, and the values that they
-// send.
+// The fields of a form: their controls, which show a picture, a video or a PDF, and the values that
+// they send.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

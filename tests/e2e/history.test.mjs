@@ -1,5 +1,5 @@
-// The list of tasks has no limit, and is shared between tabs. Tasks that were made in another browser
-// with the same session join it, and removed ones stay removed.
+// The list of tasks has no limit, and is shared between tabs. Tasks that were made in another
+// browser with the same session join it, and removed ones stay removed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forward } from "../support/forward.mjs";

@@ -1,5 +1,5 @@
-// The keyboard: shortcuts, and the focus, which moves to the expected place and is never lost. Also the
-// page's theme, its bar on a phone, and links to filled forms.
+// The keyboard: shortcuts, and the focus, which moves to the expected place and is never lost. Also
+// the page's theme, its bar on a phone, and links to filled forms.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf } from "../support/fixtures.mjs";

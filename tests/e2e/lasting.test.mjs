@@ -1,5 +1,5 @@
-// Tasks outlive the page that created them. A create whose outcome is unknown is repeated, and creates
-// no second task.
+// Tasks outlive the page that created them. A create whose outcome is unknown is repeated, and
+// creates no second task.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {

@@ -1,5 +1,5 @@
-// An interrupted line: the page says so at once, loads what failed when the line is back, and goes on
-// watching its tasks.
+// An interrupted line: the page says so at once, loads what failed when the line is back, and goes
+// on watching its tasks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {

@@ -1,5 +1,5 @@
-// The page itself: every capability, on every screen size, under a strict content security policy. Its
-// statements about itself: its purpose, what is emulated, and the cost of a run.
+// The page itself: every capability, on every screen size, under a strict content security policy.
+// Its statements about itself: its purpose, what is emulated, and the cost of a run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };

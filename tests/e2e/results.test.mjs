@@ -1,5 +1,5 @@
-// Actions on a result: compare it, download it, run its task again, and use it as an input. The gateway
-// moves inputs, and none of their bytes pass through the page.
+// Actions on a result: compare it, download it, run its task again, and use it as an input. The
+// gateway moves inputs, and none of their bytes pass through the page.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Each tab has its own form, which stays usable while it uploads, and stores each of its files once. An
-// upload outlives its form and its page, and a refusal is shown on every form.
+// Each tab has its own form, which stays usable while it uploads, and stores each of its files
+// once. An upload outlives its form and its page, and a refusal is shown on every form.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BOAT, eventually, hasFocus, png } from "./playground.mjs";

@@ -40,7 +40,7 @@ before(async () => {
 });
 after(() => Promise.all([...stops.map((stop) => stop()), upstream?.stop()]));
 
-/** Returns a file's sealed id, which the upstream knows as `id`. */
+/** Returns the sealed id of a file, whose id at the upstream is `id`. */
 async function file(id, to = gateway, caller = token()) {
   upstream.respond = () => ({
     json: { code: 0, data: { upload_url: `${upstream.url}/put`, file_id: id } },

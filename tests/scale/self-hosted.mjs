@@ -14,7 +14,7 @@ import { residentBytes } from "../bench/support/process.mjs";
 import { quantile } from "../bench/support/rounds.mjs";
 import { cells } from "../bench/support/table.mjs";
 import { startUpstream } from "../bench/support/upstream.mjs";
-import { ORIGIN, startGateway } from "../bench/support/workerd.mjs";
+import { LIMITS, ORIGIN, startGateway } from "../bench/support/workerd.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
@@ -22,14 +22,6 @@ import { token } from "../support/token.mjs";
 const COMMAND = fileURLToPath(
   new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url),
 );
-/** The limits that `startGateway` of the bench sets, so that both do equal work for a request. */
-const LIMITS = {
-  RATE_LIMIT_PER_MINUTE: "1000000",
-  MAX_TASKS_IN_FLIGHT: "10000",
-  BREAKER_FAILURES: "100",
-  STREAMS_PER_SUBJECT: "10000",
-  REQUESTS_AT_ONCE: "10000",
-};
 const SUBJECTS = 64;
 const ROUNDS = { rounds: 5, seconds: 4 };
 const STARTS = 7;

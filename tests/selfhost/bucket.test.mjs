@@ -1,5 +1,5 @@
-// `mediagate-gateway bucket-cors`, and the doctor's findings about a bucket: that of a published
-// server, and the emulator's.
+// `mediagate-gateway bucket-cors`, and the doctor's findings about the buckets of a published
+// server and of the emulator.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";

@@ -1,4 +1,4 @@
-// `mediagate-gateway init`: the files that it writes into a folder, and those that it leaves alone.
+// `mediagate-gateway init`: the files that it writes into a folder, and the files that it keeps.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, rm, stat, symlink } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// The packages as npm installs them, in an empty folder, on a machine without Rust, like that of a
-// web team.
+// The packages as npm installs them, in an empty folder, on a machine without Rust, such as a web
+// team's.
 import assert from "node:assert/strict";
 import {
   access,

@@ -246,7 +246,7 @@ test("a malformed host is refused, and the log has no stack and no control chara
 });
 
 /**
- * Sends requests for anonymous sessions with these headers, of which an address gets two a minute.
+ * Sends requests for anonymous sessions with these headers. An address gets two sessions a minute.
  * Returns the statuses.
  */
 async function sessions(t, args, headers) {

@@ -43,8 +43,8 @@ export async function startEmulator(flags = [], port = 0) {
 }
 
 /**
- * Resolves to the first two URLs in the emulator's output: its own, once it listens, and that of
- * its admin interface.
+ * Resolves to the first two URLs in the emulator's output: its own, once it listens, and its admin
+ * interface's.
  */
 async function firstUrls(output) {
   const urls = [];

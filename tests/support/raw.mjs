@@ -5,8 +5,11 @@ import { connect } from "node:net";
  * Opens a connection to a server.
  *
  * @param {string} url any address of the server
- * @returns {Promise<{ send: (bytes: string) => void, response: Promise<{ status: number, text: string }>, close: () => void }>}
- *   `send` takes one character per byte; `response` is the first complete response, or the part
+ * @returns {Promise<{
+ *   send: (bytes: string) => void,
+ *   response: Promise<{ status: number, text: string }>,
+ *   close: () => void,
+ * }>} `send` takes one character per byte; `response` is the first complete response, or the part
  *   that arrived before the server closed the connection
  */
 export async function openRaw(url) {

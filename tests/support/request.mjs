@@ -10,8 +10,14 @@ import { token } from "./token.mjs";
  * @property {unknown} [body] sent as JSON unless it is a string
  * @property {AbortSignal} [signal]
  *
- * @typedef {{ status: number, headers: Headers, text: string, code: any, data: any, [member: string]: any }}
- *   Reply
+ * @typedef {{
+ *   status: number,
+ *   headers: Headers,
+ *   text: string,
+ *   code: any,
+ *   data: any,
+ *   [member: string]: any,
+ * }} Reply
  */
 
 /**

@@ -9,8 +9,10 @@ import { listen } from "./listen.mjs";
  * Starts a proxy on a free port of 127.0.0.1.
  *
  * @param {number} port the server's port on 127.0.0.1; the server may start later
- * @param {{ before?: (upload: number, body: Buffer) => Promise<unknown>, isLost?: (upload: number) => boolean }}
- *   behaviour `before` is awaited with the body before an upload is passed on; if `isLost` returns
+ * @param {{
+ *   before?: (upload: number, body: Buffer) => Promise<unknown>,
+ *   isLost?: (upload: number) => boolean,
+ * }} behaviour `before` is awaited with the body before an upload is passed on; if `isLost` returns
  *   true, the upload's response never arrives. Uploads are counted from 1
  * @returns {Promise<{ url: string, uploads: () => number, stop: () => Promise<void> }>}
  */

@@ -13,8 +13,10 @@ import { TURBO } from "./world.mjs";
 export const BYTES = randomBytes(300_000);
 
 /**
- * @typedef {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => unknown}
- *   Serve
+ * @typedef {(
+ *   request: import("node:http").IncomingMessage,
+ *   response: import("node:http").ServerResponse,
+ * ) => unknown} Serve
  */
 
 /**

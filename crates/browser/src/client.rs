@@ -6,8 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use js_sys::{Function, Promise};
-use mediagate_client::BoxFuture;
-use mediagate_client::{self as client, Progress, Provider, Step, TokenSource};
+use mediagate_client::{self as client, BoxFuture, Progress, Provider, Step, TokenSource};
 use mediagate_core::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;

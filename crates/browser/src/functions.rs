@@ -1,6 +1,7 @@
-//! The functions without a client: listing the capabilities, validating an input, and decoding a response that came by
-//! another transport.
+//! The functions without a client: listing the capabilities, validating an input, and decoding a
+//! response that came by another transport.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use mediagate_client::{Decoded, Error, HostValue, Kind, decode_response, issues_value};
@@ -41,7 +42,7 @@ pub fn decode_envelope(
     platform: &Script,
     status: u16,
     body: JsValue,
-    name: Option<alloc::string::String>,
+    name: Option<String>,
 ) -> Result<JsValue, JsValue> {
     let capability = match name {
         Some(name) => Some(capability(platform, &name)?),

@@ -1,5 +1,5 @@
-//! The client as typed functions for JavaScript: `Client`, `Task`, `Pipeline` and `Subscription`, and
-//! functions without a client.
+//! The client as typed functions for JavaScript: `Client`, `Task`, `Pipeline` and `Subscription`,
+//! and functions without a client.
 //!
 //! A script implements the `Platform` of a client. The package `mediagate` has one for browsers and
 //! servers. The functions only convert: arguments become those of `mediagate-client`, and results

@@ -5,8 +5,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use js_sys::Function;
-use mediagate_client::{BoxFuture, Function as SharedFunction};
-use mediagate_client::{HostValue, Limits, Retry, RetryPolicy};
+use mediagate_client::{
+    BoxFuture, Function as SharedFunction, HostValue, Limits, Retry, RetryPolicy,
+};
 use mediagate_core::Value as _;
 use wasm_bindgen::prelude::*;
 

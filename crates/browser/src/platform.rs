@@ -343,7 +343,8 @@ impl client::Platform for Script {
     fn request(&self, request: Request<Js>) -> BoxFuture<'static, Exchange<Self>> {
         let script = self.clone();
         Box::pin(async move {
-            // The script calls the closure until the request ends, so the closure must live until then.
+            // The script calls the closure until the request ends, so the closure must live until
+            // then.
             let on_sent = progress_of(&request);
             let sent = script.request(&script_request(request, on_sent.as_ref()));
             let response: ScriptResponse = match AbortOnDrop::new(sent).result().await {

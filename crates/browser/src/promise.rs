@@ -3,8 +3,7 @@
 use alloc::boxed::Box;
 
 use js_sys::Promise;
-use mediagate_client::BoxFuture;
-use mediagate_client::Error;
+use mediagate_client::{BoxFuture, Error};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 

@@ -24,9 +24,9 @@ struct State {
     is_under_way: bool,
     /// True if the outcome of a request is unknown. The upstream may have accepted it.
     is_lost: bool,
-    /// Like `is_lost`, but ignores requests without a connection, and those sent while the platform
-    /// reported that it is offline. That report can be wrong, so this is used only if no response
-    /// says more.
+    /// True if a lost request may have left the machine. Ignores requests without a connection, and
+    /// requests sent while the platform reported that it is offline. That report can be wrong, so
+    /// the flag counts only if no response names an outcome.
     may_have_left: bool,
     /// The outcome in the last response.
     reported: Option<Reported>,
@@ -80,7 +80,7 @@ impl Attempts {
         self.state.with(|state| state.reported = reported);
     }
 
-    /// Records that none of the requests has left the page.
+    /// Records that no request has left the page.
     pub(crate) fn note_never_left(&self) {
         self.state.with(|state| state.may_have_left = false);
     }

@@ -1,5 +1,5 @@
-//! One request to the gateway or the storage, with its token, its retries and the error after the
-//! last one.
+//! A request to the gateway or the storage, with its token, its retries and the error of the last
+//! attempt.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -47,8 +47,8 @@ pub(crate) struct Call<P: Platform> {
     pub(crate) patience_ms: u32,
     /// The callers who wait for the response.
     pub(crate) waiters: Waiters<P>,
-    /// The create that sends the request.
-    pub(crate) create: Option<Arc<Attempts>>,
+    /// The attempts of the create that sends the request; `None` for any other request.
+    pub(crate) attempts: Option<Arc<Attempts>>,
     /// The earliest time of the next poll of the task that the request reads. A `Retry-After` of
     /// the response moves it.
     pub(crate) not_before: Option<NotBefore>,
@@ -80,7 +80,7 @@ impl<P: Platform> Call<P> {
             expected,
             patience_ms: PATIENCE_MS,
             waiters,
-            create: None,
+            attempts: None,
             not_before: None,
         }
     }
@@ -90,14 +90,16 @@ impl<P: Platform> Call<P> {
     }
 
     fn is_lost_create(&self) -> bool {
-        self.create.as_ref().is_some_and(|create| create.is_lost())
+        self.attempts
+            .as_ref()
+            .is_some_and(|attempts| attempts.is_lost())
     }
 
     /// Records a failure, and returns true if the request may be repeated. A stream is never
     /// repeated: the task is polled instead.
     fn may_repeat(&self, failure: &Failure<P>, never_left: bool) -> bool {
-        match &self.create {
-            Some(create) => create.note_failure(failure, never_left),
+        match &self.attempts {
+            Some(attempts) => attempts.note_failure(failure, never_left),
             None => failure.error.is_retryable && !matches!(self.expected, Expected::Events),
         }
     }
@@ -120,7 +122,7 @@ impl<P: Platform> Client<P> {
     /// # Errors
     /// The error of the last attempt, or of the renewal of the token.
     pub(crate) fn call(&self, call: Call<P>) -> BoxFuture<'_, Result<Reply<P>, CallFailure<P>>> {
-        Box::pin(self.attempts(call))
+        Box::pin(self.call_with_retries(call))
     }
 
     /// Sends a request like [`Client::call`]. A failure is only its error.
@@ -142,7 +144,7 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    async fn attempts(&self, mut call: Call<P>) -> Result<Reply<P>, CallFailure<P>> {
+    async fn call_with_retries(&self, mut call: Call<P>) -> Result<Reply<P>, CallFailure<P>> {
         let mut last: Option<Failure<P>> = None;
         let mut failures = 0;
         let mut may_renew = call.in_session;
@@ -205,9 +207,13 @@ impl<P: Platform> Client<P> {
         let platform = self.platform();
         let was_offline = platform.is_offline();
         // Before the request: if this future is dropped meanwhile, the create counts as sent.
-        call.create.iter().for_each(|create| create.begin());
+        if let Some(attempts) = &call.attempts {
+            attempts.begin();
+        }
         let exchange = self.exchange(call).await;
-        call.create.iter().for_each(|create| create.end());
+        if let Some(attempts) = &call.attempts {
+            attempts.end();
+        }
         let (failure, was_late, never_left) = match exchange {
             Ok(response) => {
                 self.note_response();
@@ -256,8 +262,8 @@ impl<P: Platform> Client<P> {
         if needs_diagnosis {
             return self.diagnose(call, error).await;
         }
-        if let Some(create) = &call.create {
-            create.note_reported(reported);
+        if let Some(attempts) = &call.attempts {
+            attempts.note_reported(reported);
         }
         error
     }
@@ -319,8 +325,8 @@ impl<P: Platform> Client<P> {
             return error.hint(Hint::AllowLocalNetwork);
         }
         // The browser blocks each request to the gateway, so none has left the page.
-        if let Some(create) = &call.create {
-            create.note_never_left();
+        if let Some(attempts) = &call.attempts {
+            attempts.note_never_left();
         }
         error.message = "the browser blocked the request to the gateway".into();
         error.hints = Vec::from([if block == Block::Cors {
@@ -350,7 +356,7 @@ struct FailedAttempt<P: Platform> {
 }
 
 impl<P: Platform> FailedAttempt<P> {
-    /// Returns true if neither the gateway nor the platform says why there is no response.
+    /// Returns true if neither the gateway nor the platform reports why there is no response.
     fn is_unexplained(&self, call: &Call<P>) -> bool {
         let Failure { error, .. } = &self.failure;
         error.status.is_none()

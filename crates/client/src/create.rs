@@ -12,10 +12,10 @@ use crate::Client;
 use crate::attempts::Attempts;
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::{Limits, Waiters};
+use crate::limits::{Limits, RetryPolicy, Waiters};
 use crate::platform::{Body, HostValue, Platform};
 use crate::response::{Expected, Reply};
-use crate::sendable::BoxFuture;
+use crate::sendable::{BoxFuture, MaybeSend};
 use crate::task::Task;
 
 /// A step of a pipeline.
@@ -44,11 +44,7 @@ impl<P: Platform> Client<P> {
         key: String,
         limits: Limits<P>,
     ) -> Created<P> {
-        let client = self.clone();
-        let retry = limits.retry.clone();
-        let attempts = Arc::new(Attempts::new(key));
-        let sent = attempts.clone();
-        let created = async move {
+        self.begin_create(key, limits, move |client, retry, attempts| async move {
             // Before the uploads: an invalid input must not cost the upload of a large file.
             check(validate(capability, input.clone()))?;
             let input = client.with_ids(capability, input, &retry).await?;
@@ -59,9 +55,8 @@ impl<P: Platform> Client<P> {
                 (&retry).into(),
             );
             call.request.capability = Some(capability.name());
-            client.send_create(call, sent).await
-        };
-        explained(attempts, limits.apply(self.platform(), Box::pin(created)))
+            client.send_create(call, attempts).await
+        })
     }
 
     /// Starts a pipeline, with an idempotency key like a create's.
@@ -75,11 +70,7 @@ impl<P: Platform> Client<P> {
         key: String,
         limits: Limits<P>,
     ) -> Created<P> {
-        let client = self.clone();
-        let retry = limits.retry.clone();
-        let attempts = Arc::new(Attempts::new(key));
-        let sent = attempts.clone();
-        let started = async move {
+        self.begin_create(key, limits, move |client, retry, attempts| async move {
             // The gateway checks how the steps fit together.
             check(steps.iter().flat_map(step_issues).collect())?;
             let inputs = client.steps_with_ids(&steps, &retry).await?;
@@ -94,9 +85,8 @@ impl<P: Platform> Client<P> {
             let body = Body::Json(P::Value::from_members(members));
             let url = client.url("pipelines");
             let call = Call::new(url, body, Expected::Pipeline, (&retry).into());
-            client.send_create(call, sent).await
-        };
-        explained(attempts, limits.apply(self.platform(), Box::pin(started)))
+            client.send_create(call, attempts).await
+        })
     }
 
     /// Requests the cost of a create, as the upstream sends it.
@@ -124,6 +114,21 @@ impl<P: Platform> Client<P> {
         limits.apply(self.platform(), Box::pin(estimated))
     }
 
+    /// Prepares a create within limits. Adds the outcome to its error.
+    fn begin_create<F>(
+        &self,
+        key: String,
+        limits: Limits<P>,
+        work: impl FnOnce(Client<P>, RetryPolicy<P>, Arc<Attempts>) -> F,
+    ) -> Created<P>
+    where
+        F: Future<Output = Result<Task<P>, Error<P>>> + MaybeSend + 'static,
+    {
+        let attempts = Arc::new(Attempts::new(key));
+        let work = work(self.clone(), limits.retry.clone(), attempts.clone());
+        explained(attempts, limits.apply(self.platform(), Box::pin(work)))
+    }
+
     async fn send_create(
         &self,
         mut call: Call<P>,
@@ -131,7 +136,7 @@ impl<P: Platform> Client<P> {
     ) -> Result<Task<P>, Error<P>> {
         let key = attempts.key.clone();
         call.request.headers.push(("idempotency-key", key));
-        call.create = Some(attempts);
+        call.attempts = Some(attempts);
         match self.reply(call).await? {
             Reply::Snapshot(snapshot) => Ok(self.created(snapshot)),
             _ => Err(Error::missing(200, MissingPart::Task)),

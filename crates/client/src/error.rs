@@ -48,7 +48,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns its name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Kind::InvalidArgument => "invalid_argument",
@@ -303,7 +303,7 @@ impl<P: Platform> Error<P> {
         self.issues = (issues.kind() == Type::List).then_some(issues);
     }
 
-    /// Returns the remedies in the words of the platform; `None` if the message says all.
+    /// Returns the remedies in the words of the platform; `None` if there are none.
     pub fn hint_text(&self) -> Option<String> {
         let mut text = String::new();
         for hint in &self.hints {

@@ -6,8 +6,10 @@
 //! | `session` | the token for the gateway, with one renewal for all callers |
 //! | `call` | one request with its retries |
 //! | `response` | decodes a response |
-//! | `create`, `attempts`, `sources`, `upload`, `transfer` | a create, its outcome, its uploads and its transfers |
-//! | `task`, `snapshot`, `follow`, `stream` | a task or a pipeline, and the stream and the polls that bring its changes |
+//! | `create`, `attempts` | a create and its outcome |
+//! | `sources`, `upload`, `transfer` | the files of a create: uploads and transfers |
+//! | `task`, `snapshot` | a task or a pipeline, and its state |
+//! | `follow`, `stream` | the polls and the stream that bring the changes |
 //! | `pipeline`, `history` | actions on a pipeline, the model catalogue and the history |
 //!
 //! Each operation is a future. Dropping it ends its work. Work that several futures share is a job

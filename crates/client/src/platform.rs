@@ -222,11 +222,11 @@ pub enum Hint {
     CheckUrl,
     /// A create may have cost credits.
     RepeatCreate,
-    /// The record of a task that failed says more.
+    /// The record of a task that failed has the cause.
     ReadTask,
     /// The task may end later.
     ReadTaskLater,
-    /// The steps of a pipeline say more.
+    /// The steps of a pipeline have the cause.
     ReadSteps,
 }
 

@@ -23,8 +23,8 @@ pub struct Snapshot<V> {
 }
 
 impl<V> Snapshot<V> {
-    /// Makes the snapshot before the first record: of a task, or without a capability of a
-    /// pipeline.
+    /// Makes the snapshot of a task before its first record. Without a capability, the snapshot is
+    /// of a pipeline.
     pub(crate) fn unknown(id: String, capability: Option<&'static Capability>) -> Self {
         Snapshot {
             id: Some(id),
@@ -46,7 +46,7 @@ impl<V> Snapshot<V> {
         }
     }
 
-    /// Returns true if the state is a last one. A resume takes a pipeline out of it.
+    /// Returns true if the task or the pipeline has ended. A pipeline that is resumed goes on.
     pub fn has_ended(&self) -> bool {
         let last = if self.capability.is_some() {
             TERMINAL

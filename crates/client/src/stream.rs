@@ -36,7 +36,7 @@ const MAX_STREAMS_HTTP1: usize = 3;
 /// The maximum number of open streams if all requests share one connection.
 const MAX_STREAMS: usize = 32;
 
-/// One of the streams that a client may have open. Dropping it frees the slot.
+/// A slot for an open stream. Dropping it frees the slot.
 struct StreamSlot<P: Platform>(Client<P>);
 
 impl<P: Platform> Client<P> {

@@ -25,7 +25,8 @@ impl Signal {
         }
     }
 
-    /// Waits until `value` returns one. Calls it at once, and after each [`Signal::notify`].
+    /// Waits until `value` returns a value. Calls `value` at once, and after each
+    /// [`Signal::notify`].
     pub(crate) fn until<'a, T>(
         &'a self,
         mut value: impl FnMut() -> Option<T> + 'a,
@@ -87,7 +88,7 @@ pub(crate) async fn try_all<T, E>(futures: Vec<BoxFuture<'_, Result<T, E>>>) -> 
     .await
 }
 
-/// A limit of the futures that do something at once: each takes a place first.
+/// A limit of the futures that work at once. Each future takes a place first.
 #[derive(Debug)]
 pub(crate) struct Places {
     free: Lock<usize>,

@@ -256,7 +256,7 @@ async fn an_anonymous_session_is_opened_stored_and_renewed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_whose_subject_is_gone_is_opened_anew() {
+async fn a_session_whose_subject_is_gone_is_opened_again() {
     let page = Page::new();
     page.on(
         SESSION,

@@ -139,7 +139,7 @@ fn it_forgets() {
 }
 
 #[test]
-fn progress_that_moves_predicts_the_end_and_one_that_falls_begins_anew() {
+fn progress_that_moves_predicts_the_end_and_one_that_falls_begins_again() {
     let mut pace = Pace::default();
     for step in 0..=5 {
         pace.report(f64::from(step) * 10.0, f64::from(step) / 10.0);

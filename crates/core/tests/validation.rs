@@ -8,12 +8,17 @@ use serde_json::{Value, json};
 
 /// Checks rows of a capability, a body and its issues. A `~` marks a warning.
 fn check(rows: &str) {
-    for row in rows.lines() {
+    for row in unwrapped(rows).lines() {
         let (request, expected) = row.split_once(" => ").expect("a row");
         let (name, body) = request.split_once(' ').expect("a body");
         let body: Value = body.parse().expect("JSON");
         assert_eq!(issues(name, &body), expected, "{row}");
     }
+}
+
+/// Joins the lines of each row. A line that continues a row is indented.
+fn unwrapped(rows: &str) -> String {
+    rows.replace("\n  ", " ")
 }
 
 fn issues(name: &str, body: &Value) -> String {
@@ -29,7 +34,10 @@ fn strict(name: &str, body: Value) -> String {
 }
 
 fn shown(found: &[Issue]) -> String {
-    let mark = |issue: &Issue| ["", "~"][usize::from(issue.severity == Severity::Warning)];
+    let mark = |issue: &Issue| match issue.severity {
+        Severity::Warning => "~",
+        Severity::Error => "",
+    };
     let words: Vec<_> = found
         .iter()
         .map(|issue| format!("{}{} {}", mark(issue), issue.path, issue.reason.name()))
@@ -50,14 +58,18 @@ const ROWS: &str = r#"merge_pdf null =>  wrong_type
 merge_pdf [] =>  wrong_type
 merge_pdf "text" =>  wrong_type
 merge_pdf 1 =>  wrong_type
-image_to_video {"fileId": "f", "prompt": " ", "duration_seconds": 0, "title": 4} => ~fileId unknown_field, file_id missing, prompt empty, ~duration_seconds out_of_range, title wrong_type
+image_to_video {"fileId": "f", "prompt": " ", "duration_seconds": 0, "title": 4}
+  => ~fileId unknown_field, file_id missing, prompt empty, ~duration_seconds out_of_range,
+  title wrong_type
 merge_pdf {"input_file_ids": ["f"], "style": 1, "titl": "t", "region.x": 1} => ~titl unknown_field
-subtitle_removal {"file_id": "f", "region": {"x": 1, "z": 1, "hieght": 2}} => ~region.hieght unknown_field
+subtitle_removal {"file_id": "f", "region": {"x": 1, "z": 1, "hieght": 2}}
+  => ~region.hieght unknown_field
 merge_pdf {"input_file_ids": ["f"], "model_id": null, "title": null} => valid
 subtitle_removal {"file_id": "f", "region": null, "region.x": null} => valid
 subtitle_removal {"file_id": "f", "region": {"x": null, "y": 3}} => valid
 omni_reference_to_video {"prompt": "p", "image_file_ids": null, "audio_file_ids": ["a"]} => valid
-text_to_image {"prompt": "p", "cfg_normalization": null, "guidance_scale": null, "seed": null} => valid
+text_to_image {"prompt": "p", "cfg_normalization": null, "guidance_scale": null, "seed": null}
+  => valid
 text_to_image {"prompt": null} => prompt missing
 merge_pdf {"input_file_ids": [null]} => input_file_ids[0] wrong_type
 omni_reference_to_video {"prompt": "p", "image_file_ids": null} => image_file_ids missing
@@ -73,26 +85,41 @@ text_to_image {"prompt": "p", "seed": 1e-7} => seed out_of_range
 text_to_image {"prompt": "p", "seed": 2251799813685249.5} => seed out_of_range
 text_to_image {"prompt": "p", "seed": "7"} => seed wrong_type
 image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": 2147483647} => valid
-image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": 0} => ~duration_seconds out_of_range
-image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": -2147483648} => ~duration_seconds out_of_range
-image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": 2147483648} => duration_seconds out_of_range
-image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": -2147483649} => duration_seconds out_of_range
-image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": 0.5} => duration_seconds out_of_range
-resize_video {"input_file_id": "f", "width": 0, "height": -5} => ~width out_of_range, ~height out_of_range
+image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": 0}
+  => ~duration_seconds out_of_range
+image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": -2147483648}
+  => ~duration_seconds out_of_range
+image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": 2147483648}
+  => duration_seconds out_of_range
+image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": -2147483649}
+  => duration_seconds out_of_range
+image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": 0.5}
+  => duration_seconds out_of_range
+resize_video {"input_file_id": "f", "width": 0, "height": -5}
+  => ~width out_of_range, ~height out_of_range
 text_to_image {"prompt": "p", "cfg_normalization": "true"} => cfg_normalization wrong_type
 text_to_image {"prompt": "p", "cfg_normalization": 1} => cfg_normalization wrong_type
 text_to_image {"prompt": "p", "guidance_scale": "1"} => guidance_scale wrong_type
 text_to_image {"prompt": "p", "negative_prompt": 1} => negative_prompt wrong_type
-text_driven {"avatar_asset_id": "a", "voice_asset_id": "v", "text": "t", "links": ["https://h/a", ""]} => valid
-text_driven {"avatar_asset_id": "a", "voice_asset_id": "v", "text": "t", "links": "https://h/a"} => links wrong_type
-text_driven {"avatar_asset_id": "a", "voice_asset_id": "v", "text": "t", "links": [1]} => links[0] wrong_type
-split_video {"input_file_id": "f", "segments": [{"start_time": "00:00:00", "end_time": "00:00:05"}, {"start_time": "99:59:58", "end_time": "99:59:59"}]} => valid
+text_driven {"avatar_asset_id": "a", "voice_asset_id": "v", "text": "t",
+  "links": ["https://h/a", ""]} => valid
+text_driven {"avatar_asset_id": "a", "voice_asset_id": "v", "text": "t", "links": "https://h/a"}
+  => links wrong_type
+text_driven {"avatar_asset_id": "a", "voice_asset_id": "v", "text": "t", "links": [1]}
+  => links[0] wrong_type
+split_video {"input_file_id": "f", "segments": [{"start_time": "00:00:00", "end_time": "00:00:05"},
+  {"start_time": "99:59:58", "end_time": "99:59:59"}]} => valid
 split_video {"input_file_id": "f", "segments": []} => segments empty
-split_video {"input_file_id": "f", "segments": [{"start_time": "00:00:05", "end_time": "00:00:04"}]} => segments[0].end_time order
-split_video {"input_file_id": "f", "segments": [{"start_time": "00:00:05", "end_time": "00:00:05"}]} => ~segments[0].end_time order
-split_video {"input_file_id": "f", "segments": [{"start_time": "0:00:00", "end_time": "00:00:60"}]} => segments[0].start_time malformed, segments[0].end_time malformed
-split_video {"input_file_id": "f", "segments": [{"start_time": "00:00:00"}]} => segments[0].end_time missing
-split_video {"input_file_id": "f", "segments": [{"start_time": 0, "end_time": "00:00:01"}]} => segments[0].start_time wrong_type
+split_video {"input_file_id": "f", "segments": [{"start_time": "00:00:05", "end_time": "00:00:04"}]}
+  => segments[0].end_time order
+split_video {"input_file_id": "f", "segments": [{"start_time": "00:00:05", "end_time": "00:00:05"}]}
+  => ~segments[0].end_time order
+split_video {"input_file_id": "f", "segments": [{"start_time": "0:00:00", "end_time": "00:00:60"}]}
+  => segments[0].start_time malformed, segments[0].end_time malformed
+split_video {"input_file_id": "f", "segments": [{"start_time": "00:00:00"}]}
+  => segments[0].end_time missing
+split_video {"input_file_id": "f", "segments": [{"start_time": 0, "end_time": "00:00:01"}]}
+  => segments[0].start_time wrong_type
 split_video {"input_file_id": "f", "segments": ["00:00:00"]} => segments[0] wrong_type
 background_removal {"file_id": "f", "region": {"x": -1, "y": 0, "width": 1, "height": 1}} => valid
 background_removal {"file_id": "f", "region": {}} => valid
@@ -102,18 +129,24 @@ subtitle_removal {"file_id": "f", "region": {"x": 0.5}} => region.x out_of_range
 subtitle_removal {"file_id": "f", "region.x": 5, "region.width": 0} => ~region.width out_of_range
 subtitle_removal {"file_id": "f", "region.x": "5"} => region.x wrong_type
 video_logo_removal {"input_video_file_id": "f", "video_size": [1280, 720]} => valid
-video_logo_removal {"input_video_file_id": "f", "video_size": {"width": 1280, "height": 720}} => valid
+video_logo_removal {"input_video_file_id": "f", "video_size": {"width": 1280, "height": 720}}
+  => valid
 video_logo_removal {"input_video_file_id": "f", "video_size": {"w": 1, "h": "x"}} => valid
 video_logo_removal {"input_video_file_id": "f", "video_size": [1280]} => ~video_size malformed
 video_logo_removal {"input_video_file_id": "f", "video_size": [1, 2, 3]} => ~video_size malformed
-video_logo_removal {"input_video_file_id": "f", "video_size": [1280, 0]} => ~video_size[1] out_of_range
-video_logo_removal {"input_video_file_id": "f", "video_size": [1280, "7"]} => video_size[1] wrong_type
-video_logo_removal {"input_video_file_id": "f", "video_size": {"width": "1"}} => video_size.width wrong_type
+video_logo_removal {"input_video_file_id": "f", "video_size": [1280, 0]}
+  => ~video_size[1] out_of_range
+video_logo_removal {"input_video_file_id": "f", "video_size": [1280, "7"]}
+  => video_size[1] wrong_type
+video_logo_removal {"input_video_file_id": "f", "video_size": {"width": "1"}}
+  => video_size.width wrong_type
 video_logo_removal {"input_video_file_id": "f", "video_size": "1280x720"} => video_size wrong_type
 omni_reference_to_video {"prompt": "p"} => image_file_ids missing
-omni_reference_to_video {"prompt": "p", "image_file_ids": [], "audio_file_ids": []} => image_file_ids missing
+omni_reference_to_video {"prompt": "p", "image_file_ids": [], "audio_file_ids": []}
+  => image_file_ids missing
 omni_reference_to_video {"prompt": "p", "audio_file_ids": ["a"]} => valid
-omni_reference_to_video {"prompt": "p", "image_file_ids": ["a", " ", 3]} => image_file_ids[1] empty, image_file_ids[2] wrong_type
+omni_reference_to_video {"prompt": "p", "image_file_ids": ["a", " ", 3]}
+  => image_file_ids[1] empty, image_file_ids[2] wrong_type
 merge_pdf {"input_file_ids": []} => input_file_ids empty
 merge_pdf {"input_file_ids": "a"} => input_file_ids wrong_type
 video_logo_removal {"input_video_file_id": "f", "logo_file_id": "a"} => valid
@@ -233,10 +266,12 @@ merge_pdf {} => is missing; give a list of ids of uploaded files
 merge_pdf {"input_file_ids": []} => is empty; give a list of ids of uploaded files, at least one
 merge_pdf {"input_file_ids": [" "]} => is empty; give the id of an uploaded file
 merge_pdf {"input_file_ids": ["f"], "title": 4} => is a number; give a string
-merge_pdf {"input_file_ids": ["f"], "zzz": 1} => is not a known field; leave it out, or use one of input_file_ids, model_id, title
+merge_pdf {"input_file_ids": ["f"], "zzz": 1}
+  => is not a known field; leave it out, or use one of input_file_ids, model_id, title
 merge_pdf {"input_file_ids": ["f"], "titl": 1} => is not a known field; did you mean title?
-omni_reference_to_video {"prompt": "p"} => no reference: give at least one of image_file_ids, video_file_ids, audio_file_ids"#;
-    for row in rows.lines() {
+omni_reference_to_video {"prompt": "p"}
+  => no reference: give at least one of image_file_ids, video_file_ids, audio_file_ids"#;
+    for row in unwrapped(rows).lines() {
         let (request, expected) = row.split_once(" => ").expect("a row");
         let (name, body) = request.split_once(' ').expect("a body");
         let body: Value = body.parse().expect("JSON");

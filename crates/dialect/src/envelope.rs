@@ -23,9 +23,9 @@ pub struct EnvelopeDialect {
 impl Default for EnvelopeDialect {
     fn default() -> Self {
         EnvelopeDialect {
-            code: Pointers::of("/code /Code"),
-            message: Pointers::of("/message /Message"),
-            data: Pointers::of("/data /Data"),
+            code: Pointers::of(&["/code", "/Code"]),
+            message: Pointers::of(&["/message", "/Message"]),
+            data: Pointers::of(&["/data", "/Data"]),
         }
     }
 }

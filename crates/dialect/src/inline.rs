@@ -32,8 +32,20 @@ const HEAD_LEN: usize = 64;
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// The media types that are taken from a `data:` URI if its bytes show none.
-const DECLARED_TYPES: &str = "image/png image/jpeg image/webp image/gif image/avif video/mp4 \
-    video/webm audio/mpeg audio/wav audio/ogg audio/mp4 application/pdf";
+const DECLARED_TYPES: [&str; 12] = [
+    "image/png",
+    "image/jpeg",
+    "image/webp",
+    "image/gif",
+    "image/avif",
+    "video/mp4",
+    "video/webm",
+    "audio/mpeg",
+    "audio/wav",
+    "audio/ogg",
+    "audio/mp4",
+    "application/pdf",
+];
 
 /// Returns the medium in a member's text, if it can be decoded:
 ///
@@ -76,7 +88,7 @@ fn of_uri(uri: &str) -> Option<InlineMedium<'_>> {
         return None;
     }
     let declared = DECLARED_TYPES
-        .split(' ')
+        .into_iter()
         .find(|declared| declared.eq_ignore_ascii_case(media_type));
     let detected = says_base64.then(|| detected_type(text)).flatten();
     Some(InlineMedium {

@@ -32,18 +32,36 @@ pub struct ModelsDialect {
 impl Default for ModelsDialect {
     fn default() -> Self {
         ModelsDialect {
-            list: Pointers::of(
-                "/data/models /data/items /data/list /data/data /data /Data/models /models \
-                 /items /list",
-            )
-            .or_whole(),
-            id: Pointers::of("/model_id /modelId /id /name"),
-            capability: Pointers::of("/capability /endpoint /path /task_type /taskType /type"),
-            options: Pointers::of("/generation_options /generationOptions /options"),
-            references: Pointers::of(
-                "/references/media /references /generation_options/references /reference_types \
-                 /referenceTypes /supported_references",
-            ),
+            list: Pointers::of(&[
+                "/data/models",
+                "/data/items",
+                "/data/list",
+                "/data/data",
+                "/data",
+                "/Data/models",
+                "/models",
+                "/items",
+                "/list",
+                "",
+            ]),
+            id: Pointers::of(&["/model_id", "/modelId", "/id", "/name"]),
+            capability: Pointers::of(&[
+                "/capability",
+                "/endpoint",
+                "/path",
+                "/task_type",
+                "/taskType",
+                "/type",
+            ]),
+            options: Pointers::of(&["/generation_options", "/generationOptions", "/options"]),
+            references: Pointers::of(&[
+                "/references/media",
+                "/references",
+                "/generation_options/references",
+                "/reference_types",
+                "/referenceTypes",
+                "/supported_references",
+            ]),
         }
     }
 }
@@ -57,7 +75,14 @@ const PAGES: [&str; 3] = ["totalpages", "pages", "pagecount"];
 /// The names of objects beside a list that may have such members.
 const PAGING: [&str; 6] = ["data", "pagination", "paging", "pageinfo", "meta", "links"];
 /// The names of the list of values, in an object that describes a field.
-const VALUES: &str = "values options enum allowed allowed_values choices";
+const VALUES: [&str; 6] = [
+    "values",
+    "options",
+    "enum",
+    "allowed",
+    "allowed_values",
+    "choices",
+];
 /// The names of members that hold a value, or the name of a field, in an object.
 const NAMES: [&str; 5] = ["value", "id", "name", "field", "key"];
 
@@ -205,7 +230,7 @@ fn values(value: &Value) -> Option<Values> {
         Value::Array(items) if !items.is_empty() => items,
         Value::Object(members) => {
             return VALUES
-                .split(' ')
+                .into_iter()
                 .find_map(|name| values(members.get(name).filter(|values| values.is_array())?));
         }
         _ => return None,

@@ -15,25 +15,20 @@ const MAX_POINTERS: usize = 200;
 pub struct Pointers(Vec<Cow<'static, str>>);
 
 impl Pointers {
-    /// Creates a list of these places, which are separated by spaces.
-    pub fn of(places: &'static str) -> Self {
-        Pointers(places.split(' ').map(Cow::Borrowed).collect())
+    /// Creates a list of these places.
+    pub fn of(places: &[&'static str]) -> Self {
+        Pointers(places.iter().map(|place| Cow::Borrowed(*place)).collect())
     }
 
-    /// Adds the whole value as the last place.
-    pub(super) fn or_whole(mut self) -> Self {
-        self.0.push(Cow::Borrowed(""));
-        self
-    }
-
-    /// Creates a list of each name in each container, both separated by spaces, and in the whole
-    /// value. The first name is tried in every container before the second.
-    pub(super) fn within(containers: &str, names: &str) -> Self {
-        let in_each = |name| {
-            let containers = containers.split(' ').chain([""]);
-            containers.map(move |container| Cow::Owned(format!("{container}/{name}")))
-        };
-        Pointers(names.split(' ').flat_map(in_each).collect())
+    /// Creates a list of each name in each container and in the whole value. The first name is
+    /// tried in every container before the second.
+    pub(super) fn within(containers: &[&str], names: &[&str]) -> Self {
+        let containers: Vec<_> = containers.iter().chain([&""]).collect();
+        let places = names.iter().flat_map(|name| {
+            let in_each = containers.iter();
+            in_each.map(move |container| Cow::Owned(format!("{container}/{name}")))
+        });
+        Pointers(places.collect())
     }
 
     /// Returns the places.

@@ -175,7 +175,11 @@ impl Dialect {
             let is_envelope = place.is_empty() && envelope.is_some();
             let is_record = reading.is_terminal && reading.progress.is_some();
             let is_own = is_envelope && !(is_record && self.task.record.iter().all(str::is_empty));
-            let is_task = has_id && has_state || !is_own && (has_id || has_state);
+            let is_task = if is_own {
+                has_id && has_state
+            } else {
+                has_id || has_state
+            };
             is_task.then_some(reading)
         })
     }

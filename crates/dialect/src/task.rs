@@ -38,30 +38,77 @@ impl Default for TaskDialect {
     fn default() -> Self {
         TaskDialect {
             // The first place with a task counts, so precise places come before general ones.
-            record: Pointers::of(
-                "/data/task /data/tasks/0 /data/job /data /data/0 /Data/task /Data /task /job",
-            )
-            .or_whole(),
-            id: Pointers::of("/id /task_id /taskId /job_id /jobId /uuid"),
-            state: Pointers::of(
-                "/status /state /task_status /taskStatus /task_state /taskState /job_status \
-                 /jobStatus /status/state /status/name /state/name",
-            ),
-            progress: Pointers::of(
-                "/progress /percent /percentage /progress/percent /progress/percentage \
-                 /progress/value /progress_percent /progressPercent",
-            ),
+            record: Pointers::of(&[
+                "/data/task",
+                "/data/tasks/0",
+                "/data/job",
+                "/data",
+                "/data/0",
+                "/Data/task",
+                "/Data",
+                "/task",
+                "/job",
+                "",
+            ]),
+            id: Pointers::of(&["/id", "/task_id", "/taskId", "/job_id", "/jobId", "/uuid"]),
+            state: Pointers::of(&[
+                "/status",
+                "/state",
+                "/task_status",
+                "/taskStatus",
+                "/task_state",
+                "/taskState",
+                "/job_status",
+                "/jobStatus",
+                "/status/state",
+                "/status/name",
+                "/state/name",
+            ]),
+            progress: Pointers::of(&[
+                "/progress",
+                "/percent",
+                "/percentage",
+                "/progress/percent",
+                "/progress/percentage",
+                "/progress/value",
+                "/progress_percent",
+                "/progressPercent",
+            ]),
             progress_complete: None,
-            error_message: Pointers::of(
-                "/error/message /error/detail /error/reason /error /error_message /errorMessage \
-                 /error_msg /errorMsg /failure_reason /failureReason /fail_reason /failReason \
-                 /failed_reason /failedReason /failure/message /failure/reason /failure /reason \
-                 /message /msg /detail",
-            ),
-            error_code: Pointers::of(
-                "/error/code /error_code /errorCode /failure/code /failure_code /failureCode \
-                 /fail_code /failCode /code",
-            ),
+            error_message: Pointers::of(&[
+                "/error/message",
+                "/error/detail",
+                "/error/reason",
+                "/error",
+                "/error_message",
+                "/errorMessage",
+                "/error_msg",
+                "/errorMsg",
+                "/failure_reason",
+                "/failureReason",
+                "/fail_reason",
+                "/failReason",
+                "/failed_reason",
+                "/failedReason",
+                "/failure/message",
+                "/failure/reason",
+                "/failure",
+                "/reason",
+                "/message",
+                "/msg",
+                "/detail",
+            ]),
+            error_code: Pointers::of(&[
+                "/error/code",
+                "/error_code",
+                "/errorCode",
+                "/failure/code",
+                "/failure_code",
+                "/failureCode",
+                "/fail_code",
+                "/failCode",
+                "/code",
+            ]),
             outputs: Pointers::default(),
             not_outputs: Vec::new(),
         }

@@ -76,13 +76,25 @@ impl fmt::Debug for Sending {
 }
 
 /// The objects that are likely to contain an upload's parts.
-const CONTAINERS: &str = "\
-    /data /data/upload /data/file /data/upload_url /data/uploadUrl /data/0 /data/uploads/0 \
-    /data/files/0 /data/upload_urls/0 /data/result /Data /upload /file";
+const CONTAINERS: [&str; 13] = [
+    "/data",
+    "/data/upload",
+    "/data/file",
+    "/data/upload_url",
+    "/data/uploadUrl",
+    "/data/0",
+    "/data/uploads/0",
+    "/data/files/0",
+    "/data/upload_urls/0",
+    "/data/result",
+    "/Data",
+    "/upload",
+    "/file",
+];
 
 impl Default for UploadDialect {
     fn default() -> Self {
-        let within = |names| Pointers::within(CONTAINERS, names);
+        let within = |names: &[&str]| Pointers::within(&CONTAINERS, names);
         let request = json!({
             "file_name": "{file_name}",
             "content_type": "{content_type}",
@@ -91,17 +103,55 @@ impl Default for UploadDialect {
         });
         UploadDialect {
             request: Template::new(request),
-            url: within(
-                "upload_url uploadUrl presigned_url presignedUrl signed_url signedUrl put_url \
-                 putUrl url",
-            ),
-            file_id: within("file_id fileId file_uuid fileUuid id file_key fileKey"),
-            method: within("method http_method httpMethod upload_method uploadMethod"),
-            headers: within(
-                "headers upload_headers uploadHeaders required_headers requiredHeaders",
-            ),
-            fields: within("fields form_fields formFields form_data formData"),
-            expires_at: within("expires_at expiresAt expires_in expiresIn expires expiration"),
+            url: within(&[
+                "upload_url",
+                "uploadUrl",
+                "presigned_url",
+                "presignedUrl",
+                "signed_url",
+                "signedUrl",
+                "put_url",
+                "putUrl",
+                "url",
+            ]),
+            file_id: within(&[
+                "file_id",
+                "fileId",
+                "file_uuid",
+                "fileUuid",
+                "id",
+                "file_key",
+                "fileKey",
+            ]),
+            method: within(&[
+                "method",
+                "http_method",
+                "httpMethod",
+                "upload_method",
+                "uploadMethod",
+            ]),
+            headers: within(&[
+                "headers",
+                "upload_headers",
+                "uploadHeaders",
+                "required_headers",
+                "requiredHeaders",
+            ]),
+            fields: within(&[
+                "fields",
+                "form_fields",
+                "formFields",
+                "form_data",
+                "formData",
+            ]),
+            expires_at: within(&[
+                "expires_at",
+                "expiresAt",
+                "expires_in",
+                "expiresIn",
+                "expires",
+                "expiration",
+            ]),
             send: Sending::default(),
             confirm: None,
         }
@@ -137,8 +187,20 @@ impl Upload {
 }
 
 /// Headers that a response must not set, because they carry credentials or describe the connection.
-const RESERVED_HEADERS: &str = "authorization cookie host content-length connection \
-    transfer-encoding te trailer upgrade keep-alive proxy-authorization expect";
+const RESERVED_HEADERS: [&str; 12] = [
+    "authorization",
+    "cookie",
+    "host",
+    "content-length",
+    "connection",
+    "transfer-encoding",
+    "te",
+    "trailer",
+    "upgrade",
+    "keep-alive",
+    "proxy-authorization",
+    "expect",
+];
 
 impl UploadDialect {
     pub(super) const PLACEHOLDERS: [&str; 6] = [
@@ -250,7 +312,6 @@ fn header((name, value): (String, String)) -> Option<(String, String)> {
         .bytes()
         .all(|byte| byte == b' ' || byte.is_ascii_graphic());
     // No page may set a header that begins with `sec-`, and direct uploads come from pages.
-    let is_free =
-        !RESERVED_HEADERS.split(' ').any(|other| other == name) && !name.starts_with("sec-");
+    let is_free = !RESERVED_HEADERS.contains(&name.as_str()) && !name.starts_with("sec-");
     (is_name && is_value && is_free).then_some((name, value))
 }

@@ -205,7 +205,11 @@ fn outputs_are_found_in_the_record_and_beside_it() {
         "t SUCCEEDED - https://h/a.mp4 https://h/b.mp4 a"
     );
     let dialect = dialect(json!({"task": {"outputs": ["/artefacts", "/meta/where"]}}));
-    let body = json!({"code": 0, "data": {"task": {"id": "t", "artefacts": ["https://h/1", {"link_url": "https://h/2"}], "meta": {"where": "https://h/3"}}}});
+    let body = json!({"code": 0, "data": {"task": {
+        "id": "t",
+        "artefacts": ["https://h/1", {"link_url": "https://h/2"}],
+        "meta": {"where": "https://h/3"},
+    }}});
     assert_eq!(
         read(&dialect, 200, &body, Status),
         "t - - https://h/1 https://h/2 https://h/3"
@@ -307,13 +311,21 @@ fn headers_and_fields_of_an_upload_are_read_and_checked() {
         upload(&Dialect::default(), body),
         json!(["PUT", "https://s/u", "7", headers, {}, 60])
     );
-    let form = json!({"data": {"url": "https://s", "id": "f", "fields": {"key": "k", "policy": "p", "size": 5, "x": null}}});
+    let form = json!({"data": {
+        "url": "https://s",
+        "id": "f",
+        "fields": {"key": "k", "policy": "p", "size": 5, "x": null},
+    }});
     let fields = json!({"key": "k", "policy": "p", "size": "5"});
     assert_eq!(
         upload(&Dialect::default(), form),
         json!(["POST", "https://s", "f", {}, fields, null])
     );
-    let listed = json!({"data": {"url": "https://s", "id": "f", "headers": [{"name": "X-A", "value": "1"}, {"key": "X-B", "value": 2}, 3]}});
+    let listed = json!({"data": {
+        "url": "https://s",
+        "id": "f",
+        "headers": [{"name": "X-A", "value": "1"}, {"key": "X-B", "value": 2}, 3],
+    }});
     assert_eq!(
         upload(&Dialect::default(), listed),
         json!(["PUT", "https://s", "f", {"x-a": "1", "x-b": "2"}, {}, null])
@@ -328,7 +340,15 @@ fn requests_are_filled_in() {
         input,
         "without a title"
     );
-    let template = json!({"file": {"name": "{file_name}", "ext": "{extension}"}, "bytes": "{size}", "as_text": "{size} bytes of {media}", "t": "{title}", "list": ["{title}", 1], "{": "{}", "braces": "{} {{size}}"});
+    let template = json!({
+        "file": {"name": "{file_name}", "ext": "{extension}"},
+        "bytes": "{size}",
+        "as_text": "{size} bytes of {media}",
+        "t": "{title}",
+        "list": ["{title}", 1],
+        "{": "{}",
+        "braces": "{} {{size}}",
+    });
     let without_size = json!({"file_name": "a.PNG", "content_type": "image/png"});
     assert_eq!(
         Dialect::default().upload.body(&without_size),

@@ -163,7 +163,13 @@ fn an_unknown_model_is_excluded_only_by_a_whole_catalogue() {
 
 #[test]
 fn a_model_of_the_same_id_is_that_of_the_capability() {
-    let model = |capability: &str, clarity: &str| json!({"model_id": "m", "capability": capability, "generation_options": {"clarity": [clarity]}});
+    let model = |capability: &str, clarity: &str| {
+        json!({
+            "model_id": "m",
+            "capability": capability,
+            "generation_options": {"clarity": [clarity]},
+        })
+    };
     let response =
         json!({"data": {"models": [model("audio_driven", "480P"), model("image_to_video", "4K")]}});
     assert_eq!(check_video(&response, json!({"clarity": "4K"})), "");
@@ -246,14 +252,22 @@ fn what_cannot_be_read_or_compared_excludes_nothing() {
     let more =
         json!({"clarity": "8K", "duration_seconds": 900, "aspect_ratio": "1:2", "title": "t"});
     assert_eq!(check_video(&response, more), "");
-    let worded = json!({"data": {"models": [{"model_id": "m", "generation_options": {"duration_seconds": ["short"]}}]}});
+    let worded = json!({"data": {"models": [
+        {"model_id": "m", "generation_options": {"duration_seconds": ["short"]}},
+    ]}});
     assert_eq!(check_video(&worded, json!({"duration_seconds": 5})), "");
 }
 
 #[test]
-fn a_model_may_take_some_kinds_of_references_alone() {
+fn a_model_may_take_only_some_kinds_of_references() {
     let model = |references: Value| json!({"data": {"models": [{"model_id": "m", "references": references}]}});
-    let body = json!({"prompt": "p", "model_id": "m", "image_file_ids": ["i"], "video_file_ids": ["v"], "audio_file_ids": []});
+    let body = json!({
+        "prompt": "p",
+        "model_id": "m",
+        "image_file_ids": ["i"],
+        "video_file_ids": ["v"],
+        "audio_file_ids": [],
+    });
     let of = |references: Value| check(&model(references), "omni_reference_to_video", body.clone());
     assert_eq!(of(json!(["image"])), "video_file_ids");
     assert_eq!(of(json!({"media": ["IMAGES", "videos"]})), "");
@@ -287,7 +301,9 @@ fn records_have_what_was_read() {
     let names = |field| catalogue.names(capability, &json!({"model_id": "n"}), field);
     assert!(names("seed") && !names("seeds"));
     assert!(!names("clarity"), "the document knows it");
-    let of_both = json!({"data": [{"model_id": "n", "generation_options": {"references": ["image"], "seed": [1]}}]});
+    let of_both = json!({"data": [
+        {"model_id": "n", "generation_options": {"references": ["image"], "seed": [1]}},
+    ]});
     let catalogue = read_models(&of_both);
     let names =
         |model: &str, field| catalogue.names(capability, &json!({"model_id": model}), field);

@@ -1,11 +1,11 @@
 //! Data URIs in inputs: each becomes a file before the input is validated.
 
 use data_url::DataUrl;
+use mediagate_client::HostValue;
 use mediagate_core::{Capability, Type, Value as _};
 
 use crate::file::File;
 use crate::value::Value;
-use mediagate_client::HostValue;
 
 /// Makes files of the data URIs in the fields for files: texts, and objects with a `url`. The
 /// validation of the input refuses what cannot be decoded.

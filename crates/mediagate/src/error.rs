@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mediagate_client::{self as client, Kind};
 use mediagate_core::Value as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
@@ -12,7 +13,6 @@ use serde_json::Value as Json;
 use crate::platform::{Host, NotStarted};
 use crate::snapshot::TaskSnapshot;
 use crate::value::Value;
-use mediagate_client::{self as client, Kind};
 
 /// The error of a call. [`Error::kind`] is the remedy, and [`Error::report`] has the details.
 ///

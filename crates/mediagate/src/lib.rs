@@ -107,7 +107,7 @@ mod reference;
 pub mod request;
 mod session;
 mod snapshot;
-// Public for the tests of `client`, whose platform uses these values.
+// Public for the tests of `mediagate-client`, whose platform uses these values.
 #[doc(hidden)]
 pub mod value;
 

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use mediagate_client as client;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::value::Value;
-use mediagate_client as client;
 
 /// The state of a task at one time (§3 of the upstream document).
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mediagate_client::HostValue;
 use mediagate_core::{Type, Value as CoreValue};
 use serde_json::{Number, Value as Json};
 
 use crate::file::File;
-use mediagate_client::HostValue;
 
 /// A value. A clone shares its parts.
 #[derive(Clone)]

@@ -31,9 +31,9 @@ const VOCABULARY: Vocabulary = &[
         "input inputs params parameters body payload request data arguments",
     ),
 ];
-const REQUIRED: &str = "input capability path";
+const REQUIRED: [&str; 3] = ["input", "capability", "path"];
 /// The likely names of a member that holds the create's body.
-const INPUTS: &str = "input params parameters request";
+const INPUTS: [&str; 4] = ["input", "params", "parameters", "request"];
 /// The likely pairs of members: the placeholder of the first, its name, and the name of the member
 /// that holds the create's body.
 const BODIES: [(&str, &str, &str); 9] = [
@@ -129,7 +129,7 @@ async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop>
         purpose: "estimate an image",
         path,
         vocabulary: VOCABULARY,
-        required: REQUIRED,
+        required: &REQUIRED,
         is_inner: &|name| {
             CAPABILITIES
                 .iter()
@@ -137,7 +137,7 @@ async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop>
         },
         known: session.known.part("estimate.request"),
         candidates: core::iter::once(own)
-            .chain(INPUTS.split(' ').map(input))
+            .chain(INPUTS.into_iter().map(input))
             .chain(BODIES.iter().map(pair))
             .collect(),
         body: &|template| {
@@ -201,7 +201,10 @@ fn trials(file_id: &str) -> [Trial; 2] {
         Trial {
             part: "create.region",
             capability: "background_removal",
-            input: json!({ "file_id": file_id, "region": { "x": 1, "y": 1, "width": 32, "height": 32 } }),
+            input: json!({
+                "file_id": file_id,
+                "region": { "x": 1, "y": 1, "width": 32, "height": 32 },
+            }),
             field: "region",
             shapes: ["nested", "dotted"],
             remedy: NO_REGION,

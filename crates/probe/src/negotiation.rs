@@ -21,7 +21,7 @@ pub(super) struct Negotiation<'a> {
     /// The words in names that mean a placeholder.
     pub(super) vocabulary: Vocabulary,
     /// The placeholders that a body needs. A name without a telling word may mean any of them.
-    pub(super) required: &'static str,
+    pub(super) required: &'static [&'static str],
     /// Returns true for a name inside of a placeholder's value, which is no name of the body.
     pub(super) is_inner: &'a dyn Fn(&str) -> bool,
     /// A template from a person; it is tried first.
@@ -175,7 +175,8 @@ impl Negotiation<'_> {
             assign(&mut slots, place, placeholder);
             slots
         };
-        let bodies: Vec<Slots> = self.required.split(' ').filter(is_free).map(with).collect();
+        let placeholders = self.required.iter().copied();
+        let bodies: Vec<Slots> = placeholders.filter(is_free).map(with).collect();
         // If every placeholder has a place, the word was likely no name.
         if bodies.is_empty() {
             Vec::from([slots.clone()])

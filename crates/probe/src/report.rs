@@ -71,14 +71,21 @@ pub struct Unknown {
 }
 
 /// The parts that uploads or tasks need.
-const NEEDED: &str = "\
-    upload.request upload.file_id upload.send task states.SUCCEEDED UPSTREAM_TASK_PATH_GENERATE \
-    UPSTREAM_TASK_PATH_PROCESS UPSTREAM_ASSET_PATH";
+const NEEDED: [&str; 8] = [
+    "upload.request",
+    "upload.file_id",
+    "upload.send",
+    "task",
+    "states.SUCCEEDED",
+    "UPSTREAM_TASK_PATH_GENERATE",
+    "UPSTREAM_TASK_PATH_PROCESS",
+    "UPSTREAM_ASSET_PATH",
+];
 
 impl Unknown {
     /// Returns true if the gateway does not work without the part.
     pub fn is_needed(&self) -> bool {
-        NEEDED.split(' ').any(|part| part == self.part)
+        NEEDED.contains(&self.part)
     }
 }
 

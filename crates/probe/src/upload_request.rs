@@ -36,7 +36,7 @@ pub const CONVENTIONS: [[&str; 3]; 14] = [
     ["fileName", "mimeType", "fileSize"],
     ["name", "contentType", "contentLength"],
 ];
-const PLACEHOLDERS: &str = "file_name content_type size";
+const PLACEHOLDERS: [&str; 3] = ["file_name", "content_type", "size"];
 /// The places of objects that may contain these members.
 pub const CONTAINERS: [&str; 4] = ["", "/file", "/files/0", "/upload"];
 
@@ -57,7 +57,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         purpose: "request an upload URL",
         path: &path(),
         vocabulary: VOCABULARY,
-        required: PLACEHOLDERS,
+        required: &PLACEHOLDERS,
         is_inner: &|name| name == "title",
         known: session.known.part("upload.request"),
         candidates: candidates(),
@@ -141,7 +141,7 @@ fn input() -> Value {
 /// unknown members, then each convention in each container.
 fn candidates() -> Vec<Slots> {
     let body_of = |container: &str, names: &[&[&str]; 3]| -> Slots {
-        let each = names.iter().zip(PLACEHOLDERS.split(' '));
+        let each = names.iter().zip(PLACEHOLDERS);
         each.flat_map(|(synonyms, placeholder)| {
             synonyms
                 .iter()

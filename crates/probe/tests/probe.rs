@@ -42,7 +42,7 @@ fn probe_with(
             Step::Consent(_) => Event::Consent(consents),
             Step::Done(report) => return (report, sent),
         };
-        assert!(sent.len() < 2500, "it goes on for ever");
+        assert!(sent.len() < 2500, "it goes on forever");
     }
 }
 
@@ -250,7 +250,7 @@ fn without_consent_nothing_is_created() {
 }
 
 #[test]
-fn what_is_known_stays_and_is_named_only_where_it_was_tried_in_vain() {
+fn what_is_known_stays_and_is_named_only_if_it_was_tried_in_vain() {
     let known = Known {
         paths: [
             ("UPSTREAM_MODELS_PATH", "/v9/models".into()),
@@ -472,7 +472,7 @@ fn found(created: Value, statuses: &[Value]) -> Report {
 }
 
 #[test]
-fn a_task_ends_only_where_something_shows_it() {
+fn a_task_ends_only_if_something_shows_it() {
     let data = |data: Value| json!({ "code": 0, "message": "ok", "data": data });
     let record = |state: &str| data(json!({ "id": "j-1", "status": state }));
     let linked = |state: &str, name: &str| {

@@ -125,7 +125,8 @@ pub fn upload_response() -> Value {
                 "description": "The method of the upload; absent for a `PUT` of the bytes.",
             },
             "headers": texts(
-                "Headers that the upload must have, in addition to its `Content-Type` or instead of it.",
+                "Headers that the upload must have, in addition to its `Content-Type` or instead of \
+                    it.",
             ),
             "fields": texts(
                 "The fields of a form (`multipart/form-data`), if the upload is one: the file is \

@@ -152,7 +152,9 @@ fn an_operation_has_only_the_parts_that_it_sets() {
         (&document["servers"], &document["security"]),
         (&json!([]), &json!([{"token": []}]))
     );
-    let get = json!({"operationId": "least", "tags": ["A"], "summary": "", "description": "", "responses": {}});
+    let get = json!({
+        "operationId": "least", "tags": ["A"], "summary": "", "description": "", "responses": {},
+    });
     assert_eq!(document["paths"]["/x"]["get"], get);
     let put = &document["paths"]["/x"]["put"];
     assert_eq!(

@@ -23,7 +23,10 @@ fn validator(schema: &Value) -> Validator {
 
 thread_local! {
     /// A validator for each capability, in the catalogue's order. Building them takes time.
-    static RAW: Vec<Validator> = CAPABILITIES.iter().map(|capability| validator(&schema::input(capability, Ids::Raw))).collect();
+    static RAW: Vec<Validator> = CAPABILITIES
+        .iter()
+        .map(|capability| validator(&schema::input(capability, Ids::Raw)))
+        .collect();
 }
 
 fn accepts(capability: &Capability, body: &Value) -> bool {
@@ -133,13 +136,18 @@ fn an_example_has_the_required_fields_or_all() {
     assert_eq!(
         example("image_to_video", Ids::Raw, true),
         json!({
-            "file_id": "file_1", "prompt": "slow push in", "aspect_ratio": "16:9", "clarity": "720P",
-            "duration_seconds": 5, "model_id": "a-model", "title": "My first task",
+            "file_id": "file_1", "prompt": "slow push in", "aspect_ratio": "16:9",
+            "clarity": "720P", "duration_seconds": 5, "model_id": "a-model",
+            "title": "My first task",
         })
     );
     assert_eq!(
         example("merge_pdf", Ids::Sealed, true),
-        json!({"input_file_ids": [schema::SEALED_EXAMPLE], "model_id": "merge-pdf-default", "title": "My first task"})
+        json!({
+            "input_file_ids": [schema::SEALED_EXAMPLE],
+            "model_id": "merge-pdf-default",
+            "title": "My first task",
+        })
     );
 }
 

@@ -4,11 +4,11 @@
 //! validates every request against the catalogue of `mediagate-core`, forwards it, and seals every
 //! id in the response for the caller. Sections (§) are those of the upstream document.
 //!
-//! Imports between the modules only point down (`README.md` lists the modules). A
-//! request enters at the top: [`gateway`] finds its route and its caller. `operations` or `mcp`
-//! handles it, through the Durable Objects ([`ledger`], [`watch`]) or directly through `upstream`.
-//! Decisions are plain Rust and are tested natively. `platform` has the functions of the JavaScript
-//! host that several modules share.
+//! Imports between the modules only point down (`README.md` lists the modules). A request enters at
+//! the top: [`gateway`] finds its route and its caller. `operations` or `mcp` handles it, through
+//! the Durable Objects ([`ledger`], [`watch`]) or directly through `upstream`. Decisions are plain
+//! Rust and are tested natively. `platform` has the functions of the JavaScript host that several
+//! modules share.
 
 pub mod auth;
 pub mod crypto;

@@ -117,8 +117,8 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, String, Route)> {
 /// 404 for an unknown path, 405 for a method that the path does not take.
 pub(crate) fn route<'a>(method: &str, path: &'a str) -> Result<(Route, &'a str), Refusal> {
     let here = at(path);
-    let found = here.iter().find(|(taken, route, _)| {
-        *taken == method || (matches!(route, Route::Asset) && method == "HEAD")
+    let found = here.iter().find(|(accepted, route, _)| {
+        *accepted == method || (matches!(route, Route::Asset) && method == "HEAD")
     });
     if let Some((_, route, parameter)) = found {
         return Ok((*route, parameter));
@@ -131,7 +131,7 @@ pub(crate) fn route<'a>(method: &str, path: &'a str) -> Result<(Route, &'a str),
     if here.is_empty() || probable.is_some() {
         return Err(unknown_path(probable));
     }
-    let allowed: Vec<_> = here.iter().map(|(taken, ..)| *taken).collect();
+    let allowed: Vec<_> = here.iter().map(|(accepted, ..)| *accepted).collect();
     Err(Refusal::method(&allowed.join(", ")))
 }
 

@@ -138,7 +138,7 @@ pub(crate) struct Message<'a> {
 }
 
 impl Message<'_> {
-    /// Returns the id of the message to a target. It is the same for every attempt, so that a receiver
+    /// Returns the id of the message to a target. Every attempt has this id, so that a receiver
     /// recognises a repetition.
     fn id(&self, url: &str) -> String {
         let [tenant, group, task] = self.about;

@@ -46,7 +46,8 @@ impl Checkout {
         self.root.join(relative)
     }
 
-    /// Returns the paths of a folder's entries, in order. `folder` is a path from the checkout's root.
+    /// Returns the paths of a folder's entries, in order. `folder` is a path from the checkout's
+    /// root.
     pub(crate) fn entries(&self, folder: &str) -> Result<Vec<PathBuf>> {
         let list = || {
             fs::read_dir(self.path(folder))?

@@ -26,8 +26,8 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// Returns the stamp of a step. `inputs` (files and folders, which may be missing) and `outputs`
-    /// are paths from the checkout's root. `setting` is any other input, such as a flag.
+    /// Returns the stamp of a step. `inputs` (files and folders, which may be missing) and
+    /// `outputs` are paths from the checkout's root. `setting` is any other input, such as a flag.
     pub(crate) fn new(
         checkout: &Checkout,
         step: &str,

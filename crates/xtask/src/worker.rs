@@ -17,8 +17,8 @@ pub(crate) struct Worker {
     pub(crate) package: &'static str,
     /// The folder of the sources.
     pub(crate) folder: &'static str,
-    /// True if wasm-opt optimises a release. It takes long, and only a Worker that is deployed needs
-    /// it.
+    /// True if wasm-opt optimises a release. It takes long, and only a Worker that is deployed
+    /// needs it.
     pub(crate) is_deployed: bool,
     /// The folder of the output: `index.js` and `index_bg.wasm`.
     pub(crate) out: &'static str,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Failure } from "../failure.js";
 import { bucketClient, missingForBucket } from "./client.js";
 
-/** @typedef {{ is_error: boolean, line: string }} Finding as the doctor's */
+/** @typedef {{ is_error: boolean, line: string }} Finding in the form of the doctor's findings */
 
 const CONTENT = "A test of the gateway's doctor. It can be removed.";
 

@@ -60,7 +60,7 @@ const OF_OTHERS = {
   RESULTS_SECRET_ACCESS_KEY: "the secret of the bucket's access key",
 };
 
-/** Prompts for a secret. For a random one, Enter takes that of this folder, or makes a new one. */
+/** Prompts for a secret. For a random secret, Enter takes this folder's, or makes a new one. */
 async function secretOf(name) {
   const { [name]: purpose } = OF_OTHERS;
   if (purpose)

@@ -194,7 +194,7 @@ function joinOrigins({ ALLOWED_ORIGINS: own }, further) {
   return [...(own ? [own] : local), ...further].join(",");
 }
 
-/** The settings that a person's own can't change while the media service is the emulator. */
+/** The settings that a person can't change while the media service is the emulator. */
 const fixedSettings = ({ upstream, results, uploads }, secrets) => ({
   UPSTREAM_BASE_URL: upstream,
   UPSTREAM_API_KEY: secrets.UPSTREAM_API_KEY,
@@ -206,15 +206,15 @@ const fixedSettings = ({ upstream, results, uploads }, secrets) => ({
 });
 
 /**
- * Returns the settings of the emulator's bucket, unless the person has one. Others in the network
- * don't reach the emulator's.
+ * Returns the settings of the emulator's bucket, unless the person has a bucket. Others in the
+ * network can't reach the emulator's bucket.
  */
 const bucketFor = (own, emulator, { addresses }) =>
   own.RESULTS_BUCKET_URL || addresses.length > 0 ? {} : bucketOf(emulator.url);
 
 const emulatorSettings = ({ upstream }, secrets) => ({
   ...secrets,
-  // Its files only: another port of this machine is none that a page may have the gateway read.
+  // Only the emulator's files. A page must not make the gateway read other ports of this machine.
   INPUT_HOSTS: new URL(upstream).host,
   // Without it, ids would be sealed for the emulator's address, whose port may differ next time.
   // With it, they stay valid.

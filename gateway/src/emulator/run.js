@@ -15,9 +15,10 @@ const packageOf = (platform, arch) => `mediagate-emulator-${platform}-${arch}`;
  *
  * @throws {Failure} if npm has installed none
  */
-export function findProgram({ platform, arch } = process) {
+function findProgram() {
   const named = process.env[VARIABLE];
   if (named) return named;
+  const { platform, arch } = process;
   const name = packageOf(platform, arch);
   const file = `${name}/bin/mediagate-emulator${platform === "win32" ? ".exe" : ""}`;
   try {
@@ -75,8 +76,8 @@ const withoutSettings = (names) =>
   );
 
 /**
- * Resolves to the URLs in the emulator's first lines: its own, once it listens, and that of its
- * admin interface. Prints its warnings and errors.
+ * Resolves to the URLs in the emulator's first lines: its own, once it listens, and its admin
+ * interface's. Prints its warnings and errors.
  *
  * @param {import("node:stream").Readable | null} output a pipe
  * @returns {Promise<string[]>}

@@ -45,7 +45,10 @@ export function frameworkOf(word, { dependencies }) {
  *
  * @param {string} word a framework
  * @param {import("./project.js").Project} project
- * @returns {Promise<{ done: import("../files.js").Done | import("../files.js").Done[], notes?: string[] }>}
+ * @returns {Promise<{
+ *   done: import("../files.js").Done | import("../files.js").Done[],
+ *   notes?: string[],
+ * }>}
  */
 export async function writeEndpoint(word, project) {
   const {

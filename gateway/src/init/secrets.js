@@ -1,5 +1,5 @@
 // Writes the secrets for this machine: into the file that `mediagate-gateway dev` and wrangler
-// read, and into that of the app's server.
+// read, and into the file of the app's server.
 import { parseEnv } from "node:util";
 import { create, readText } from "../files.js";
 import { newSecret } from "../secrets.js";

@@ -70,7 +70,7 @@ function isTrusted(address, proxies) {
  * @returns {[ipaddr.IPv4 | ipaddr.IPv6, number]}
  * @throws if it is neither
  */
-export function networkOf(text) {
+function networkOf(text) {
   if (text.includes("/")) return ipaddr.parseCIDR(text);
   const address = ipaddr.process(text);
   return [address, address.kind() === "ipv4" ? 32 : 128];

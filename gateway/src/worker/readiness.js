@@ -1,4 +1,4 @@
-// Whether the gateway can store data and open files, as the process beside it finds.
+// Asks the process beside workerd if the gateway can store data and open files.
 import { log } from "./log.js";
 
 /** Milliseconds for which a result of the check of the storage is used again. */

@@ -13,7 +13,7 @@ export const OBJECTS = {
 export const MODULES = ["front.js", "index.js", "index_bg.wasm", "files.js"];
 /**
  * The date of the configuration for Cloudflare. Its flag `global_fetch_strictly_public` has no
- * effect on workerd alone.
+ * effect on workerd outside of Cloudflare.
  */
 const COMPATIBILITY_DATE = "2026-04-01";
 

@@ -1,9 +1,12 @@
-// The glue of the wasm imports this module. Each call from the wasm takes time, so that a function
-// here does what would be several calls.
+// The glue of the wasm imports this module. Each call from the wasm takes time, so a function here
+// replaces several calls.
 
 import type { Operation, PlatformRequest } from "./mediagate.js";
 
-/** Returns the number of the type of a value, as `TYPES` in `crates/browser/src/value.rs`. */
+/**
+ * Returns the position of the type of a value in `TYPES` of `crates/browser/src/value.rs`; 7 for
+ * any other type.
+ */
 export function typeOf(value: unknown): number {
   switch (typeof value) {
     case "undefined":

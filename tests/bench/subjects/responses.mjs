@@ -13,7 +13,7 @@ const URLS = {
 };
 
 /** One body with the members of all formats, so that each client reads the same number of bytes. */
-export const RESPONSE = JSON.stringify({
+const RESPONSE = JSON.stringify({
   ...{ code: 0, message: "ok", data: { task: TASK } },
   ...{ request_id: "t-1", status: "IN_PROGRESS", queue_position: 0, ...URLS },
   ...{

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /** The folder of the measurements. */
-export const HERE = fileURLToPath(new URL("../", import.meta.url));
+const HERE = fileURLToPath(new URL("../", import.meta.url));
 
 /** Bundles a module's source with all its imports, minified for browsers; returns the bytes. */
 export async function bundle(contents, options = {}) {

@@ -21,11 +21,6 @@ export const CAPABILITY_WITH_MOST_FIELDS = Object.keys(EXAMPLES).reduce(
   (a, b) => (size(EXAMPLES[b]) > size(EXAMPLES[a]) ? b : a),
 );
 
-/** Returns an input of `merge_pdf` with `count` files. */
-export const pdfs = (count) => ({
-  input_file_ids: Array.from({ length: count }, (_, index) => `file-${index}`),
-});
-
 function size(input) {
   return Object.keys(input).length;
 }

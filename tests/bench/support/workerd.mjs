@@ -22,13 +22,17 @@ const quoted = (text) => JSON.stringify(text);
 /**
  * Starts a Worker on a free port.
  *
- * @param {{ modules: Record<string, Buffer>, bindings: Record<string, string>, objects?: Record<string, string>, folder?: string }}
- *   worker modules by name, the entry first; `objects` are the Durable Objects' classes by binding;
- *   the storage is in `folder`
+ * @param {{
+ *   modules: Record<string, Buffer>,
+ *   bindings: Record<string, string>,
+ *   objects?: Record<string, string>,
+ *   folder?: string,
+ * }} worker modules by name, the entry first; `objects` are the Durable Objects' classes by
+ *   binding; the storage is in `folder`
  * @returns {Promise<{ url: string, pid: number, started: number, stop: () => Promise<void> }>}
  *   `started` is the number of milliseconds until it listened
  */
-export async function startWorkerd(worker) {
+async function startWorkerd(worker) {
   const folder = await mkdtemp(
     join(worker.folder ?? tmpdir(), "mediagate-bench-"),
   );
@@ -138,8 +142,8 @@ export async function startGateway(upstream, settings = {}, options = {}) {
 
 /** The origin of all requests. */
 export const ORIGIN = "https://app.example.com";
-// Limits that are on, but never reached.
-const LIMITS = {
+/** Limits that are on, but never reached. All gateways have them, so that they do equal work. */
+export const LIMITS = {
   RATE_LIMIT_PER_MINUTE: "1000000",
   MAX_TASKS_IN_FLIGHT: "10000",
   BREAKER_FAILURES: "100",

@@ -7,8 +7,12 @@ export const LEGACY = "2025-11-25";
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 /**
- * @typedef {{ bearer?: string | null, headers?: Record<string, string | null>, signal?: AbortSignal, id?: unknown }}
- *   Options
+ * @typedef {object} Options
+ * @property {string | null} [bearer]
+ * @property {Record<string, string | null>} [headers]
+ * @property {AbortSignal} [signal]
+ * @property {unknown} [id]
+ *
  * @typedef {Options & { capabilities?: object, meta?: object }} ModernOptions
  * @typedef {{ status: number, headers: Headers, messages: any[], last: any }} Reply
  */

@@ -22,8 +22,11 @@ const TYPES = {
  * Starts a site on a free port of 127.0.0.1.
  *
  * @param {string} head inserted at the start of every page
- * @returns {Promise<{ url: string, serve: (content: Content) => string[], stop: () => Promise<unknown> }>}
- *   `serve` replaces the content, and returns a list that grows with each requested path
+ * @returns {Promise<{
+ *   url: string,
+ *   serve: (content: Content) => string[],
+ *   stop: () => Promise<unknown>,
+ * }>} `serve` replaces the content, and returns a list that grows with each requested path
  */
 export async function startSite(head = "") {
   let content;

@@ -25,7 +25,7 @@ export async function countingUpstream(t) {
   return { url: upstream.url, received, state };
 }
 
-/** Returns a record as long as that of a real task. */
+/** Returns a record as long as a real task's. */
 const task = (id, status) => ({
   json: { code: 0, data: { task: { id, status, note: "n".repeat(200) } } },
 });
@@ -57,8 +57,12 @@ export const read = (url, subject, id) =>
  * Sends creates, some at once, until `isEnough` returns true.
  *
  * @param {string} url
- * @param {{ subjects: number, atOnce: number, prefix: string, isEnough: (created: Created) => boolean }}
- *   load
+ * @param {{
+ *   subjects: number,
+ *   atOnce: number,
+ *   prefix: string,
+ *   isEnough: (created: Created) => boolean,
+ * }} load
  * @returns {Promise<{ created: Created, refused: { subject: string, key: string, reply: any }[] }>}
  *   `reply` is `undefined` if there was none
  */

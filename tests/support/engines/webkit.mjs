@@ -76,7 +76,7 @@ export async function start() {
 /** Starts a driver with one session. Its storage is its own and ends with it. */
 async function startSession(env) {
   const port = await freePort();
-  // Its output, and that of the browser, is ignored: it warns of sound and fonts that are not
+  // The output of the driver and the browser is ignored: it warns of sound and fonts that are not
   // installed.
   const child = spawn(DRIVER, [`--port=${port}`], {
     env,

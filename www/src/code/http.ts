@@ -178,11 +178,11 @@ function bodyText(body: unknown, numbers: readonly string[] = []): string {
   );
 }
 
-export function command(...parts: string[]): string {
+function command(...parts: string[]): string {
   return parts.join(" \\\n  ");
 }
 
 /** Returns a text as one quoted word of a shell. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

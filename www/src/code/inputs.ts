@@ -31,7 +31,7 @@ export type Source =
   | { name: string; address: string }
   | { name: string; task: string; output: number; capability?: string };
 
-export const TASK_ID = "TASK_ID";
+const TASK_ID = "TASK_ID";
 
 const isFile = (field: Field) =>
   ["file", "files", "file_or_files"].includes(field.kind);

@@ -4,7 +4,7 @@
 const MAX_PAGES = 10_000;
 
 /** Consecutive pages. `from` may be after `to`. */
-export interface Run {
+interface Run {
   from: number;
   to: number;
 }

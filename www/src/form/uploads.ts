@@ -6,7 +6,7 @@ import type { Values } from "../storage";
 import { uprightOf } from "./upright";
 
 /** The progress of a file. `share` is from 0 to 1. */
-export type Upload =
+type Upload =
   | { phase: "waiting" }
   | { phase: "sending"; share: number }
   | { phase: "sent" };

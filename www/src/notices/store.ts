@@ -1,7 +1,7 @@
 /** Notices of what the page did, which may offer an action such as Undo. */
 import { signal } from "@preact/signals";
 
-export interface Notice {
+interface Notice {
   text: string;
   action?: { label: string; act(): void } | undefined;
 }

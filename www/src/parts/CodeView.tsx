@@ -1,4 +1,4 @@
-/** Texts of code, of which one is shown and can be copied. */
+/** Texts of code. One of them is shown and can be copied. */
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Chips } from "./Chips";
@@ -10,7 +10,7 @@ interface CodeViewProps<Name extends string> {
   chosen: Signal<Name>;
   /** The chosen text; `undefined` if there is none. */
   text: string | undefined;
-  /** Remarks above the text, or in its place. */
+  /** Remarks above the text, or instead of it. */
   children?: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** Small values in `localStorage`. A browser may forbid it, and values then last as long as the page. */
+/** Small values in `localStorage`. If a browser forbids it, they last as long as the page. */
 
 const PREFIX = "mediagate.playground.";
 

@@ -12,9 +12,8 @@ use crate::suggest::nearest;
 use crate::text::{concat, is_blank};
 use crate::value::{Type, Value};
 
-/// The fields of one object: a capability's own, the common ones, and the parts of a region. Slices
-/// and plain functions rather than generics, because a page would download each instance of the
-/// validator.
+/// The fields of an object: a capability's own, the common ones, and the parts of a region. Not a
+/// generic iterator, because a page would download each instance of the validator.
 type Fields = [&'static [Field]; 3];
 
 /// The most characters of an unknown name that an issue's path shows.

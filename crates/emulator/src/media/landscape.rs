@@ -72,7 +72,7 @@ pub(super) static LIGHTS: [Light; 5] = [
     },
 ];
 
-/// What is in front of the sky.
+/// The foreground of a landscape.
 enum Place {
     Sea,
     Person,

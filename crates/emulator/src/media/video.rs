@@ -73,7 +73,8 @@ impl Video<'_> {
         let file = directory.path().join("banner.bmp");
         picture::save_bmp(banner, &file)?;
         let options = format!(
-            "-filter_complex [0:v][1:v]overlay=0:0,{PAD_FILTER}[out] -map [out] -map 0:a? {PLAYABLE}"
+            "-filter_complex [0:v][1:v]overlay=0:0,{PAD_FILTER}[out] \
+             -map [out] -map 0:a? {PLAYABLE}"
         );
         let inputs = [self.path.into(), file.as_path().into()];
         self.ffmpeg.convert(&inputs, &options, "mp4")

@@ -160,11 +160,14 @@ fn price(capability: &Capability) -> Price {
 /// Returns concrete values for the fields whose values the document shows only by example ("such
 /// as", §4.2).
 fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
-    let strings = |values: &str| values.split(' ').map(Value::from).collect();
+    let strings = |values: &[&str]| values.iter().copied().map(Value::from).collect();
     [
-        ("aspect_ratio", strings("16:9 9:16 1:1 4:3 3:4 21:9")),
-        ("clarity", strings("480P 720P 1080P 2K 4K")),
-        ("resolution", strings("480p 720p 1080p")),
+        (
+            "aspect_ratio",
+            strings(&["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"]),
+        ),
+        ("clarity", strings(&["480P", "720P", "1080P", "2K", "4K"])),
+        ("resolution", strings(&["480p", "720p", "1080p"])),
         ("duration_seconds", (1..=60).map(Value::from).collect()),
     ]
     .into_iter()

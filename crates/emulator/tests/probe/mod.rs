@@ -193,9 +193,14 @@ fn put(document: &mut Value, part: &str, value: Value) {
 
 fn caller<'a>(api: &'a Api, known: &Known) -> Caller<'a> {
     let dialect = Found::parse(&known.dialect.to_string()).unwrap();
-    let default = "generate/tasks/{task_id} process/tasks/{task_id} models credits/estimate \
-        assets/{asset_id}";
-    let paths = PATH_SETTINGS.into_iter().zip(default.split(' '));
+    let defaults = [
+        "generate/tasks/{task_id}",
+        "process/tasks/{task_id}",
+        "models",
+        "credits/estimate",
+        "assets/{asset_id}",
+    ];
+    let paths = PATH_SETTINGS.into_iter().zip(defaults);
     let paths = paths.map(|(name, default)| {
         let known = known.paths.get(name).cloned();
         (name, known.unwrap_or(format!("/api/app/v1/{default}")))

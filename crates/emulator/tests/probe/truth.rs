@@ -77,17 +77,28 @@ fn template(places: &[(Option<&PointerBuf>, &str)]) -> Value {
 }
 
 /// Paths that a person would try.
-const PROCESS_PATHS: &str = "process/tasks/{task_id} generate/tasks/{task_id} tasks/{task_id} \
-    process/task/{task_id} process/{medium}/tasks/{task_id}";
-const MODELS_PATHS: &str = "models model_catalog generate/models models/catalog";
-const ESTIMATE_PATHS: &str = "credits/estimate estimate credits/estimation";
-const ASSET_PATHS: &str = "assets/{asset_id} media/{asset_id}";
+const PROCESS_PATHS: &[&str] = &[
+    "process/tasks/{task_id}",
+    "generate/tasks/{task_id}",
+    "tasks/{task_id}",
+    "process/task/{task_id}",
+    "process/{medium}/tasks/{task_id}",
+];
+const MODELS_PATHS: &[&str] = &[
+    "models",
+    "model_catalog",
+    "generate/models",
+    "models/catalog",
+];
+const ESTIMATE_PATHS: &[&str] = &["credits/estimate", "estimate", "credits/estimation"];
+const ASSET_PATHS: &[&str] = &["assets/{asset_id}", "media/{asset_id}"];
 
 /// Returns the parts that no exchange shows. The probe must name exactly these parts.
 pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str> {
-    let is_likely = |path: &str, likely: &str| {
-        let mut likely = likely.split(' ');
-        likely.any(|name| path == format!("/api/app/v1/{name}"))
+    let is_likely = |path: &str, likely: &[&str]| {
+        likely
+            .iter()
+            .any(|name| path == format!("/api/app/v1/{name}"))
     };
     let is_known = |part: &str| {
         known.paths.contains_key(part) && !known.paths[part].is_empty()
@@ -119,7 +130,7 @@ pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str
     if !has_file || !is_confirmed || !is_process_path {
         unknown.insert("UPSTREAM_TASK_PATH_PROCESS");
     }
-    let is_found = |setting: &str, path: &Option<String>, likely: &str| {
+    let is_found = |setting: &str, path: &Option<String>, likely: &[&str]| {
         path.as_ref()
             .is_some_and(|path| is_known(setting) || is_likely(path, likely))
     };

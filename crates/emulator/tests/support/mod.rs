@@ -1,5 +1,5 @@
 //! Helpers of the tests: a running emulator, an HTTP client, and real files.
-#![allow(unreachable_pub, reason = "a module of the tests alone")]
+#![allow(unreachable_pub, reason = "a module of the tests")]
 pub mod ffmpeg;
 pub mod spoken;
 

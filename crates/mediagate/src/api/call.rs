@@ -4,12 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mediagate_client::{
+    self as client, BoxFuture, Function, Limits, MaybeSend, MaybeSync, RetryPolicy,
+};
 use mediagate_core::schedule::retry::RETRIES;
 
 use crate::error::Error;
 use crate::platform::Host;
-use mediagate_client::{self as client, Limits, RetryPolicy};
-use mediagate_client::{BoxFuture, Function, MaybeSend, MaybeSync};
 
 /// A call, with its limits. It begins when it is awaited. Dropping its future aborts its request,
 /// and an upload that no other call waits for.

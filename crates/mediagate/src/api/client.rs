@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use mediagate_client as client;
+
 use super::call::{Call, Settings};
 use super::connect::Connect;
 use super::create::{Create, Estimate, Models, capability};
@@ -13,7 +15,6 @@ use crate::file::File;
 use crate::platform::Host;
 use crate::request::{Capability, Input};
 use crate::value::Value;
-use mediagate_client as client;
 
 /// A client of one gateway. Clones share one session. Calls may come from any thread and any
 /// executor.

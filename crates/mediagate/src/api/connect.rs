@@ -5,6 +5,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::future::FutureExt;
+use mediagate_client::{
+    self as client, BoxFuture, MaybeSend, MaybeSync, NOT_A_TOKEN, Provider, TokenSource, is_visible,
+};
 use url::Url;
 
 use super::call::{Call, CallKind};
@@ -12,8 +15,6 @@ use super::client::Client;
 use crate::error::Error;
 use crate::platform::{Cause, Host};
 use crate::session::SessionStore;
-use mediagate_client::{self as client, NOT_A_TOKEN, Provider, TokenSource, is_visible};
-use mediagate_client::{BoxFuture, MaybeSend, MaybeSync};
 
 /// The connection to a gateway that [`Client::connect`] prepares.
 pub struct Connect {

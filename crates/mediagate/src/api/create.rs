@@ -1,5 +1,6 @@
 //! Creating a task, estimating its cost, and the model catalogue.
 
+use mediagate_client::{BoxFuture, is_visible};
 use mediagate_core::nearest_capability;
 use serde_json::Value as Json;
 use uuid::Uuid;
@@ -9,8 +10,6 @@ use super::client::Client;
 use super::task::Task;
 use crate::error::{Error, Outcome};
 use crate::request::Input;
-use mediagate_client::BoxFuture;
-use mediagate_client::is_visible;
 
 /// The create that [`Client::create`](crate::Client::create) prepares.
 pub struct Create {

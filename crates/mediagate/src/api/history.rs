@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use mediagate_client::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use url::form_urlencoded::Serializer;
@@ -12,7 +13,6 @@ use super::task::SavedTask;
 use crate::error::{Error, Outcome};
 use crate::reference::Reference;
 use crate::snapshot::{Output, outputs};
-use mediagate_client::BoxFuture;
 
 /// A page of the history.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

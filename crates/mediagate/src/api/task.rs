@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use mediagate_client::{self as client, BoxFuture};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
@@ -11,8 +12,6 @@ use crate::error::Error;
 use crate::platform::Host;
 use crate::reference::Reference;
 use crate::snapshot::TaskSnapshot;
-use mediagate_client as client;
-use mediagate_client::BoxFuture;
 
 /// A task, with its last snapshot. Clones are the same task.
 ///

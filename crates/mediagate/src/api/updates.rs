@@ -8,12 +8,11 @@ use std::task::{Context, Poll};
 
 use futures_core::Stream;
 use futures_util::future::FutureExt;
+use mediagate_client::{BoxFuture, Subscription};
 
 use crate::error::Error;
 use crate::platform::Host;
 use crate::snapshot::TaskSnapshot;
-use mediagate_client::BoxFuture;
-use mediagate_client::Subscription;
 
 /// The stream of the snapshots of a task, from [`Task::updates`](crate::Task::updates). It follows
 /// the task from its first poll.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use mediagate_client::{self as client, BoxFuture, Function, MaybeSend, MaybeSync};
+
 use super::call::{Call, CallKind, unwound};
 use super::client::Client;
 use crate::error::Error;
 use crate::file::{File, Progress};
 use crate::value::Value;
-use mediagate_client as client;
-use mediagate_client::{BoxFuture, Function, MaybeSend, MaybeSync};
 
 /// The upload that [`Client::upload`](crate::Client::upload) prepares.
 pub struct Upload {

@@ -16,12 +16,12 @@ use std::error::Error as StdError;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use mediagate_client::{self as client, Body, FileInfo, Hint, Request, Response, ResponseBody};
 use serde_json::Value as Json;
 
 use crate::file::{File, WeakFile};
 use crate::session::SessionStore;
 use crate::value::Value;
-use mediagate_client::{self as client, Body, FileInfo, Hint, Request, Response, ResponseBody};
 
 /// An error of the machine, or of a function of the caller.
 pub(crate) type Cause = Arc<dyn StdError + Send + Sync>;

@@ -10,6 +10,9 @@ use bytes::Bytes;
 use futures_core::Stream;
 use futures_util::future::{FutureExt, ready};
 use futures_util::{StreamExt, stream};
+use mediagate_client::{
+    Block, BoxFuture, Exchange, FileInfo, Hint, Obstacle, Platform, Request, ResponseBody, Wake,
+};
 use reqwest::header::{
     CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
 };
@@ -26,10 +29,6 @@ use super::{
 use crate::file::{File, Source};
 use crate::session::{InMemory, SessionStore};
 use crate::value::Value;
-use mediagate_client::BoxFuture;
-use mediagate_client::{
-    Block, Exchange, FileInfo, Hint, Obstacle, Platform, Request, ResponseBody, Wake,
-};
 
 /// The bytes of a file that are sent at once.
 const CHUNK: usize = 64 << 10;

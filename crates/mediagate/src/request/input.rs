@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use mediagate_client::HostValue;
 use mediagate_core::Capability;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
@@ -11,7 +12,6 @@ use crate::data_uri::with_files;
 use crate::reference::{AssetInput, FileInput};
 use crate::request::{Region, Segment, VideoSize};
 use crate::value::Value;
-use mediagate_client::HostValue;
 
 /// The fields of a request by name, with files and results.
 ///

@@ -343,7 +343,8 @@ fn every_run_ends_and_no_create_is_sent_under_two_keys() {
         if let Err(failure) = std::panic::catch_unwind(run) {
             eprintln!("seed {seed} failed; to repeat it:");
             eprintln!(
-                "MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-pipeline every_run_ends"
+                "MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 \
+                 cargo test -p mediagate-pipeline every_run_ends"
             );
             std::panic::resume_unwind(failure);
         }

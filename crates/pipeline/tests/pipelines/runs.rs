@@ -120,7 +120,10 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
         json!([{"step": "still"}, {"step": "still", "output": 0}, {"step": "still", "output": 1}]);
     let plan = plan(&json!({"steps": {
         "still": film()["steps"]["still"],
-        "video": {"capability": "omni_reference_to_video", "input": {"prompt": "p", "image_file_ids": uses}},
+        "video": {
+            "capability": "omni_reference_to_video",
+            "input": {"prompt": "p", "image_file_ids": uses},
+        },
     }}));
     let moving = |reference, output| Move {
         step: 1,
@@ -151,7 +154,7 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
 }
 
 #[test]
-fn a_run_is_resumed_where_a_step_can_begin_anew() {
+fn a_run_is_resumed_if_a_step_can_begin_again() {
     let plan = plan(&film());
     let state = |events: &[RunEvent]| {
         let run = after(&plan, events.iter().cloned());

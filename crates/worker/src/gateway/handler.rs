@@ -423,7 +423,8 @@ impl Gateway {
     }
 }
 
-/// Returns the refusal of a request before anything was sent. A create or a pipeline says so.
+/// Returns the refusal of a request for which nothing was sent. For a create or a pipeline, the
+/// refusal contains that outcome.
 fn of_route(route: Route, refusal: Refusal) -> Refusal {
     match route {
         Route::Create(_) | Route::Pipelines => refusal.of_create(Outcome::NotSent),

@@ -25,7 +25,7 @@ pub(crate) struct ResultRef {
 
 impl ResultRef {
     pub(crate) fn new(owner: &Subject, task: &TaskName, position: u32) -> Self {
-        // The origin is not always at hand, and a result must have one address.
+        // The origin is not always known, and a result must have one address.
         let mut task = task.clone();
         if let TaskName::Upstream(task) = &mut task {
             task.origin = None;

@@ -174,7 +174,7 @@ impl Inner {
         now: i64,
     ) -> worker::Result<Option<Limit>> {
         let record = CreateRecord::reservation(key.clone(), group, now);
-        // As a create in progress, a reservation is never replayed or settled.
+        // A known reservation counts as in progress, so that it is never replayed or interrupted.
         if let Admission::Exhausted(limit) = self.policy.admit(record, budget, true)? {
             return Ok(Some(limit));
         }

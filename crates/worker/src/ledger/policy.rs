@@ -192,7 +192,7 @@ impl<S: Store> LedgerPolicy<S> {
         now: i64,
     ) -> Result<Option<Limit>, S::Error> {
         match self.exhausted(group, budget, now)? {
-            // If such a create is stored, the request may be its repetition, which no limit refuses.
+            // If such a create is stored, the request may repeat it, and no limit refuses that.
             Some(limit) if !self.store.has_prefix(prefix)? => Ok(Some(limit)),
             _ => Ok(None),
         }

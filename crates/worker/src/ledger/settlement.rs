@@ -42,8 +42,8 @@ pub(super) fn settlement(submission: &Submission, now: i64) -> Settlement {
     Settlement::Kept(kept)
 }
 
-/// Returns an outcome as JSON. If that is longer than `max_bytes`, it has only the task's id, state,
-/// outputs and error.
+/// Returns an outcome as JSON. If that is longer than `max_bytes`, it has only the task's id,
+/// state, outputs and error.
 fn outcome_text(outcome: &Result<Value, Refusal>, max_bytes: usize) -> String {
     // Serialising strings and numbers into memory can't fail.
     let text = |outcome: &Result<_, _>| serde_json::to_string(outcome).unwrap_or_default();
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_outcome_is_stored_without_what_makes_it_long() {
+    fn a_long_outcome_is_stored_as_the_most_important_members() {
         let long = "x".repeat(MAX_MEMBER_BYTES);
         let task = json!({"id": "t", "state": "QUEUED", "outputs": [], "prompt": long});
         let outcome = Ok(json!({ "task": task }));

@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 /// The interval between two reads of a pipeline whose end a call waits for, in milliseconds.
 const READ_MS: f64 = 1_000.0;
 
-/// Puts the object of steps that a request has into the place of the tool's list.
+/// Replaces the tool's list of steps with the object of steps that a request has.
 pub(super) fn name_steps(request: &mut Value) -> Result<(), Refusal> {
     if let Some(steps) = request.get_mut("steps") {
         *steps = by_name(steps.take()).map_err(|issue| Refusal::issues(&[issue]))?;

@@ -78,8 +78,9 @@ mod tests {
         "required",
     ];
 
-    /// Checks that a schema has no other keyword. Gemini's own SDK reads the schemas in `tests/mcp`.
-    /// The strict modes of OpenAI and Anthropic take no bounds, `$ref`, `oneOf` and `pattern`.
+    /// Checks that a schema has only these keywords. Gemini's own SDK reads the schemas in
+    /// `tests/mcp`. The strict modes of OpenAI and Anthropic take no bounds, `$ref`, `oneOf` and
+    /// `pattern`.
     ///
     /// - <https://ai.google.dev/api/caching#Schema>
     /// - <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>

@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::tool_schemas::KEY;
 use crate::settings::{Settings, UploadMode};
 
-pub(super) const LIST_OPTIONS: &str = "Lists values for the arguments of the other tools: models with \
-    the values that each accepts (model_id, generation_options), and ids of avatars and voices \
-    that any caller may use.";
+pub(super) const LIST_OPTIONS: &str = "Lists values for the arguments of the other tools: models \
+    with the values that each accepts (model_id, generation_options), and ids of avatars and \
+    voices that any caller may use.";
 
 pub(super) const USE_OUTPUT: &str = "Makes a file of an output of a task, so that it can be an \
     argument of another tool, without a download. Returns file_id once the file is there; before \
@@ -24,21 +24,22 @@ pub(super) fn use_url(settings: &Settings) -> String {
     )
 }
 
-pub(super) const LIST_TASKS: &str = "Lists the tasks and pipelines that this caller has created, newest \
-    first, also those of other conversations, with their states and outputs as they were last \
-    seen. If there are more, cursor is an argument of the next call.";
+pub(super) const LIST_TASKS: &str = "Lists the tasks and pipelines that this caller has created, \
+    newest first, also those of other conversations, with their states and outputs as they were \
+    last seen. If there are more, cursor is an argument of the next call.";
 
 pub(super) const ESTIMATE_CREDITS: &str =
     "Estimates the credits that a task would cost, without creating it.";
 
-pub(super) const RESUME_PIPELINE: &str = "Resumes a pipeline that has ended and has resumable: creates the \
-    steps again that failed, were skipped or were cancelled, with the input that they had. Steps \
-    that succeeded are not repeated. A step in the state UNKNOWN may have created a task, so it is \
-    not repeated either, nor is any step that uses it. Each step that is created costs credits.";
+pub(super) const RESUME_PIPELINE: &str = "Resumes a pipeline that has ended and has resumable: \
+    creates the steps again that failed, were skipped or were cancelled, with the input that they \
+    had. Steps that succeeded are not repeated. A step in the state UNKNOWN may have created a \
+    task, so it is not repeated either, nor is any step that uses it. Each step that is created \
+    costs credits.";
 
-pub(super) const CANCEL_PIPELINE: &str = "Cancels a pipeline: creates nothing more. Tasks that were created \
-    continue, and cost credits; the pipeline ends once they have ended. Nothing changes for a \
-    pipeline that has ended.";
+pub(super) const CANCEL_PIPELINE: &str = "Cancels a pipeline: creates nothing more. Tasks that \
+    were created continue, and cost credits; the pipeline ends once they have ended. Nothing \
+    changes for a pipeline that has ended.";
 
 pub(super) fn instructions(prefix: &str) -> String {
     format!(

@@ -58,7 +58,12 @@ impl<'a> LedgerClient<'a> {
 
     /// Returns true if a create with this idempotency key may be stored, also if the ledger does
     /// not respond.
-    pub(crate) async fn has(&self, subject: &Subject, capability: &Capability, key: &str) -> bool {
+    pub(crate) async fn may_have(
+        &self,
+        subject: &Subject,
+        capability: &Capability,
+        key: &str,
+    ) -> bool {
         if !self.has_ledger(subject).await.unwrap_or(true) {
             return false;
         }

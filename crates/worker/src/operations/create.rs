@@ -42,7 +42,7 @@ pub(crate) async fn create_task(
     key: Option<String>,
     input: &Value,
 ) -> Result<CreateResponse, Refusal> {
-    let command = command(context, capability, key, input)
+    let command = create_command(context, capability, key, input)
         .await
         .map_err(not_sent)?;
     let response = context.ledgers().create(command).await;
@@ -54,7 +54,7 @@ fn not_sent(refusal: Refusal) -> Refusal {
     refusal.of_create(Outcome::NotSent)
 }
 
-async fn command(
+async fn create_command(
     context: &RequestContext<'_>,
     capability: &Capability,
     key: Option<String>,
@@ -67,7 +67,7 @@ async fn command(
     if let Some(refusal) = excluded {
         // A repetition gets the stored outcome, although the model catalogue may have changed.
         let is_repetition = match &key {
-            Some(key) => ledgers.has(subject, capability, key).await,
+            Some(key) => ledgers.may_have(subject, capability, key).await,
             None => false,
         };
         if !is_repetition {

@@ -13,6 +13,7 @@ use crate::objects::{
 };
 use crate::refusal::Refusal;
 use crate::settings::escaped;
+use crate::settings::url::has_no_credentials;
 
 const MAX_OUTPUTS: f64 = 100.0;
 
@@ -44,7 +45,8 @@ pub(crate) static URL_FIELDS: [Field; 3] = [
 /// `{progress, loaded, total}`, and the same request again waits for the same transfer.
 ///
 /// # Errors
-/// 403 without the scope, and those of [`RequestContext::read_json`], [`request_output`] and [`request_file`].
+/// 403 without the scope, and those of [`RequestContext::read_json`], [`request_output`] and
+/// [`request_file`].
 pub(crate) async fn move_file(context: &RequestContext<'_>) -> Result<Value, Refusal> {
     context.caller.authorize_upload()?;
     let input = context.read_json().await?;
@@ -111,8 +113,7 @@ pub(crate) async fn request_file(
         return Err(Refusal::new(Reason::UnknownPath, message));
     }
     // Check the URL before the transfer, so that no object starts for a URL that may not be loaded.
-    let is_login = |url: Url| !url.username().is_empty() || url.password().is_some();
-    if Url::parse(text).is_ok_and(is_login) {
+    if Url::parse(text).is_ok_and(|url| !has_no_credentials(&url)) {
         return Err(Reason::InputNeedsLogin.into());
     }
     let url = escaped(text)

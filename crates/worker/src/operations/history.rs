@@ -25,7 +25,8 @@ pub(crate) async fn tasks(context: &RequestContext<'_>) -> Result<Value, Refusal
 /// Returns a page of the history: `{tasks, pipelines, cursor}`.
 ///
 /// # Errors
-/// 400 for a `limit` that is not a number from 1 to 100, and for a `cursor` of no response.
+/// 400 for a `limit` that is not a number from 1 to 100, and for a `cursor` of no response; 500 if
+/// the ledger does not respond.
 pub(crate) async fn list_tasks(
     context: &RequestContext<'_>,
     limit: Option<&str>,
@@ -70,7 +71,8 @@ pub(crate) async fn list_tasks(
 /// the same if it was removed before.
 ///
 /// # Errors
-/// 404 if the id is not one of the caller's; 409 if the task still runs.
+/// 404 if the id is not one of the caller's; 409 if the task still runs; 500 if the ledger does not
+/// respond.
 pub(crate) async fn forget(context: &RequestContext<'_>, sealed: &str) -> Result<Value, Refusal> {
     let name = unseal_name(context, sealed).ok_or(Reason::UnknownTask)?;
     let stays = forget_entry(context, name.clone(), false).await?;

@@ -150,7 +150,7 @@ const OUTPUT_CACHE: &str = "private, max-age=86400, immutable";
 /// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request.
 ///
 /// # Errors
-/// 404 if there is no such output.
+/// 404 if there is no such output, and those of [`read_medium`].
 pub(crate) async fn output(
     env: &Env,
     client: UpstreamClient<'_>,

@@ -155,7 +155,7 @@ pub(crate) fn unseal_task(context: &RequestContext<'_>, sealed: &str) -> Option<
 /// Reads a result that came without a task. The data has the form of a task's.
 ///
 /// # Errors
-/// 404 if the ledger has no such result.
+/// 404 if the ledger has no such result; 500 if it does not respond.
 pub(crate) async fn read_result(
     context: &RequestContext<'_>,
     entry: EntryRef,

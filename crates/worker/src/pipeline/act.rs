@@ -130,7 +130,7 @@ async fn transfer(
 async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> RunEvent {
     let ledgers = LedgerClient::new(&inner.env, &upstream.settings);
     loop {
-        let Some((command, begun_at)) = inner.command(step, attempt) else {
+        let Some((command, begun_at)) = inner.create_command(step, attempt) else {
             return unreadable(step);
         };
         if timestamp_ms() - begun_at > KEY_LASTS_MS {
@@ -237,8 +237,8 @@ async fn subscribe(
     Some(TaskEvents::new(&response.body()?))
 }
 
-/// Returns the event of a task's last record, whose ids are sealed. `name` is the task's [`TaskName`]
-/// as JSON.
+/// Returns the event of a task's last record, whose ids are sealed. `name` is the task's
+/// [`TaskName`] as JSON.
 fn ended(sealer: &Sealer, subject: &Subject, step: usize, name: &Value, task: &Value) -> RunEvent {
     if task["state"] != "SUCCEEDED" {
         let error = match &task["error"] {
@@ -322,8 +322,8 @@ impl Inner {
         .unwrap_or_default()
     }
 
-    /// Returns a create for the ledger, and the time at which it began.
-    fn command(&self, step: usize, attempt: u32) -> Option<(CreateCommand, i64)> {
+    /// Returns a step's create for the ledger, and the time at which the step began.
+    fn create_command(&self, step: usize, attempt: u32) -> Option<(CreateCommand, i64)> {
         self.read(|record| {
             let planned = record.plan.steps.get(step)?;
             let input = record.run.steps.get(step)?.state.body()?;

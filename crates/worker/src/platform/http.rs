@@ -35,7 +35,7 @@ pub(crate) async fn within<T>(limit: Duration, future: impl Future<Output = T>) 
     }
 }
 
-/// Returns a `POST` of JSON, whose response may be a redirect that is not followed.
+/// Returns a `POST` of JSON that follows no redirect.
 pub(crate) fn post_json(
     url: &str,
     further_headers: &[(&str, &str)],

@@ -1,11 +1,11 @@
-//! A bounded cache of computed values.
+//! A cache with a maximum number of entries.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A cache of values that depend only on their key. A full cache is cleared, since every value can
-/// be computed again.
+/// A cache of values by their keys. A full cache is cleared, so it holds only values that can be
+/// computed or fetched again, or whose loss only repeats a harmless request.
 pub(crate) struct Memo<K, V> {
     max_len: usize,
     values: RefCell<HashMap<K, V>>,
@@ -23,7 +23,7 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         self.values.borrow().get(key).cloned()
     }
 
-    /// Inserts a value. Returns true if the cache had no value for its key.
+    /// Inserts a value. Returns true if the cache had no value for its key, or was cleared first.
     pub(crate) fn insert(&self, key: K, value: V) -> bool {
         let mut values = self.values.borrow_mut();
         if values.len() >= self.max_len {

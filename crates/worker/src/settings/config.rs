@@ -304,8 +304,8 @@ impl Settings {
         check(
             !self.dialect.upload.send.api_key || self.upload_mode == UploadMode::Relay,
             "UPLOAD_MODE",
-            "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may have \
-             the key",
+            "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may \
+             have the key",
         )?;
         check(
             !self.input_hosts.is_any() || self.rate_limit_per_minute > 0,

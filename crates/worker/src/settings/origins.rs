@@ -152,7 +152,7 @@ fn is_page_origin(text: &str) -> bool {
     is_exact_or_local(text) || is_app(text) || is_preview(text)
 }
 
-/// Returns what is wrong with a string that is no origin of a page, and what to write instead.
+/// Returns the problem of a string that is no origin of a page, and a remedy.
 fn problem(text: &str) -> &'static str {
     let without_slash = text.trim_end_matches('/');
     if text == "null" {
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_an_origin_is_named() {
+    fn a_refused_origin_has_its_own_problem() {
         for (text, word) in [
             ("null", "file://"),
             ("https://www.example.com/", "slash"),

@@ -208,8 +208,8 @@ pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
         let path = url.path().trim_end_matches('/');
         is_safe(&url) && text == [&origin, path].concat()
     };
-    let problem = "is no URL such as https://media.example.com or https://www.example.com/media (no \
-        / at the end, no query; http only for this machine)";
+    let problem = "is no URL such as https://media.example.com or https://www.example.com/media \
+        (no / at the end, no query; http only for this machine)";
     valid(text, Url::parse(text).is_ok_and(is_valid), problem)
 }
 

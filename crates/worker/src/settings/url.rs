@@ -72,7 +72,7 @@ pub(super) fn is_on_loopback(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| is_loopback(url.host_str().unwrap_or_default()))
 }
 
-pub(super) fn has_no_credentials(url: &Url) -> bool {
+pub(crate) fn has_no_credentials(url: &Url) -> bool {
     url.username().is_empty() && url.password().is_none()
 }
 

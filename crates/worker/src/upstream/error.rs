@@ -12,8 +12,8 @@ use crate::refusal::Refusal;
 const OWN_MEMBERS: [&str; 5] = ["reason", "cause", "outcome", "request_id", "raw"];
 
 impl UpstreamClient<'_> {
-    /// Returns the refusal for a failed request, and what a create with this failure did to the
-    /// account.
+    /// Returns the refusal for a failed request, and the effect of a create with this failure on
+    /// the account.
     pub(super) fn refusal(&self, failure: Failure) -> (Refusal, Outcome) {
         match failure {
             Failure::Unreadable(reason) => (Refusal::from(reason), Outcome::Unknown),

@@ -21,7 +21,7 @@ impl TaskRecord {
         let id = normalised.id.clone();
         let is_terminal = normalised.is_terminal;
         let mut data = data_with_task(body, place);
-        // Readers look for assets in the record, but the upstream may list an asset beside it (§2).
+        // Assets are read from the record, but the upstream may list an asset beside it (§2).
         let asset = data.get("asset").filter(|asset| asset.is_object()).cloned();
         if let Some(record) = data.get_mut("task").and_then(Value::as_object_mut) {
             if let Some(asset) = asset {
@@ -279,7 +279,7 @@ mod tests {
             (same.clone(), same),
             // Members that the record lacks are absent.
             (json!({"id": "t"}), json!({"id": "t", "outputs": []})),
-            // What the record had under the normalised names is moved.
+            // The record's own values under the normalised names are moved.
             (
                 json!({"id": 7, "state": 3, "progress": "x", "outputs": [], "raw": {"a": 1}}),
                 json!({
@@ -287,7 +287,7 @@ mod tests {
                     "raw": {"state": 3, "progress": "x", "raw": {"a": 1}},
                 }),
             ),
-            // What the gateway adds later is not the upstream's.
+            // So are its values under names that the gateway writes later.
             (
                 json!({"id": "t", "eta": "5 min", "poll_after": 0}),
                 json!({"id": "t", "outputs": [], "raw": {"eta": "5 min", "poll_after": 0}}),

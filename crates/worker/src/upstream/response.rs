@@ -124,7 +124,7 @@ impl UpstreamResponse {
                 }
             }
             Decoded::Unreadable(unreadable) => Failure::Unreadable(unreadable.reason()),
-            // `into_body` matches `Data`, so here it is the response to a request that expects a task.
+            // `into_body` matches `Data`, so the request of this response expects a task.
             Decoded::Task(_) | Decoded::Data(_) | Decoded::Result(..) => {
                 Failure::Unreadable(Reason::UnexpectedSuccess)
             }

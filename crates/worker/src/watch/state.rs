@@ -215,8 +215,8 @@ impl WatchState {
         self.failures >= SILENT_FAILURES
     }
 
-    /// Returns the time at which the upstream stopped responding, if it has not responded to several
-    /// polls in a row.
+    /// Returns the time at which the upstream stopped responding, if it has not responded to
+    /// several polls in a row.
     pub fn unanswered_since(&self) -> Option<i64> {
         self.failing_since.filter(|_| self.is_silent())
     }

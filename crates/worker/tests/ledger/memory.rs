@@ -83,10 +83,10 @@ impl Store for Memory {
     fn free(&self, group: Group, id: &str) -> Result<Vec<i64>, ()> {
         self.check("free")?;
         let mut creates = self.0.creates.borrow_mut();
-        let its = creates
+        let of_task = creates
             .values_mut()
             .filter(|(record, task)| record.group == group && task.as_deref() == Some(id));
-        Ok(its
+        Ok(of_task
             .map(|(record, _)| std::mem::take(&mut record.slot_until))
             .collect())
     }
@@ -117,14 +117,14 @@ impl Store for Memory {
     fn taken(&self, item: Item, since: i64) -> Result<Taken, ()> {
         self.check("taken")?;
         let taken = self.0.taken.borrow();
-        let its: Vec<_> = taken
+        let of_item: Vec<_> = taken
             .iter()
             .filter(|(taking, bucket)| taking.item == item && *bucket > since)
             .collect();
         Ok(Taken {
-            count: its.iter().map(|(taking, _)| taking.count).sum(),
-            bytes: its.iter().map(|(taking, _)| taking.bytes).sum(),
-            first: its.iter().map(|(_, bucket)| *bucket).min(),
+            count: of_item.iter().map(|(taking, _)| taking.count).sum(),
+            bytes: of_item.iter().map(|(taking, _)| taking.bytes).sum(),
+            first: of_item.iter().map(|(_, bucket)| *bucket).min(),
         })
     }
 

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn one_step_runs_after_the_build_where_it_needs_it() {
+    fn one_step_runs_after_the_build_if_it_needs_it() {
         assert_eq!(names(&only("e2e", None)), ["build", "e2e"]);
         assert_eq!(names(&only("docs", None)), ["docs"]);
         assert_eq!(names(&only("build", None)), ["build"]);

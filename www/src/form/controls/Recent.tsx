@@ -22,7 +22,7 @@ export function Recent({
   if (found.length === 0) return null;
   const use = async (output: Loadable) => {
     failure.value = "";
-    // A copy, because a list may contain the result twice, and the objects are the keys of its rows.
+    // A copy: a list may contain a result twice, and its objects are the keys of its rows.
     if (output.reference) return add({ ...output.reference });
     const message = `${output.name} could not be loaded. Its link may have expired.`;
     await fetchFile(output).then(add, () => (failure.value = message));

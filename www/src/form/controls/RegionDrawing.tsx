@@ -1,4 +1,4 @@
-/** The picture or the video's frame on which a region is drawn. Another source needs another key. */
+/** The picture or video frame on which a region is drawn. Another source needs another key. */
 import { useState } from "preact/hooks";
 import ReactCrop, { type PercentCrop } from "react-image-crop";
 import "react-image-crop/dist/ReactCrop.css";

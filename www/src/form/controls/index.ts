@@ -14,7 +14,7 @@ import { OnOrOff, Toggle } from "./Toggle";
 import { VideoSize } from "./VideoSize";
 import { Volume } from "./Volume";
 
-export interface Control {
+interface Control {
   component: FunctionComponent<ControlProps>;
   /** True if the control has several inputs, which are in a fieldset with a legend. */
   group?: boolean;
@@ -37,10 +37,7 @@ const CONTROLS: Record<Kind, Control> = {
   video_size: { component: VideoSize, group: true },
 };
 
-export function controlFor(
-  field: Field,
-  offered: readonly unknown[] = field.values,
-): Control {
+export function controlFor(field: Field, offered: readonly unknown[]): Control {
   if (field.kind === "text" && offered.length > 0)
     return { component: Choice, group: true };
   if (field.kind === "boolean" && field.default === null)

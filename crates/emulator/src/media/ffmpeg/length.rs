@@ -1,7 +1,7 @@
 //! Measures lengths by the list of packets that ffmpeg's muxer `framecrc` writes.
 //!
-//! The list is the same in every version of ffmpeg. The position in progress reports and the rounding
-//! of lengths in messages differ between versions.
+//! The list is the same in every version of ffmpeg. The position in progress reports and the
+//! rounding of lengths in messages differ between versions.
 
 use std::{collections::HashMap, io::BufRead};
 

@@ -9,13 +9,13 @@ use futures_util::future::select;
 use gloo_events::EventListener;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::global;
+use mediagate_client::Block;
 use wasm_bindgen::JsCast;
 use web_sys::{RequestMode, SecurityPolicyViolationEvent, Url};
 
 use super::fetch::Abort;
 use super::scope::{member, scope};
 use crate::platform::Outgoing;
-use mediagate_client::Block;
 
 /// The longest time of a diagnosis, in milliseconds.
 const LIMIT: u32 = 8_000;

@@ -13,6 +13,9 @@ use futures_util::future::select;
 use gloo_events::EventListener;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Date, Math, Uint8Array, global};
+use mediagate_client::{
+    Block, BoxFuture, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake,
+};
 use tokio::sync::Notify;
 use wasm_bindgen::JsCast;
 use web_sys::{Performance, PerformanceResourceTiming};
@@ -28,8 +31,6 @@ use super::{
 };
 use crate::session::SessionStore;
 use crate::value::Value;
-use mediagate_client::BoxFuture;
-use mediagate_client::{Block, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake};
 
 /// Performs operations with the APIs of a browser.
 pub(crate) struct Web {

@@ -1,6 +1,7 @@
 //! Uploads with `XMLHttpRequest`, because `fetch` does not report the progress of an upload.
 
 use js_sys::{Array, Uint8Array};
+use mediagate_client::Obstacle;
 use tokio::sync::oneshot;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -11,7 +12,6 @@ use super::failure::{failed, no_response};
 use super::fetch::{Body, Incoming};
 use crate::file::{File, Source};
 use crate::platform::{Head, NoResponse, OnSent};
-use mediagate_client::Obstacle;
 
 /// The body of an upload.
 pub(super) enum Payload {

@@ -17,7 +17,7 @@ use serde_json::json;
 use super::builder::Builder;
 use crate::routes::Route;
 
-/// Returns the parts of a route, which refuse requests. Each route has also [`Part::Always`].
+/// Returns the parts of a route that can refuse a request. Every route also has [`Part::Always`].
 fn parts(route: Route) -> &'static [Part] {
     use Part::*;
     match route {
