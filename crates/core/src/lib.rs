@@ -43,4 +43,6 @@ pub use validate::{
     Issue, IssueReason, MAX_ISSUES, Severity, code_of, is_valid, path_of, validate,
     validate_fields, validate_strictly, without_output,
 };
+#[cfg(feature = "serde_json")]
+pub use value::object;
 pub use value::{Type, Value};

@@ -1,9 +1,9 @@
 //! The check of a create against a model catalogue (§2: "only values listed there are accepted").
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use mediagate_core::ids::snake;
-use mediagate_core::{Capability, Field, FileKind, Issue, IssueReason, Kind, Severity};
+use mediagate_core::{Capability, Field, FileKind, Issue, IssueReason, Kind, Severity, object};
 
 /// The models of an account, as far as they could be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -278,11 +278,10 @@ impl Model {
         if self.options.is_empty() {
             return Value::Object(record);
         }
-        let options: Map<_, _> = self
+        let options = self
             .readable_options()
-            .map(|(name, values)| (name.to_string(), json!(values)))
-            .collect();
-        let options = Value::Object(options);
+            .map(|(name, values)| (name.to_string(), json!(values)));
+        let options = Value::Object(object(options));
         match record.insert("generation_options".into(), options.clone()) {
             Some(other) if other != options => {
                 record.insert("raw".into(), json!({ "generation_options": other }));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use mediagate_core::{Capability, Kind};
+use mediagate_core::{Capability, Kind, object};
 
 /// The shapes of the fields that the document describes in more than one way. Callers may use any.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ impl CreateDialect {
                     .into_iter()
                     .zip(sides)
                     .map(|(name, side)| (name.to_string(), side.clone()));
-                Some(Value::Object(sides.collect()))
+                Some(Value::Object(object(sides)))
             }
             (Value::Object(sides), SizeShape::List) if sides.len() == 2 => ["width", "height"]
                 .into_iter()

@@ -6,13 +6,14 @@ use super::ids::{Ids, SEALED_EXAMPLE, sealed_id};
 use super::patterns;
 use mediagate_core::{
     AssetCategory, Capability, Field, FileKind, Kind, MAX_SIZE, MAX_TYPE_BYTES, UPLOAD_FIELDS,
+    object,
 };
 
 /// Returns the schema of a create's body: an object with only the capability's fields, each with
 /// its bounds, its documented default and an example.
 pub fn input(capability: &Capability, ids: Ids) -> Value {
     let fields = capability.fields();
-    let mut schema = object(fields.map(|field| (field, property(capability, field, ids))));
+    let mut schema = object_schema(fields.map(|field| (field, property(capability, field, ids))));
     schema["description"] = json!(capability.summary);
     if !capability.any_of.is_empty() {
         // `not` rather than `anyOf`, which the input schema of an agent's tool must not have at the
@@ -21,7 +22,7 @@ pub fn input(capability: &Capability, ids: Ids) -> Value {
             .any_of
             .iter()
             .map(|name| ((*name).to_owned(), json!({"maxItems": 0})));
-        schema["not"] = json!({"properties": empty.collect::<Map<_, _>>()});
+        schema["not"] = json!({"properties": object(empty)});
         let names = capability.any_of.join(", ");
         schema["description"] = json!(format!(
             "{} One of {names} must not be empty.",
@@ -35,16 +36,16 @@ pub fn input(capability: &Capability, ids: Ids) -> Value {
 pub fn example(capability: &Capability, ids: Ids, all_fields: bool) -> Value {
     let is_required =
         |field: &Field| field.required || capability.any_of.first() == Some(&field.name);
-    capability
+    let fields = capability
         .fields()
         .filter(|field| all_fields || is_required(field))
-        .map(|field| (field.name, example_of(capability, field, ids)))
-        .collect()
+        .map(|field| (field.name.to_owned(), example_of(capability, field, ids)));
+    Value::Object(object(fields))
 }
 
 /// Returns the schema of a request for an upload URL.
 pub fn upload() -> Value {
-    let mut schema = object(UPLOAD_FIELDS.iter().map(|field| {
+    let mut schema = object_schema(UPLOAD_FIELDS.iter().map(|field| {
         let mut property = match field.name {
             "size" => json!({
                 "type": "integer",
@@ -69,14 +70,14 @@ pub fn upload() -> Value {
 
 /// Returns a valid body of a request for an upload URL.
 pub fn upload_example() -> Value {
-    UPLOAD_FIELDS
+    let fields = UPLOAD_FIELDS
         .iter()
-        .map(|field| (field.name, json_of(field.example_json())))
-        .collect()
+        .map(|field| (field.name.to_owned(), json_of(field.example_json())));
+    Value::Object(object(fields))
 }
 
 /// Returns the schema of an object with only these members.
-fn object<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
+fn object_schema<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
     let mut required = Vec::new();
     let mut properties = Map::new();
     for (field, mut schema) in members {
@@ -172,7 +173,7 @@ fn of_kind(kind: Kind, ids: Ids) -> Value {
 
 /// Returns the schema of an object with the kind's members.
 fn members(kind: Kind, ids: Ids) -> Value {
-    object(
+    object_schema(
         kind.members()
             .iter()
             .map(|field| (field, of_kind(field.kind, ids))),

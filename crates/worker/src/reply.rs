@@ -1,7 +1,7 @@
 //! The gateway's HTTP responses.
 
 use js_sys::Uint8Array;
-use mediagate_core::Code;
+use mediagate_core::{Code, object};
 use serde_json::Value;
 use url::Url;
 use wasm_bindgen::JsValue;
@@ -173,5 +173,5 @@ pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {
         ("message", message.into()),
     ];
     let members = members.map(|(name, value)| (name.to_owned(), value));
-    Value::Object(members.into_iter().collect()).to_string()
+    Value::Object(object(members)).to_string()
 }

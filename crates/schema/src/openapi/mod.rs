@@ -7,6 +7,7 @@ mod capability;
 
 pub use capability::{camel_case, codes, create, input_name};
 
+use mediagate_core::object;
 use serde_json::{Map, Value, json};
 
 /// A document under construction.
@@ -67,7 +68,7 @@ impl RequestBody {
                 .examples
                 .into_iter()
                 .map(|(name, value)| (name.to_owned(), json!({"value": value})));
-            content["examples"] = Value::Object(examples.collect());
+            content["examples"] = Value::Object(object(examples));
         }
         json!({"required": true, "content": {self.media_type: content}})
     }

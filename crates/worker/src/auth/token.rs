@@ -165,9 +165,11 @@ fn unique_value(raw: &RawValue, max_depth: usize) -> serde_json::Result<Value> {
     }
     if text.starts_with('{') {
         let UniqueMembers(members) = serde_json::from_str(text)?;
-        let read =
-            |(name, member): (String, &RawValue)| Ok((name, unique_value(member, max_depth - 1)?));
-        return members.into_iter().map(read).collect();
+        let mut object = Map::new();
+        for (name, member) in members {
+            object.insert(name, unique_value(member, max_depth - 1)?);
+        }
+        return Ok(Value::Object(object));
     }
     if text.starts_with('[') {
         let items: Vec<&RawValue> = serde_json::from_str(text)?;

@@ -13,11 +13,24 @@ pub(crate) fn hash(parts: &[&str]) -> String {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
-    let bytes = hash.finalize().into_iter();
-    let digits = bytes.flat_map(|byte| [byte >> 4, byte & 15]);
+    hex(&hash.finalize())
+}
+
+/// Returns bytes in hexadecimal, in lower case.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits
         .filter_map(|digit| char::from_digit(digit.into(), 16))
         .collect()
+}
+
+/// Returns the HMAC-SHA256 of a message.
+pub(super) fn hmac_sha256(key: &[u8], message: &str) -> Vec<u8> {
+    // HMAC takes keys of any length, so this can't fail.
+    <Hmac<Sha256> as KeyInit>::new_from_slice(key).map_or_else(
+        |_| Vec::new(),
+        |mac| mac.chain_update(message).finalize().into_bytes().to_vec(),
+    )
 }
 
 /// Derives a key for one purpose from a secret, by HMAC-SHA512.

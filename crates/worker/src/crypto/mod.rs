@@ -1,9 +1,11 @@
 //! Secrets, hashes and derived keys.
 
+mod bucket_key;
 mod hash;
 mod secret;
 mod webhook_key;
 
+pub(crate) use bucket_key::BucketKey;
 pub(crate) use hash::{derive_key, hash};
 pub use secret::Secret;
 pub use webhook_key::WebhookKey;

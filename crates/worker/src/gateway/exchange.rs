@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use mediagate_core::Reason;
+use mediagate_core::{Reason, object};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
@@ -81,9 +81,7 @@ impl Exchange {
             .data
             .iter()
             .filter(|(name, value)| is_logged(name, value));
-        let mut refused: Map<_, _> = members
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+        let mut refused = object(members.map(|(name, value)| (name.clone(), value.clone())));
         if refusal.is(Reason::OriginNotAllowed)
             && let Some(origin) = &self.incoming.origin
         {

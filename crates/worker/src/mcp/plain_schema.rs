@@ -1,5 +1,6 @@
 //! Reduces the input schemas of tools to what the APIs of all models take.
 
+use mediagate_core::object;
 use serde_json::{Map, Value, json};
 
 /// Reduces a schema to the keywords that the function calling of OpenAI, Anthropic and Gemini has
@@ -29,7 +30,8 @@ pub(super) fn plain(schema: &Value) -> Value {
     if let Some(properties) = variant["properties"].as_object() {
         let required = variant["required"].as_array().cloned().unwrap_or_default();
         let property = |(name, schema): (&String, &Value)| (name.clone(), self::plain(schema));
-        set("properties", properties.iter().map(property).collect());
+        let properties = object(properties.iter().map(property));
+        set("properties", Value::Object(properties));
         if !required.is_empty() {
             set("required", Value::Array(required));
         }
@@ -51,10 +53,8 @@ pub(super) fn types(plain: &Value) -> Value {
         types["items"] = self::types(items);
     }
     if let Some(properties) = plain["properties"].as_object() {
-        let properties = properties.iter();
-        types["properties"] = properties
-            .map(|(name, schema)| (name.clone(), self::types(schema)))
-            .collect();
+        let property = |(name, schema): (&String, &Value)| (name.clone(), self::types(schema));
+        types["properties"] = Value::Object(object(properties.iter().map(property)));
     }
     types
 }

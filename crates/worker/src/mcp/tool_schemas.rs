@@ -1,6 +1,6 @@
 //! The input and output schemas of the tools.
 
-use mediagate_core::{CAPABILITIES, Capability, Field, Kind};
+use mediagate_core::{CAPABILITIES, Capability, Field, Kind, object};
 use mediagate_dialect::Catalogue;
 use mediagate_schema::{self as schema, Ids};
 use serde_json::{Map, Value, json};
@@ -233,7 +233,7 @@ pub(super) fn of_fields(fields: &[Field]) -> Value {
     let required = fields.iter().filter(|field| field.required);
     json!({
         "type": "object", "required": required.map(|field| field.name).collect::<Vec<_>>(),
-        "properties": fields.iter().map(property).collect::<Map<_, _>>(),
+        "properties": object(fields.iter().map(property)),
     })
 }
 

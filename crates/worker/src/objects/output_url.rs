@@ -8,7 +8,7 @@ use worker::Env;
 use super::{LedgerClient, ResultState, TaskOutputs, read_outputs};
 use crate::identity::Subject;
 use crate::ids::{ResultRef, TaskName};
-use crate::platform::timestamp_ms;
+use crate::platform::{date, now_ms};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
@@ -58,6 +58,6 @@ async fn kept_url(
     };
     let key = ResultRef::new(subject, task, position).object_key(&settings.tenant);
     let headers = [&kept.content_type, "attachment", "no-store"];
-    let url = bucket.download_url(&key, headers, URL_LASTS, timestamp_ms());
+    let url = bucket.download_url(&key, headers, URL_LASTS, &date(now_ms()));
     Some(url.into())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mediagate_core::{Code, Part};
+use mediagate_core::{Code, Part, object};
 use mediagate_schema as schema;
 use mediagate_schema::openapi::Document;
 use serde_json::{Map, Value, json};
@@ -85,7 +85,7 @@ impl Builder {
                 document.component("headers", name, header),
             )
         };
-        let headers = HEADERS.iter().map(header).collect();
+        let headers = object(HEADERS.iter().map(header));
         Builder {
             document,
             task,
@@ -115,12 +115,10 @@ impl Builder {
         codes: &[Code],
     ) -> Map<String, Value> {
         let refusals = by_status(parts, codes).into_iter();
-        refusals
-            .map(|(status, refusals)| {
-                let refusal = self.refusal(operation, status, &refusals, parts);
-                (status.to_string(), refusal)
-            })
-            .collect()
+        object(refusals.map(|(status, refusals)| {
+            let refusal = self.refusal(operation, status, &refusals, parts);
+            (status.to_string(), refusal)
+        }))
     }
 
     /// Returns a reference to an error response. An equal response of an earlier operation is
@@ -155,9 +153,8 @@ impl Builder {
 
     fn headers(&self, names: &[&str]) -> Value {
         let names = ["x-request-id", "Server-Timing"].iter().chain(names);
-        names
-            .map(|name| ((*name).to_owned(), self.headers[*name].clone()))
-            .collect()
+        let headers = names.map(|name| ((*name).to_owned(), self.headers[*name].clone()));
+        Value::Object(object(headers))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::objects::{
     KeptResult, LedgerClient, ResultState, TaskResults, keep_outputs, output_url, read_medium,
     write_results,
 };
-use crate::platform::timestamp_ms;
+use crate::platform::{date, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::escaped;
@@ -140,7 +140,7 @@ pub(crate) async fn result(
         "private, max-age=3600, immutable",
     ];
     let key = result.object_key(&settings.tenant);
-    let url = bucket.download_url(&key, headers, lasts, now);
+    let url = bucket.download_url(&key, headers, lasts, &date(now as f64));
     Ok(Reply::redirect(&url, &cache))
 }
 

@@ -1,7 +1,9 @@
 //! Unseals the ids of a request, and lists the ids that are not the caller's.
 
 use mediagate_core::ids::IdKind;
-use mediagate_core::{AssetCategory, Field, Issue, IssueReason, Kind, MAX_ISSUES, Severity};
+use mediagate_core::{
+    AssetCategory, Field, Issue, IssueReason, Kind, MAX_ISSUES, Severity, object,
+};
 use serde_json::{Map, Number, Value};
 
 use super::RequestContext;
@@ -274,7 +276,7 @@ fn canonical(value: &Value) -> Value {
         Value::Object(members) => {
             let present = members.iter().filter(|(_, member)| !member.is_null());
             let canonical = present.map(|(name, member)| (name.clone(), canonical(member)));
-            Value::Object(canonical.collect())
+            Value::Object(object(canonical))
         }
         other => other.clone(),
     }

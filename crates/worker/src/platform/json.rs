@@ -1,5 +1,6 @@
 //! Reads untrusted JSON within bounds. A short document may need much memory, or take long to seal.
 
+use mediagate_core::object;
 use mediagate_dialect::parse_json;
 use serde_json::{Map, Value};
 
@@ -40,10 +41,8 @@ pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
 pub(crate) fn present<'a>(
     members: impl IntoIterator<Item = (&'a str, Option<Value>)>,
 ) -> Map<String, Value> {
-    members
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
+    let members = members.into_iter();
+    object(members.filter_map(|(name, value)| Some((name.to_owned(), value?))))
 }
 
 /// Counts the bytes of valid JSON outside its strings that `counts` accepts.

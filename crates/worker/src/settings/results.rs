@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use url::Url;
 
 use super::Hosts;
 use super::parse::{Read, SettingsReader, required, wrong};
 use super::url::{has_no_credentials, has_no_query, is_safe};
+use crate::crypto::{BucketKey, Secret};
 
 /// The default for the maximum size of one subject's results: 10 GiB.
 const DEFAULT_BYTES: u64 = 10 << 30;
@@ -26,9 +25,8 @@ const REQUEST_LASTS: Duration = Duration::from_secs(15 * 60);
 /// A bucket with S3's protocol, and the limits of its content.
 #[derive(Clone, Debug)]
 pub struct ResultsSettings {
-    bucket: Bucket,
-    /// Print only the id of the key.
-    credentials: Credentials,
+    bucket: Url,
+    key: BucketKey,
     /// The lifetime of a result, in days.
     pub days: u32,
     /// The maximum size of one subject's results, in bytes; `None` is no limit.
@@ -56,8 +54,7 @@ impl ResultsSettings {
         let Some(url) = url else {
             return Ok(None);
         };
-        // Cloudflare R2 has only the region `auto`.
-        let Some(bucket) = bucket(&url, region.unwrap_or_else(|| "auto".to_owned())) else {
+        let Some(bucket) = bucket(&url) else {
             return wrong(
                 "RESULTS_BUCKET_URL",
                 "is no https URL of a bucket, such as https://s3.example.com/my-bucket or \
@@ -65,11 +62,16 @@ impl ResultsSettings {
             );
         };
         let missing = "is missing: RESULTS_BUCKET_URL needs it";
-        let access_key_id = required("RESULTS_ACCESS_KEY_ID", access_key_id, missing)?;
+        let id = required("RESULTS_ACCESS_KEY_ID", access_key_id, missing)?;
         let secret = required("RESULTS_SECRET_ACCESS_KEY", secret_access_key, missing)?;
         Ok(Some(ResultsSettings {
             bucket,
-            credentials: Credentials::new(access_key_id, secret),
+            key: BucketKey {
+                id,
+                secret: Secret::new(secret),
+                // Cloudflare R2 has only the region `auto`.
+                region: region.unwrap_or_else(|| "auto".to_owned()),
+            },
             days,
             bytes,
             anonymous_bytes,
@@ -83,12 +85,12 @@ impl ResultsSettings {
     /// Returns true if a URL has the bucket's origin. The gateway must have another origin, because
     /// a result that is a page could otherwise act as the gateway's callers.
     pub(crate) fn is_origin_of(&self, url: &str) -> bool {
-        Url::parse(url).is_ok_and(|url| url.origin() == self.bucket.base_url().origin())
+        Url::parse(url).is_ok_and(|url| url.origin() == self.bucket.origin())
     }
 
     /// Returns true if a URL is of a result in the bucket, and signed.
     pub(crate) fn is_signed(&self, url: &str) -> bool {
-        let results = [self.bucket.base_url().path(), RESULTS].concat();
+        let results = [self.bucket.path(), RESULTS].concat();
         self.is_origin_of(url)
             && Url::parse(url).is_ok_and(|url| {
                 let mut names = url.query_pairs();
@@ -97,120 +99,105 @@ impl ResultsSettings {
     }
 
     pub(crate) fn origin(&self) -> String {
-        self.bucket.base_url().origin().ascii_serialization()
+        self.bucket.origin().ascii_serialization()
     }
 
     pub(crate) fn hosts(&self) -> Hosts {
-        let url = self.bucket.base_url();
-        let host = url.host_str();
-        let port = url.port_or_known_default();
+        let host = self.bucket.host_str();
+        let port = self.bucket.port_or_known_default();
         let entry = host.zip(port).map(|(host, port)| format!("{host}:{port}"));
         Hosts(entry.into_iter().collect())
     }
 
-    /// Returns the URL for the `PUT` of an object, valid for some minutes.
-    pub(crate) fn upload_url(&self, key: &str, now_ms: i64) -> Url {
-        let action = self.bucket.put_object(Some(&self.credentials), key);
-        sign(action, REQUEST_LASTS, now_ms)
+    /// Returns the URL for the `PUT` of an object, valid for some minutes from `date` on.
+    pub(crate) fn upload_url(&self, object: &str, date: &str) -> Url {
+        self.sign("PUT", object, &[], REQUEST_LASTS, date)
     }
 
-    /// Returns the URL for the `DELETE` of an object, valid for some minutes.
-    pub(crate) fn deletion_url(&self, key: &str, now_ms: i64) -> Url {
-        let action = self.bucket.delete_object(Some(&self.credentials), key);
-        sign(action, REQUEST_LASTS, now_ms)
+    /// Returns the URL for the `DELETE` of an object, valid for some minutes from `date` on.
+    pub(crate) fn deletion_url(&self, object: &str, date: &str) -> Url {
+        self.sign("DELETE", object, &[], REQUEST_LASTS, date)
     }
 
-    /// Returns the URL for the `GET` of an object, valid for `lasts`. `headers` are `Content-Type`,
-    /// `Content-Disposition` and `Cache-Control` of the response.
+    /// Returns the URL for the `GET` of an object, valid for `lasts` from `date` on. `headers` are
+    /// `Content-Type`, `Content-Disposition` and `Cache-Control` of the response.
     pub(crate) fn download_url(
         &self,
-        key: &str,
+        object: &str,
         headers: [&str; 3],
         lasts: Duration,
-        now_ms: i64,
+        date: &str,
     ) -> Url {
-        let mut action = self.bucket.get_object(Some(&self.credentials), key);
         let [content_type, disposition, cache_control] = headers;
-        let query = action.query_mut();
-        query.insert("response-content-type", content_type);
-        query.insert("response-content-disposition", disposition);
-        query.insert("response-cache-control", cache_control);
-        sign(action, lasts, now_ms)
+        let query = [
+            ("response-content-type", content_type),
+            ("response-content-disposition", disposition),
+            ("response-cache-control", cache_control),
+        ];
+        self.sign("GET", object, &query, lasts, date)
+    }
+
+    fn sign(
+        &self,
+        method: &str,
+        object: &str,
+        query: &[(&str, &str)],
+        lasts: Duration,
+        date: &str,
+    ) -> Url {
+        let mut url = self.bucket.clone();
+        url.set_path(&[url.path(), object].concat());
+        self.key.sign(method, url, query, lasts, date)
     }
 }
 
-fn sign<'a>(action: impl S3Action<'a>, lasts: Duration, now_ms: i64) -> Url {
-    // Only a time outside the years -9999 to 9999 has no timestamp, and no clock shows one.
-    let now = Timestamp::from_millisecond(now_ms).unwrap_or_default();
-    action.sign_with_time(lasts, &now)
-}
-
-/// Returns the bucket at a URL. The bucket's name is the last segment of the path, or else the
-/// first label of the host.
-fn bucket(text: &str, region: String) -> Option<Bucket> {
-    let mut endpoint = Url::parse(text).ok()?;
-    if !is_safe(&endpoint) || !has_no_credentials(&endpoint) || !has_no_query(&endpoint) {
+/// Returns the URL of a bucket, with a `/` at its end.
+fn bucket(text: &str) -> Option<Url> {
+    let mut url = Url::parse(text).ok()?;
+    if !is_safe(&url) || !has_no_credentials(&url) || !has_no_query(&url) {
         return None;
     }
-    let path = endpoint.path().trim_matches('/').to_owned();
-    let (style, name) = if path.is_empty() {
-        let host = endpoint.host_str()?.to_owned();
-        let (name, parent) = host.split_once('.')?;
-        endpoint.set_host(Some(parent)).ok()?;
-        (UrlStyle::VirtualHost, name.to_owned())
-    } else {
-        let (prefix, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        endpoint.set_path(prefix);
-        (UrlStyle::Path, name.to_owned())
-    };
-    Bucket::new(endpoint, style, name, region).ok()
+    let path = url.path().trim_end_matches('/').to_owned();
+    // Without a path, the first label of the host is the bucket's name.
+    if path.is_empty() && !url.domain()?.contains('.') {
+        return None;
+    }
+    url.set_path(&format!("{path}/"));
+    Some(url)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Settings;
-
-    fn at(url: &str) -> Option<ResultsSettings> {
-        let changes = [
-            ("RESULTS_BUCKET_URL", url),
-            ("RESULTS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE"),
-            (
-                "RESULTS_SECRET_ACCESS_KEY",
-                "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-            ),
-            ("RESULTS_REGION", "us-east-1"),
-        ];
-        Settings::for_tests(&changes).results
-    }
 
     #[test]
     fn a_bucket_is_named_by_its_path_or_its_host() {
         for (text, expected) in [
-            ("https://s3.example.com/mine", "https://s3.example.com/mine"),
+            (
+                "https://s3.example.com/mine",
+                Some("https://s3.example.com/mine/"),
+            ),
             (
                 "https://s3.example.com:9000/mine/",
-                "https://s3.example.com:9000/mine",
+                Some("https://s3.example.com:9000/mine/"),
             ),
-            ("https://example.com/s3/mine", "https://example.com/s3/mine"),
-            ("https://mine.s3.example.com", "https://mine.s3.example.com"),
-            ("http://127.0.0.1:9000/mine", "http://127.0.0.1:9000/mine"),
+            (
+                "https://example.com/s3/mine",
+                Some("https://example.com/s3/mine/"),
+            ),
+            (
+                "https://mine.s3.example.com",
+                Some("https://mine.s3.example.com/"),
+            ),
+            (
+                "http://127.0.0.1:9000/mine",
+                Some("http://127.0.0.1:9000/mine/"),
+            ),
+            ("http://127.0.0.1:9000", None),
+            ("https://localhost", None),
+            ("https://s3.example.com/mine?a=b", None),
         ] {
-            let url = at(text).expect("a bucket").upload_url("a/b-0", 0);
-            let expected = format!("{expected}/a/b-0?");
-            assert!(url.as_str().starts_with(&expected), "{url}");
+            assert_eq!(bucket(text).as_ref().map(Url::as_str), expected, "{text}");
         }
-    }
-
-    #[test]
-    fn a_url_is_signed_as_the_protocol_says() {
-        let settings = at("https://examplebucket.s3.amazonaws.com").expect("a bucket");
-        // The published example of a presigned URL, on 24 May 2013.
-        let credentials = Some(&settings.credentials);
-        let action = settings.bucket.get_object(credentials, "test.txt");
-        let url = sign(action, Duration::from_secs(86_400), 1_369_353_600_000);
-        let signature = "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404";
-        assert!(url.as_str().ends_with(signature), "{url}");
-        assert!(!format!("{settings:?}").contains("wJalrXUt"));
     }
 }

@@ -15,7 +15,7 @@ use crate::objects::{
     KeepRequest, KeptResult, LedgerClient, ResultReservation, ResultState, output_url,
 };
 use crate::platform::http::{send, within};
-use crate::platform::{Counter, timestamp_ms};
+use crate::platform::{Counter, date, now_ms, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::settings::{ResultsSettings, Settings};
 use crate::upstream::{StorageError, StorageUpload, Upstream};
@@ -102,7 +102,7 @@ async fn store(
         None => return Err(temporary(Reason::LedgerFailed)),
     }
     let content_type = safe_type(&source.content_type, &source.file_name);
-    let url = bucket.upload_url(&result.object_key(&settings.tenant), now);
+    let url = bucket.upload_url(&result.object_key(&settings.tenant), &date(now as f64));
     StorageUpload::put(&url, &content_type, size)
         .send(settings, &source.body, &Counter::new())
         .await
@@ -130,7 +130,7 @@ pub(super) async fn delete(env: &Env, key: &str) -> bool {
         // Without the settings, only the bucket's own rules can delete it.
         return true;
     };
-    let url = bucket.deletion_url(key, timestamp_ms());
+    let url = bucket.deletion_url(key, &date(now_ms()));
     let init = RequestInit::new();
     init.set_method("DELETE");
     let Ok(request) = Request::new_with_str_and_init(url.as_str(), &init) else {

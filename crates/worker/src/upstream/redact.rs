@@ -3,6 +3,7 @@
 //! An upstream may repeat a caller's own text. If a text that only resembles the key were changed,
 //! each response would tell the caller which guesses are close. So only the whole key is replaced.
 
+use mediagate_core::object;
 use serde_json::{Map, Value};
 
 use super::key_search::KeySearch;
@@ -46,9 +47,8 @@ impl Redactor {
         members.values_mut().for_each(|value| self.clean(value));
         if members.keys().any(|name| self.cleaned(name).is_some()) {
             let renamed = std::mem::take(members).into_iter();
-            *members = renamed
-                .map(|(name, value)| (self.cleaned(&name).unwrap_or(name), value))
-                .collect();
+            *members =
+                object(renamed.map(|(name, value)| (self.cleaned(&name).unwrap_or(name), value)));
         }
     }
 

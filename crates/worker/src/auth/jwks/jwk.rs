@@ -70,10 +70,10 @@ impl Jwk {
             return None;
         }
         // Only these members are imported. A private key in the set stays out of the gateway.
-        let members = names
-            .iter()
-            .map(|name| Some(((*name).to_owned(), Value::from(text(name)?))))
-            .collect::<Option<_>>()?;
+        let mut members = Map::new();
+        for name in names {
+            members.insert((*name).to_owned(), Value::from(text(name)?));
+        }
         Some(Jwk {
             key_id: text("kid").unwrap_or_default().to_owned(),
             algorithm,
