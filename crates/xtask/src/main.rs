@@ -40,10 +40,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Install, build and run emulator, gateway and playground; takes the options of
-    /// `mediagate-gateway dev`
-    #[command(disable_help_flag = true)]
+    /// Install, build and run emulator, gateway and playground
     Dev {
+        /// Options of `mediagate-gateway dev`: `--port 9000`, `--host 0.0.0.0`, `--upstream URL`.
+        /// After a build, `node gateway/bin/mediagate-gateway.js dev --help` lists all
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },

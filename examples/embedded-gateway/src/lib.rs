@@ -7,7 +7,7 @@
 use mediagate_worker::identity::{Assets, Budget, Caller, Scope, Subject};
 use mediagate_worker::{Gateway, panics, refuse_all};
 use web_sys::{Request, Response, ResponseInit};
-use worker::{Context, Env, event};
+use worker::{Context, Env, Url, event};
 
 #[event(start)]
 fn start() {
@@ -16,10 +16,8 @@ fn start() {
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
-    if !web_sys::Url::new(&request.url())?
-        .pathname()
-        .starts_with("/api/app/v1/")
-    {
+    let url = Url::parse(&request.url())?;
+    if !url.path().starts_with("/api/app/v1/") {
         return respond(200, "the app's own pages");
     }
     let Some(user) = signed_in(&request, &env) else {
