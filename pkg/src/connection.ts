@@ -1,4 +1,4 @@
-import { NOT_SENT } from "./error.js";
+import type { ErrorMembers } from "./error.js";
 import type { Instance } from "./instance.js";
 import { checkOptions, type Limits, type Target } from "./options.js";
 import { Platform } from "./platform.js";
@@ -40,20 +40,30 @@ export class Scope {
   }
 
   /**
-   * Checks the options of a call, and calls a method of the client that returns a promise. See
-   * {@link Instance.call}.
+   * Checks the options of a call before its input, which may take long or have effects.
+   * {@link Scope.call} checks them again: the signal may be aborted by then.
+   *
+   * @throws {MediagateError} Those of {@link checkOptions}.
    */
+  check(
+    options: CallOptions | null | undefined,
+    members?: Partial<ErrorMembers>,
+  ): Limits {
+    return checkOptions(options, this.defaults, members);
+  }
+
+  /** Calls a method of the client that returns a promise. See {@link Instance.call}. */
   async call<Result>(
     options: CallOptions | null | undefined,
     begin: (client: wasm.Client, limits: wasm.CallLimits) => Promise<Result>,
     idempotencyKey?: string,
   ): Promise<Result> {
     const { instance, client } = this.connection;
-    const notSent = idempotencyKey ? NOT_SENT : undefined;
     return instance.call(
-      checkOptions(options, this.defaults, notSent),
+      options,
       (limits) => begin(client, limits),
       idempotencyKey,
+      this.defaults,
     );
   }
 }

@@ -8,6 +8,7 @@ export async function historyPage(
   scope: Scope,
   options: ListOptions | undefined,
 ): Promise<TaskPage> {
+  scope.check(options);
   const query = checkPage(options ?? {});
   const data = await scope.call(options, (client, limits) =>
     client.tasks(query, limits),

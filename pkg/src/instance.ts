@@ -5,7 +5,8 @@ import {
   NOT_SENT,
 } from "./error.js";
 import type * as glue from "./glue.js";
-import { checkLimits, type Limits } from "./options.js";
+import { checkOptions, type Limits } from "./options.js";
+import type { CallOptions } from "./types/calls.js";
 import { soon } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
 import { onPanic } from "./wasm/panic.js";
@@ -38,24 +39,26 @@ export class Instance {
   /**
    * Calls a function of the wasm that returns a promise.
    *
-   * @param limits - The limits of the call.
+   * @param options - The options of the call.
    * @param begin - Calls the function, with the limits as the wasm takes them.
    * @param idempotencyKey - The key of a create.
-   * @throws {MediagateError} The errors of the wasm; `crashed`; `invalid_argument` for limits that
+   * @param defaults - The limits that the options leave out.
+   * @throws {MediagateError} The errors of the wasm; `crashed`; `invalid_argument` for options that
    * are not valid; `aborted` if the signal is aborted already.
    */
   async call<Result>(
-    limits: Limits,
+    options: CallOptions | null | undefined,
     begin: (limits: wasm.CallLimits) => Promise<Result>,
     idempotencyKey?: string,
+    defaults?: Limits,
   ): Promise<Result> {
     const notSent = idempotencyKey ? NOT_SENT : undefined;
+    const limits = checkOptions(options, defaults, notSent);
     if (this.hasCrashed) throw this.crashed(notSent);
-    const checked = checkLimits(limits, {}, notSent);
     const lost = idempotencyKey
       ? ({ outcome: "unknown", idempotencyKey } as const)
       : undefined;
-    const { wasmLimits, release } = forWasm(checked);
+    const { wasmLimits, release } = forWasm(limits);
     let unregister = () => {};
     try {
       return await new Promise<Result>((resolve, reject) => {

@@ -84,10 +84,11 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     input: Capabilities[Name],
     options?: CreateOptions,
   ): Promise<Task> {
+    const scope = this.scope();
+    scope.check(options, NOT_SENT);
     const key = checkKey(options);
     const capability = checkName(name, NOT_SENT);
     const fields = wasmInput(input, key);
-    const scope = this.scope();
     const task = await scope.call(
       options,
       (client, limits) => client.create(capability, fields, key, limits),
@@ -115,6 +116,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * ```
    */
   async upload(file: UploadSource, options?: UploadOptions): Promise<string> {
+    const scope = this.scope();
+    scope.check(options);
     const { onProgress } = options ?? {};
     if (onProgress !== undefined && typeof onProgress !== "function")
       throw invalidArgument(
@@ -122,7 +125,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
       );
     const read = checkSource(file, options ?? {});
     const start = Date.now();
-    return this.scope().call(options, async (client, limits) => {
+    return scope.call(options, async (client, limits) => {
       const source = await read(limits);
       const total = source.size;
       const onSent =
@@ -172,9 +175,11 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     input: Capabilities[Name],
     options?: CallOptions,
   ): Promise<Estimate> {
+    const scope = this.scope();
+    scope.check(options);
     const capability = checkName(name);
     const fields = wasmInput(input);
-    const estimate = await this.scope().call(options, (client, limits) =>
+    const estimate = await scope.call(options, (client, limits) =>
       client.estimate(capability, fields, limits),
     );
     return estimate as Estimate;

@@ -3,13 +3,7 @@ import { invalidArgument, NOT_SENT } from "./error.js";
 import { Followed, setHidden } from "./followed.js";
 import type { StepMethods } from "./generated/capabilities.js";
 import { historyPage, pages } from "./history.js";
-import {
-  checkId,
-  checkKey,
-  checkOptions,
-  isObject,
-  remaining,
-} from "./options.js";
+import { checkId, checkKey, isObject, remaining } from "./options.js";
 import { Pipeline, stepsOf } from "./pipeline.js";
 import type { CallOptions } from "./types/calls.js";
 import type {
@@ -66,9 +60,7 @@ export class Pipelines {
     options?: PipelineOptions,
   ): Promise<Pipeline> {
     const scope = this.scope();
-    // Before the function is called, which may have effects. The call checks them again, because
-    // the signal may be aborted by then.
-    checkOptions(options, scope.defaults, NOT_SENT);
+    scope.check(options, NOT_SENT);
     const key = checkKey(options);
     const title = options?.title ?? undefined;
     if (title !== undefined && typeof title !== "string")
@@ -142,8 +134,10 @@ export class Pipelines {
     pipeline: string | PipelineReference,
     options?: CallOptions,
   ): Promise<void> {
+    const scope = this.scope();
+    scope.check(options);
     const id = pipelineId(pipeline, "forget");
-    await this.scope().call(options, (client, limits) =>
+    await scope.call(options, (client, limits) =>
       client.forgetPipeline(id, limits),
     );
   }
@@ -151,7 +145,7 @@ export class Pipelines {
   /** Requests pages of the history until one has pipelines, or is the last. */
   private async page(options: ListOptions | undefined): Promise<PipelinePage> {
     const scope = this.scope();
-    const { timeout } = checkOptions(options, scope.defaults);
+    const { timeout } = scope.check(options);
     const start = Date.now();
     let cursor = options?.cursor;
     for (;;) {

@@ -13,7 +13,7 @@ import type {
 } from "./generated/capabilities.js";
 import { checkGlobals } from "./globals.js";
 import type { Media } from "./media.js";
-import { checkKey, checkOptions, type Limits, remaining } from "./options.js";
+import { checkKey, type Limits, remaining } from "./options.js";
 import {
   Attempt,
   isRepeatable,
@@ -313,9 +313,7 @@ export async function openStore({
         options,
       ) => {
         const outcome = "not_sent";
-        const limits = checkOptions(options, media.scope().defaults, {
-          outcome,
-        });
+        const limits = media.scope().check(options, { outcome });
         const key = checkKey(options);
         const row = await newRow(media, capability, input, {
           key,
@@ -344,9 +342,7 @@ export async function openStore({
       const client = clientOf(media);
       const resume = async (row: CreateRow, options?: CallOptions) => {
         const outcome = row.isSent ? "unknown" : "not_sent";
-        const limits = checkOptions(options, client.scope().defaults, {
-          outcome,
-        });
+        const limits = client.scope().check(options, { outcome });
         // If the wait is aborted, another tab works on the create, and its outcome is not known
         // here.
         return exclusively(row.key, limits, "unknown", (left) =>

@@ -107,13 +107,15 @@ export class Tasks {
     task: TaskReference | string,
     options?: CallOptions,
   ): Promise<void> {
+    const scope = this.scope();
+    scope.check(options);
     const id = checkId(task, "tasks.forget takes a task, or its entry or id");
     // A pipeline has no capability.
     if (isObject(task) && typeof task.capability !== "string")
       throw invalidArgument(
         "this is not a task; give one, or its entry or id, and a pipeline to pipelines.forget",
       );
-    await this.scope().call(options, (client, limits) =>
+    await scope.call(options, (client, limits) =>
       client.forgetTask(id, limits),
     );
   }

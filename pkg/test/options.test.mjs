@@ -267,6 +267,23 @@ for (const [name, call] of CALLS) {
   });
 }
 
+test("of two mistakes, that in the options is the error", async () => {
+  const { seen, media } = await ending();
+  const options = { timeout: -1 };
+  for (const call of [
+    () => media.create("video", {}, options),
+    () => media.estimate("video", {}, options),
+    () => media.upload("text", options),
+    () => media.upload(new Blob(["x"]), { ...options, onProgress: 7 }),
+    () => media.tasks.list({ ...options, limit: "x" }),
+    () => media.tasks.forget(7, options),
+    () => media.pipelines.list({ ...options, limit: "x" }),
+    () => media.pipelines.forget(7, options),
+    () => media.pipelines.start(7, options),
+  ])
+    await assertRefused(seen, call, "timeout", String(call));
+});
+
 test("an iterator ends with the step that is refused", async () => {
   const { seen, media } = await ending();
   const updates = media.tasks.restore(mediagate.SAVED).updates({ timeout: 0 });

@@ -189,9 +189,12 @@ test("an invalid dialect is refused, and the message names the wrong part", asyn
   for (const [setting, part] of [
     [
       '{"task": {"id": "id"}}',
-      /UPSTREAM_DIALECT is no dialect: task\.id: "id" is no JSON Pointer/,
+      /UPSTREAM_DIALECT is not a valid dialect: task\.id: "id" is no JSON Pointer/,
     ],
-    [{ tasks: {} }, /UPSTREAM_DIALECT is no dialect: tasks: unknown field/],
+    [
+      { tasks: {} },
+      /UPSTREAM_DIALECT is not a valid dialect: tasks: unknown field/,
+    ],
   ]) {
     const to = await start({ UPSTREAM_DIALECT: /** @type {any} */ (setting) });
     const refused = await create({}, to);

@@ -2,8 +2,8 @@
 // can be read again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { token } from "../support/token.mjs";
+import { isReached } from "../support/upstream.mjs";
 import { startWorld, TURBO } from "../support/world.mjs";
 
 const TEXT_TO_IMAGE = "generate/image/text_to_image";
@@ -103,7 +103,7 @@ test("a create that is under way is not listed before its outcome", async () => 
   });
   const { create, list, upstream } = await start({ respond: () => wait });
   const created = create("slow");
-  while (upstream.seen.length === 0) await sleep(20);
+  await isReached(upstream, created);
   assert.deepEqual((await list()).tasks, []);
   go();
   await created;

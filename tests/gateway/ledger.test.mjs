@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { folder } from "../support/folder.mjs";
 import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
-import { startUpstream } from "../support/upstream.mjs";
+import { isReached, startUpstream } from "../support/upstream.mjs";
 import { clientOf, startWorld } from "../support/world.mjs";
 
 let created = 0;
@@ -36,8 +36,7 @@ test("a hundred creates with one key are sent once, and all get the same respons
   const { promise, resolve } = deferred();
   const { upstream, create } = await startWorld(() => promise);
   const all = Array.from({ length: 100 }, () => create("one"));
-  while (upstream.seen.length === 0)
-    await Promise.race([...all, new Promise(setImmediate)]);
+  await isReached(upstream, ...all);
   resolve(task());
   const responses = await Promise.all(all);
   assert.equal(upstream.seen.length, 1);
@@ -152,8 +151,7 @@ test("a caller who disconnects during a create gets its response later", async (
   const { upstream, create } = await startWorld(() => promise);
   const controller = new AbortController();
   const aborted = create("gone", { signal: controller.signal });
-  while (upstream.seen.length === 0)
-    await Promise.race([aborted, new Promise(setImmediate)]);
+  await isReached(upstream, aborted);
   controller.abort();
   await assert.rejects(aborted);
   resolve(task());
@@ -190,8 +188,8 @@ test("a gateway killed during a create never sends a second one, and reports an 
   }));
   let lost;
   await untilKilled(async ({ create }) => {
-    lost = create("k").catch(() => ({ status: 0 }));
-    while (upstream.seen.length === 0) await new Promise(setImmediate);
+    lost = create("k").catch(() => ({ status: 0, text: "" }));
+    await isReached(upstream, lost);
   });
   assert.notEqual((await lost).status, 200);
   upstream.respond = task;

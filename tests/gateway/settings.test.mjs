@@ -7,9 +7,9 @@ for (const [setting, value, message] of /** @type {const} */ ([
   ["UPSTREAM_API_KEY", "", /UPSTREAM_API_KEY/],
   ["SESSION_SECRET", "canary-short", /SESSION_SECRET/],
   ["ANONYMOUS_SESSIONS", "on", /ALLOWED_ORIGINS/],
-  ["SESSION_NOT_BEFORE", 1_900_000_000, /BEFORE is no text; .* in quotes/],
-  ["ALLOWED_ORIGINS", ["https://page.example"], /ORIGINS is no text; /],
-  ["TENANT", null, /TENANT is no text; /],
+  ["SESSION_NOT_BEFORE", 1_900_000_000, /BEFORE is not text; .* in quotes/],
+  ["ALLOWED_ORIGINS", ["https://page.example"], /ORIGINS is not text; /],
+  ["TENANT", null, /TENANT is not text; /],
 ])) {
   test(`a gateway with ${setting}=${JSON.stringify(value)} serves nothing`, async () => {
     const { send } = await startWorld(() => ({}), { [setting]: value });

@@ -423,7 +423,7 @@ test("an error names the wrong option or setting", async (t) => {
       ["--origin", "localhost:5173"],
       {},
       2,
-      /--origin "localhost:5173" holds what is no exact origin/,
+      /--origin "localhost:5173" has an entry that is not an exact origin/,
     ],
     [
       [],

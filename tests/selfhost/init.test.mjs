@@ -336,8 +336,8 @@ test("the origins of apps can be given, and `init`, `dev` and `doctor` refuse th
       "https://www.example.com/",
       /slash at its end; .*; pass https:\/\/www\.example\.com$/m,
     ],
-    ["null", /holds null, the origin of pages from files \(file:\/\/\)/],
-    ["app://my.app:99999", /holds what is no exact origin/],
+    ["null", /has null, the origin of pages from files \(file:\/\/\)/],
+    ["app://my.app:99999", /has an entry that is not an exact origin/],
   ])) {
     for (const command of ["init", "dev"]) {
       const ended = await run(t, [command, "--origin", origin], { cwd });
@@ -347,7 +347,7 @@ test("the origins of apps can be given, and `init`, `dev` and `doctor` refuse th
     await write(cwd, { "wrangler.toml": config.replace(apps[0], origin) });
     const ended = await run(t, ["doctor"], { cwd });
     assert.equal(ended.code, 1, origin);
-    assert.match(ended.out, /^error: ALLOWED_ORIGINS holds /m);
+    assert.match(ended.out, /^error: ALLOWED_ORIGINS has /m);
   }
 });
 

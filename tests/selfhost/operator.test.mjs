@@ -194,7 +194,7 @@ test("the probe's error names the missing or wrong argument", async (t) => {
       1,
       /the base URL is not https, so others could read the key/,
     ],
-    [[...url, "--known", "known.toml"], KEY, 1, /it is no TOML/],
+    [[...url, "--known", "known.toml"], KEY, 1, /it is not valid TOML/],
     [
       [...url, "--create", "pdf_merge"],
       KEY,

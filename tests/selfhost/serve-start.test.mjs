@@ -58,7 +58,12 @@ test("an error names the setting and the remedy, and never the value", async (t)
       1,
       /other\.toml sets SEAL_SECRTE, which is no setting of the gateway/,
     ],
-    [["--settings", "broken.toml"], {}, 1, /broken\.toml: it is no TOML/],
+    [
+      ["--settings", "broken.toml"],
+      {},
+      1,
+      /broken\.toml: it is not valid TOML/,
+    ],
     [
       [],
       { ...env, UPSTREAM_BASE_URL: "https://10.0.0.7/" },
@@ -87,7 +92,7 @@ test("an error names the setting and the remedy, and never the value", async (t)
       [],
       { ...env, SEAL_SECRET: "canary-canary" },
       1,
-      /SEAL_SECRET holds a key shorter than 32 bytes: it encrypts/,
+      /SEAL_SECRET has a key shorter than 32 bytes: it encrypts/,
     ],
     [
       [],
@@ -132,7 +137,7 @@ test("all missing or wrong settings are listed together, and the folder of data 
   for (const line of [
     /^ {2}UPSTREAM_BASE_URL is missing: the media service's address/m,
     /^ {2}UPSTREAM_API_KEY is missing: your key at the media service$/m,
-    /^ {2}SESSION_SECRET holds a key shorter than 32 bytes: .*`openssl rand -hex 32` makes one$/m,
+    /^ {2}SESSION_SECRET has a key shorter than 32 bytes: .*`openssl rand -hex 32` makes one$/m,
     /^ {2}SEAL_SECRET is missing: .*`openssl rand -hex 32` makes one$/m,
     /^ {2}DEFAULT_BUDGET is no /m,
   ])

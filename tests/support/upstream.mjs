@@ -1,5 +1,6 @@
 // A fake upstream whose responses a test decides, and which records the requests that reach it. The
 // emulator behaves as the media service's document says; this one can also misbehave.
+import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { listen } from "./listen.mjs";
 
@@ -86,4 +87,18 @@ export async function startUpstream(respond) {
     return new Promise((stopped) => server.close(() => stopped()));
   };
   return upstream;
+}
+
+/**
+ * Waits until a request has reached the upstream.
+ *
+ * @param {{ seen: Seen[] }} upstream
+ * @param {...Promise<any>} creates the creates whose requests may be the first
+ * @throws if a create ends before that
+ */
+export async function isReached({ seen }, ...creates) {
+  while (seen.length === 0) {
+    const ended = await Promise.race([...creates, new Promise(setImmediate)]);
+    assert.equal(ended?.text, undefined, "a create ended without a request");
+  }
 }

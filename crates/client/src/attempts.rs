@@ -2,11 +2,11 @@
 
 use alloc::string::String;
 
-use mediagate_core::Outcome;
+use mediagate_core::{Envelope, Outcome, Value};
 
-use crate::error::{Error, Failure, Reported};
-use crate::lock::Lock;
+use crate::error::Error;
 use crate::platform::{Hint, Platform};
+use crate::sync::Lock;
 
 /// The state of a create over all of its attempts. The future that sends them may be dropped, so
 /// this is stored outside of it.
@@ -62,17 +62,14 @@ impl Attempts {
     /// Records the failure of an attempt. Returns true if the create may be repeated. The gateway
     /// never repeats a create with an unknown outcome, so a repetition by the client would get the
     /// same response. If only the connection to its ledger failed, the ledger has the outcome.
-    pub(crate) fn note_failure<P: Platform>(&self, failure: &Failure<P>, never_left: bool) -> bool {
-        let reported = failure.reported;
+    pub(crate) fn note_failure(&self, reported: Option<Reported>, never_left: bool) -> bool {
         let is_lost = reported.is_none_or(|reported| reported.outcome == Outcome::Unknown);
         self.state.with(|state| {
             state.is_lost |= is_lost;
             state.may_have_left |= is_lost && !never_left;
         });
-        failure.error.is_retryable
-            && reported.is_none_or(|reported| {
-                reported.outcome != Outcome::Unknown || reported.is_in_ledger
-            })
+        reported
+            .is_none_or(|reported| reported.outcome != Outcome::Unknown || reported.is_in_ledger)
     }
 
     /// Records the outcome in the last response.
@@ -106,5 +103,41 @@ impl Attempts {
             error.hints.push(Hint::RepeatCreate);
         }
         error
+    }
+}
+
+/// The outcome of a create according to a response.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported {
+    pub(crate) outcome: Outcome,
+    /// True if the response names the outcome, which then covers all attempts. Otherwise the
+    /// outcome follows from the code, and covers one attempt.
+    pub(crate) is_named: bool,
+    /// True if the outcome is unknown only because the gateway did not reach its ledger. The ledger
+    /// has the outcome.
+    pub(crate) is_in_ledger: bool,
+}
+
+impl Reported {
+    /// Reads the outcome in a refusal.
+    pub(crate) fn read<V: Value>(envelope: &Envelope<V>) -> Self {
+        let member = |name: &str| envelope.data.as_ref().and_then(|data| data.get(name));
+        let reported = member("outcome");
+        let named = [Outcome::NotSent, Outcome::Rejected, Outcome::Unknown]
+            .into_iter()
+            .find(|outcome| {
+                reported
+                    .as_ref()
+                    .is_some_and(|name| name.is(outcome.name()))
+            });
+        Reported {
+            // An outcome of a newer gateway may have cost credits.
+            outcome: named.unwrap_or(match reported {
+                Some(_) => Outcome::Unknown,
+                None => envelope.code.outcome(),
+            }),
+            is_named: named.is_some(),
+            is_in_ledger: member("cause").is_some_and(|cause| cause.is("ledger")),
+        }
     }
 }

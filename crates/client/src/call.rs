@@ -5,21 +5,20 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::sync::atomic::Ordering;
 
 use mediagate_core::text::concat;
 use mediagate_core::{MissingPart, schedule};
 
 use crate::Client;
 use crate::attempts::Attempts;
-use crate::error::{Error, Failure, Kind};
-use crate::limits::Waiters;
-use crate::lock::Lock;
+use crate::error::{Error, Kind};
 use crate::platform::{
-    Block, Body, Hint, NoResponse, Obstacle, Platform, Request, Response, Upload, Wake,
+    Block, Body, BoxFuture, Exchange, Function, Hint, NoResponse, Obstacle, Platform, Request,
+    Upload, Wake,
 };
-use crate::response::{Expected, Reply, decode};
-use crate::sendable::{BoxFuture, Function};
-use crate::sync::before;
+use crate::response::{Expected, Failure, Reply, decode};
+use crate::sync::{Lock, Waiters, before};
 
 /// The longest wait for a connection while the platform reports that it is offline, in
 /// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
@@ -97,21 +96,28 @@ impl<P: Platform> Call<P> {
 
     /// Records a failure, and returns true if the request may be repeated. A stream is never
     /// repeated: the task is polled instead.
-    fn may_repeat(&self, failure: &Failure<P>, never_left: bool) -> bool {
-        match &self.attempts {
-            Some(attempts) => attempts.note_failure(failure, never_left),
-            None => failure.error.is_retryable && !matches!(self.expected, Expected::Events),
-        }
+    fn may_repeat(&self, failure: &Failure<P>) -> bool {
+        let may_repeat = match &self.attempts {
+            Some(attempts) => attempts.note_failure(failure.reported, failure.never_left),
+            None => !matches!(self.expected, Expected::Events),
+        };
+        may_repeat && failure.error.is_retryable
+    }
+
+    /// Returns true if neither the gateway nor the platform reports why there is no response.
+    fn is_unexplained(&self, error: &Error<P>) -> bool {
+        error.status.is_none()
+            && error.is_retryable
+            && !self.is_upload()
+            && !matches!(self.expected, Expected::Events)
     }
 }
 
 /// The failure of a call.
 pub(crate) struct CallFailure<P: Platform> {
     pub(crate) error: Error<P>,
-    /// The number of attempts that failed.
+    /// The number of attempts that failed; 0 if there was no token for the first one.
     pub(crate) failures: u32,
-    /// True if the last attempt was sent. It is not sent if there is no token for it.
-    pub(crate) was_sent: bool,
     /// True if the last attempt got no response in time.
     pub(crate) was_late: bool,
 }
@@ -121,8 +127,61 @@ impl<P: Platform> Client<P> {
     ///
     /// # Errors
     /// The error of the last attempt, or of the renewal of the token.
-    pub(crate) fn call(&self, call: Call<P>) -> BoxFuture<'_, Result<Reply<P>, CallFailure<P>>> {
-        Box::pin(self.call_with_retries(call))
+    pub(crate) fn call(
+        &self,
+        mut call: Call<P>,
+    ) -> BoxFuture<'_, Result<Reply<P>, CallFailure<P>>> {
+        Box::pin(async move {
+            let mut last: Option<Error<P>> = None;
+            let mut failures = 0;
+            let mut may_renew = call.in_session;
+            let failed = |error, failures, was_late| CallFailure {
+                error,
+                failures,
+                was_late,
+            };
+            loop {
+                if call.in_session {
+                    let token = self.token(&call.waiters).await;
+                    let token = token.map_err(|error| failed(error, failures, false))?;
+                    // A new token may name another subject, whose ledger has no record of the
+                    // create.
+                    if let Some(error) =
+                        last.take_if(|_| call.is_lost_create() && call.request.token != token)
+                    {
+                        return Err(failed(error, failures, false));
+                    }
+                    call.request.token = token;
+                }
+                let failure = match self.attempt(&call).await {
+                    Ok(reply) => return Ok(reply),
+                    Err(failure) => failure,
+                };
+                // The gateway checks the token before anything else.
+                if failure.error.status == Some(401)
+                    && may_renew
+                    && !call.is_lost_create()
+                    && self.reject_token(call.request.token.as_deref())
+                {
+                    may_renew = false;
+                    continue;
+                }
+                failures += 1;
+                self.note_retry_after(&call, &failure.error);
+                let waiters = &call.waiters;
+                let delay = call
+                    .may_repeat(&failure)
+                    .then(|| waiters.next_retry(self.platform(), failures, &failure.error))
+                    .flatten();
+                let Some(delay) = delay else {
+                    let was_late = failure.was_late;
+                    let error = self.last_error(&call, failure).await;
+                    return Err(failed(error, failures, was_late));
+                };
+                last = Some(failure.error);
+                self.wait_to_retry(delay).await;
+            }
+        })
     }
 
     /// Sends a request like [`Client::call`]. A failure is only its error.
@@ -144,66 +203,18 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    async fn call_with_retries(&self, mut call: Call<P>) -> Result<Reply<P>, CallFailure<P>> {
-        let mut last: Option<Failure<P>> = None;
-        let mut failures = 0;
-        let mut may_renew = call.in_session;
-        loop {
-            if call.in_session {
-                let token = self
-                    .token(&call.waiters)
-                    .await
-                    .map_err(|error| CallFailure {
-                        error,
-                        failures,
-                        was_sent: false,
-                        was_late: false,
-                    })?;
-                // A new token may name another subject, whose ledger has no record of the create.
-                if let Some(Failure { error, .. }) =
-                    last.take_if(|_| call.is_lost_create() && call.request.token != token)
-                {
-                    return Err(failed(error, failures, false));
-                }
-                call.request.token = token;
-            }
-            let attempt = match self.attempt(&call, may_renew).await {
-                Attempt::Reply(reply) => return Ok(reply),
-                Attempt::RejectedToken => {
-                    may_renew = false;
-                    continue;
-                }
-                Attempt::Failed(attempt) => attempt,
-            };
-            failures += 1;
-            if let (Some(not_before), Some(wait)) =
-                (&call.not_before, attempt.failure.retry_after_ms())
-            {
-                let wait = f64::from(wait.min(schedule::poll::MAX_WAIT_MS));
-                let until = self.platform().now() + wait;
-                not_before.with(|time| *time = Some(time.map_or(until, |time| time.max(until))));
-            }
-            let is_unexplained = attempt.is_unexplained(&call);
-            let never_left = attempt.never_left && is_unexplained;
-            let delay = if call.may_repeat(&attempt.failure, never_left) {
-                call.waiters
-                    .next_retry(self.platform(), failures, &attempt.failure)
-            } else {
-                None
-            };
-            let Some(delay) = delay else {
-                let was_late = attempt.was_late;
-                let error = self.last_error(&call, attempt).await;
-                return Err(failed(error, failures, was_late));
-            };
-            last = Some(attempt.failure);
-            self.wait_to_retry(delay).await;
+    /// Postpones the next poll of the task that a request reads, by the `Retry-After` of the
+    /// response.
+    fn note_retry_after(&self, call: &Call<P>, error: &Error<P>) {
+        if let (Some(not_before), Some(wait)) = (&call.not_before, error.retry_after_ms()) {
+            let wait = f64::from(wait.min(schedule::poll::MAX_WAIT_MS));
+            let until = self.platform().now() + wait;
+            not_before.with(|time| *time = Some(time.map_or(until, |time| time.max(until))));
         }
     }
 
-    /// Sends a request once. If `may_renew` is true, a token that the gateway rejects is dropped,
-    /// so that the next attempt has a new one.
-    async fn attempt(&self, call: &Call<P>, may_renew: bool) -> Attempt<P> {
+    /// Sends a request once.
+    async fn attempt(&self, call: &Call<P>) -> Result<Reply<P>, Failure<P>> {
         let platform = self.platform();
         let was_offline = platform.is_offline();
         // Before the request: if this future is dropped meanwhile, the create counts as sent.
@@ -214,56 +225,43 @@ impl<P: Platform> Client<P> {
         if let Some(attempts) = &call.attempts {
             attempts.end();
         }
-        let (failure, was_late, never_left) = match exchange {
-            Ok(response) => {
-                self.note_response();
-                // The gateway checks the token before anything else.
-                if response.status == 401
-                    && may_renew
-                    && !call.is_lost_create()
-                    && self.reject_token(call.request.token.as_deref())
-                {
-                    return Attempt::RejectedToken;
-                }
-                match decode::<P>(response, call.expected) {
-                    Ok(reply) => return Attempt::Reply(reply),
-                    Err(failure) => (failure, false, false),
-                }
+        let NoResponse { cause, obstacle } = match exchange {
+            Some(Ok(response)) => {
+                // Relaxed, like each flag of a client: no other memory depends on them.
+                self.0.has_responded.store(true, Ordering::Relaxed);
+                return decode::<P>(response, call.expected);
             }
             // A platform without a connection fails at once.
-            Err(Silence::Late) => (silence(call, None).into(), true, false),
-            Err(Silence::Failed(NoResponse { cause, obstacle })) => {
-                // The report may change meanwhile, so it counts only if it is the same afterwards.
-                let is_offline = was_offline && platform.is_offline();
-                let never_left = is_offline || obstacle == Some(Obstacle::Refused);
-                let error = match obstacle {
-                    Some(Obstacle::Unreadable) => unreadable(cause),
-                    Some(Obstacle::Blocked) => blocked(&call.request.url, cause),
-                    Some(Obstacle::Refused) | None => silence(call, Some(cause)),
-                };
-                (error.into(), false, never_left)
+            None => {
+                return Err(Failure {
+                    was_late: true,
+                    ..silence(call, None).into()
+                });
             }
+            Some(Err(no_response)) => no_response,
         };
-        Attempt::Failed(FailedAttempt {
-            failure,
-            was_late,
-            never_left,
+        // The report may change meanwhile, so it counts only if it is the same afterwards.
+        let is_offline = was_offline && platform.is_offline();
+        Err(match obstacle {
+            Some(Obstacle::Unreadable) => unreadable(cause).into(),
+            Some(Obstacle::Blocked) => blocked(&call.request.url, cause).into(),
+            Some(Obstacle::Refused) | None => Failure {
+                never_left: is_offline || obstacle.is_some(),
+                ..silence(call, Some(cause)).into()
+            },
         })
     }
 
     /// Returns the error of a call whose last attempt failed.
-    async fn last_error(&self, call: &Call<P>, attempt: FailedAttempt<P>) -> Error<P> {
+    async fn last_error(&self, call: &Call<P>, failure: Failure<P>) -> Error<P> {
+        let error = failure.error;
         // A gateway that has responded before is not blocked by the browser.
-        let needs_diagnosis =
-            attempt.is_unexplained(call) && !attempt.never_left && !self.has_ever_responded();
-        let Failure {
-            error, reported, ..
-        } = attempt.failure;
-        if needs_diagnosis {
+        let may_be_blocked = !failure.never_left && !self.0.has_responded.load(Ordering::Relaxed);
+        if may_be_blocked && call.is_unexplained(&error) {
             return self.diagnose(call, error).await;
         }
         if let Some(attempts) = &call.attempts {
-            attempts.note_reported(reported);
+            attempts.note_reported(failure.reported);
         }
         error
     }
@@ -277,8 +275,8 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// Sends a request once. It fails if neither a response nor progress comes in time.
-    async fn exchange(&self, call: &Call<P>) -> Result<Response<P::Value, P::Stream>, Silence<P>> {
+    /// Passes a request to the platform; `None` if neither a response nor progress comes in time.
+    async fn exchange(&self, call: &Call<P>) -> Option<Exchange<P>> {
         let platform = self.platform();
         let mut request = call.request.clone();
         let progress = Arc::new(Lock::new(UploadProgress {
@@ -304,13 +302,13 @@ impl<P: Platform> Client<P> {
             };
             let left = progress.time + patience_ms - now;
             if left <= 0.0 {
-                return Err(Silence::Late);
+                return None;
             }
             // A report of progress may shorten the time that is left.
             let next_check = left.clamp(1.0, PATIENCE_MS.into()) as u32;
             let wait = platform.sleep(next_check, Wake::Never);
             if let Some(result) = before(&mut exchange, wait).await {
-                return result.map_err(Silence::Failed);
+                return Some(result);
             }
         }
     }
@@ -335,51 +333,6 @@ impl<P: Platform> Client<P> {
             Hint::AllowConnection
         }]);
         error
-    }
-}
-
-/// The end of one attempt.
-enum Attempt<P: Platform> {
-    Reply(Reply<P>),
-    /// The gateway does not accept the token.
-    RejectedToken,
-    Failed(FailedAttempt<P>),
-}
-
-/// An attempt that failed.
-struct FailedAttempt<P: Platform> {
-    failure: Failure<P>,
-    /// True if no response came in time.
-    was_late: bool,
-    /// True if the platform had no connection, or refused to send the request.
-    never_left: bool,
-}
-
-impl<P: Platform> FailedAttempt<P> {
-    /// Returns true if neither the gateway nor the platform reports why there is no response.
-    fn is_unexplained(&self, call: &Call<P>) -> bool {
-        let Failure { error, .. } = &self.failure;
-        error.status.is_none()
-            && error.is_retryable
-            && !call.is_upload()
-            && !matches!(call.expected, Expected::Events)
-    }
-}
-
-/// The reason why a request got no response.
-enum Silence<P: Platform> {
-    /// Nothing came in time.
-    Late,
-    /// The platform reported that there is none.
-    Failed(NoResponse<P::Cause>),
-}
-
-fn failed<P: Platform>(error: Error<P>, failures: u32, was_late: bool) -> CallFailure<P> {
-    CallFailure {
-        error,
-        failures,
-        was_sent: true,
-        was_late,
     }
 }
 

@@ -6,16 +6,16 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use mediagate_core::text::concat;
-use mediagate_core::{Capability, Issue, Kind as FieldKind, MissingPart, Type, is_valid, validate};
+use mediagate_core::{Capability, Issue, MissingPart, is_valid, validate};
 
 use crate::Client;
 use crate::attempts::Attempts;
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::{Limits, RetryPolicy, Waiters};
-use crate::platform::{Body, HostValue, Platform};
+use crate::limits::Limits;
+use crate::platform::{Body, BoxFuture, HostValue, Platform};
 use crate::response::{Expected, Reply};
-use crate::sendable::{BoxFuture, MaybeSend};
+use crate::sync::try_all;
 use crate::task::Task;
 
 /// A step of a pipeline.
@@ -44,19 +44,19 @@ impl<P: Platform> Client<P> {
         key: String,
         limits: Limits<P>,
     ) -> Created<P> {
-        self.begin_create(key, limits, move |client, retry, attempts| async move {
+        let client = self.clone();
+        let retry = limits.retry.clone();
+        let prepared = async move {
             // Before the uploads: an invalid input must not cost the upload of a large file.
             check(validate(capability, input.clone()))?;
             let input = client.with_ids(capability, input, &retry).await?;
-            let mut call = Call::new(
-                client.url(capability.path),
-                Body::Json(wrap_single_files(capability, input)),
-                Expected::CreatedTask(capability),
-                (&retry).into(),
-            );
+            let url = client.url(capability.path);
+            let expected = Expected::CreatedTask(capability);
+            let mut call = Call::new(url, Body::Json(input), expected, (&retry).into());
             call.request.capability = Some(capability.name());
-            client.send_create(call, attempts).await
-        })
+            Ok(call)
+        };
+        self.send_create(key, limits, Box::pin(prepared))
     }
 
     /// Starts a pipeline, with an idempotency key like a create's.
@@ -70,23 +70,28 @@ impl<P: Platform> Client<P> {
         key: String,
         limits: Limits<P>,
     ) -> Created<P> {
-        self.begin_create(key, limits, move |client, retry, attempts| async move {
+        let client = self.clone();
+        let retry = limits.retry.clone();
+        let prepared = async move {
             // The gateway checks how the steps fit together.
             check(steps.iter().flat_map(step_issues).collect())?;
-            let inputs = client.steps_with_ids(&steps, &retry).await?;
-            let steps = steps.iter().zip(inputs).map(|(step, input)| {
-                let members = request_of(step.capability, input);
-                (&*step.name, P::Value::from_members(members))
+            let inputs = steps.iter().map(|step| -> BoxFuture<'_, _> {
+                Box::pin(client.with_ids(step.capability, step.input.clone(), &retry))
             });
+            let inputs = try_all(inputs.collect()).await?;
+            let steps = steps
+                .iter()
+                .zip(inputs)
+                .map(|(step, input)| (&*step.name, request_of(step.capability, input)));
             let mut members = Vec::from([("steps", P::Value::from_members(steps.collect()))]);
             if let Some(title) = &title {
                 members.push(("title", P::Value::from_text(title)));
             }
             let body = Body::Json(P::Value::from_members(members));
             let url = client.url("pipelines");
-            let call = Call::new(url, body, Expected::Pipeline, (&retry).into());
-            client.send_create(call, attempts).await
-        })
+            Ok(Call::new(url, body, Expected::Pipeline, (&retry).into()))
+        };
+        self.send_create(key, limits, Box::pin(prepared))
     }
 
     /// Requests the cost of a create, as the upstream sends it.
@@ -104,60 +109,50 @@ impl<P: Platform> Client<P> {
         let estimated = async move {
             check(validate(capability, input.clone()))?;
             let input = client.with_ids(capability, input, &retry).await?;
-            let body = P::Value::from_members(request_of(capability, input));
+            let body = Body::Json(request_of(capability, input));
             let url = client.url("credits/estimate");
-            let waiters = Waiters::from(&retry);
-            let mut call = Call::new(url, Body::Json(body), Expected::Data, waiters);
+            let mut call = Call::new(url, body, Expected::Data, (&retry).into());
             call.request.capability = Some(capability.name());
             client.data(call).await
         };
         limits.apply(self.platform(), Box::pin(estimated))
     }
 
-    /// Prepares a create within limits. Adds the outcome to its error.
-    fn begin_create<F>(
+    /// Prepares a create and sends it with its key, within limits. Adds the outcome to its error.
+    fn send_create(
         &self,
         key: String,
         limits: Limits<P>,
-        work: impl FnOnce(Client<P>, RetryPolicy<P>, Arc<Attempts>) -> F,
-    ) -> Created<P>
-    where
-        F: Future<Output = Result<Task<P>, Error<P>>> + MaybeSend + 'static,
-    {
+        prepared: BoxFuture<'static, Result<Call<P>, Error<P>>>,
+    ) -> Created<P> {
+        let client = self.clone();
         let attempts = Arc::new(Attempts::new(key));
-        let work = work(self.clone(), limits.retry.clone(), attempts.clone());
-        explained(attempts, limits.apply(self.platform(), Box::pin(work)))
-    }
-
-    async fn send_create(
-        &self,
-        mut call: Call<P>,
-        attempts: Arc<Attempts>,
-    ) -> Result<Task<P>, Error<P>> {
-        let key = attempts.key.clone();
-        call.request.headers.push(("idempotency-key", key));
-        call.attempts = Some(attempts);
-        match self.reply(call).await? {
-            Reply::Snapshot(snapshot) => Ok(self.created(snapshot)),
-            _ => Err(Error::missing(200, MissingPart::Task)),
-        }
+        let shared = attempts.clone();
+        let created = async move {
+            let mut call = prepared.await?;
+            let key = shared.key.clone();
+            call.request.headers.push(("idempotency-key", key));
+            call.attempts = Some(shared);
+            match client.reply(call).await? {
+                Reply::Snapshot(snapshot) => Ok(client.created(snapshot)),
+                _ => Err(Error::missing(200, MissingPart::Task)),
+            }
+        };
+        let created = limits.apply(self.platform(), Box::pin(created));
+        // Outside of the limits: a create that they end has an outcome, too.
+        Box::pin(async move { created.await.map_err(|error| attempts.explain(error)) })
     }
 }
 
 /// A create, or the start of a pipeline.
 type Created<P> = BoxFuture<'static, Result<Task<P>, Error<P>>>;
 
-/// Adds the outcome to the error of a create.
-fn explained<P: Platform>(attempts: Arc<Attempts>, created: Created<P>) -> Created<P> {
-    Box::pin(async move { created.await.map_err(|error| attempts.explain(error)) })
-}
-
-/// Returns the members that describe a create in the body of another request.
-fn request_of<V: HostValue>(capability: &Capability, input: V) -> Vec<(&'static str, V)> {
-    Vec::from([
+/// Returns the description of a create in the body of another request.
+fn request_of<V: HostValue>(capability: &Capability, input: V) -> V {
+    V::from_members(Vec::from([
         ("capability", V::from_text(capability.name())),
-        ("input", wrap_single_files(capability, input)),
-    ])
+        ("input", input),
+    ]))
 }
 
 fn check<P: Platform>(issues: Vec<Issue>) -> Result<(), Error<P>> {
@@ -176,18 +171,4 @@ fn step_issues<V: HostValue>(step: &Step<V>) -> Vec<Issue> {
         issue.path = concat(&["steps.", &step.name, ".input", dot, &issue.path]);
     }
     issues
-}
-
-/// Wraps a single file id in a list, in each field that accepts both. The upstream takes only lists
-/// there.
-fn wrap_single_files<V: HostValue>(capability: &Capability, mut input: V) -> V {
-    for field in capability.fields() {
-        if matches!(field.kind, FieldKind::FileOrFiles(_))
-            && let Some(value) = input.get(field.name)
-            && value.kind() != Type::List
-        {
-            input = input.with(field.name, V::from_items(Vec::from([value])));
-        }
-    }
-    input
 }

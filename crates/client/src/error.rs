@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use mediagate_core::text::concat;
-use mediagate_core::{Envelope, Issue, MissingPart, Outcome, Type, Unreadable, Value, code_of};
+use mediagate_core::{Envelope, Issue, MissingPart, Outcome, Type, Value, code_of};
 
 use crate::platform::{Hint, HostValue, Platform};
 use crate::snapshot::Snapshot;
@@ -184,17 +184,13 @@ impl<P: Platform> Error<P> {
         error
     }
 
-    /// Makes the error of a response from another server that cannot be decoded.
-    pub(crate) fn unreadable(status: u16, unreadable: Unreadable) -> Self {
-        Error::not_a_gateway(status, unreadable.name())
-    }
-
     /// Makes the error of a successful response that lacks a part.
     pub(crate) fn missing(status: u16, part: MissingPart) -> Self {
         Error::not_a_gateway(status, part.name())
     }
 
-    fn not_a_gateway(status: u16, reason: &str) -> Self {
+    /// Makes the error of a response that is not a gateway's, for a reason.
+    pub(crate) fn not_a_gateway(status: u16, reason: &str) -> Self {
         let message = "the response is not a Mediagate gateway's";
         let mut error = Error::of_status(Kind::Unreadable, message, status);
         error.hints.push(Hint::CheckUrl);
@@ -280,6 +276,11 @@ impl<P: Platform> Error<P> {
         self
     }
 
+    /// Returns the time until the next attempt from `Retry-After`, in milliseconds.
+    pub(crate) fn retry_after_ms(&self) -> Option<u32> {
+        self.retry_after.map(|seconds| (seconds * 1000.0) as u32)
+    }
+
     /// Adds issues. The message becomes a list of the first three.
     fn add_issues(&mut self, issues: P::Value) {
         let mut message = String::new();
@@ -339,66 +340,6 @@ pub fn issues_value<V: HostValue>(issues: &[Issue]) -> V {
         ]))
     };
     V::from_items(issues.iter().map(issue).collect())
-}
-
-/// The failure of one attempt of a request.
-pub(crate) struct Failure<P: Platform> {
-    pub(crate) error: Error<P>,
-    /// The outcome of a create according to the response; `None` without a response of a gateway.
-    pub(crate) reported: Option<Reported>,
-}
-
-/// The outcome of a create according to a response.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Reported {
-    pub(crate) outcome: Outcome,
-    /// True if the response names the outcome, which then covers all attempts. Otherwise the
-    /// outcome follows from the code, and covers one attempt.
-    pub(crate) is_named: bool,
-    /// True if the outcome is unknown only because the gateway did not reach its ledger. The ledger
-    /// has the outcome.
-    pub(crate) is_in_ledger: bool,
-}
-
-impl Reported {
-    /// Reads the outcome in a refusal.
-    pub(crate) fn read<V: Value>(envelope: &Envelope<V>) -> Self {
-        let member = |name: &str| envelope.data.as_ref().and_then(|data| data.get(name));
-        let reported = member("outcome");
-        let named = [Outcome::NotSent, Outcome::Rejected, Outcome::Unknown]
-            .into_iter()
-            .find(|outcome| {
-                reported
-                    .as_ref()
-                    .is_some_and(|name| name.is(outcome.name()))
-            });
-        Reported {
-            // An outcome of a newer gateway may have cost credits.
-            outcome: named.unwrap_or(match reported {
-                Some(_) => Outcome::Unknown,
-                None => envelope.code.outcome(),
-            }),
-            is_named: named.is_some(),
-            is_in_ledger: member("cause").is_some_and(|cause| cause.is("ledger")),
-        }
-    }
-}
-
-impl<P: Platform> Failure<P> {
-    /// Returns the time until the next attempt from `Retry-After`, in milliseconds.
-    pub(crate) fn retry_after_ms(&self) -> Option<u32> {
-        let seconds = self.error.retry_after?;
-        Some((seconds * 1000.0) as u32)
-    }
-}
-
-impl<P: Platform> From<Error<P>> for Failure<P> {
-    fn from(error: Error<P>) -> Self {
-        Failure {
-            error,
-            reported: None,
-        }
-    }
 }
 
 impl<P: Platform> fmt::Debug for Error<P> {

@@ -7,10 +7,8 @@ use alloc::sync::Arc;
 use mediagate_core::schedule;
 
 use crate::error::Error;
-use crate::limits::Waiters;
-use crate::platform::{Platform, Wake};
-use crate::sendable::BoxFuture;
-use crate::sync::{Job, before};
+use crate::platform::{BoxFuture, Platform, Wake};
+use crate::sync::{Job, Waiters, before};
 use crate::task::{Task, poll_after_ms};
 
 /// The factor of the time between two polls of a hidden page.

@@ -5,10 +5,10 @@ use alloc::string::String;
 
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::{Limits, Waiters};
-use crate::platform::{Body, Platform};
+use crate::limits::Limits;
+use crate::platform::{Body, BoxFuture, Platform};
 use crate::response::Expected;
-use crate::sendable::BoxFuture;
+use crate::sync::Waiters;
 use crate::{Client, push_segment};
 
 impl<P: Platform> Client<P> {

@@ -7,7 +7,7 @@
 //! | `call` | one request with its retries |
 //! | `response` | decodes a response |
 //! | `create`, `attempts` | a create and its outcome |
-//! | `sources`, `upload`, `transfer` | the files of a create: uploads and transfers |
+//! | `sources`, `upload` | the files of a create: uploads and transfers |
 //! | `task`, `snapshot` | a task or a pipeline, and its state |
 //! | `follow`, `stream` | the polls and the stream that bring the changes |
 //! | `pipeline`, `history` | actions on a pipeline, the model catalogue and the history |
@@ -35,29 +35,25 @@ mod error;
 mod follow;
 mod history;
 mod limits;
-mod lock;
 mod pipeline;
 mod platform;
 mod response;
-mod sendable;
 mod session;
 mod snapshot;
 mod sources;
 mod stream;
 mod sync;
 mod task;
-mod transfer;
 mod upload;
 
 pub use create::Step;
 pub use error::{Details, Error, Kind, issues_value};
 pub use limits::{Limits, Retry, RetryPolicy};
 pub use platform::{
-    Block, Body, Exchange, FileInfo, Hint, HostValue, NoResponse, Obstacle, Platform, Request,
-    Response, ResponseBody, Upload, Wake,
+    Block, Body, BoxFuture, Exchange, FileInfo, Function, Hint, HostValue, MaybeSend, MaybeSync,
+    NoResponse, Obstacle, Platform, Request, Response, ResponseBody, Upload, Wake,
 };
 pub use response::{Decoded, decode_response};
-pub use sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
 pub use session::{NOT_A_TOKEN, Provider, TokenSource, is_visible};
 pub use snapshot::Snapshot;
 pub use task::{Subscription, Task};
@@ -68,15 +64,14 @@ use alloc::string::String;
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 use core::fmt;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicUsize};
 
 use mediagate_core::PREFIX;
 use mediagate_core::text::concat;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use lock::Lock;
 use session::Session;
-use sync::Places;
+use sync::{Lock, Places};
 use task::TaskInner;
 use upload::Uploads;
 
@@ -169,15 +164,6 @@ impl<P: Platform> Client<P> {
     /// Returns the URL of a path without [`PREFIX`].
     fn url(&self, path: &str) -> String {
         concat(&[&self.0.base, PREFIX, path])
-    }
-
-    fn note_response(&self) {
-        // Relaxed, like each flag of a client: no other memory depends on them.
-        self.0.has_responded.store(true, Ordering::Relaxed);
-    }
-
-    fn has_ever_responded(&self) -> bool {
-        self.0.has_responded.load(Ordering::Relaxed)
     }
 }
 

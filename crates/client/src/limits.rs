@@ -1,18 +1,15 @@
-//! The limits of a call, and the callers who wait for work that several calls share.
+//! The limits of a call.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::fmt;
 use core::future::poll_fn;
 use core::task::Poll;
 
 use mediagate_core::schedule::retry;
 
-use crate::error::{Error, Failure, Kind};
-use crate::lock::Lock;
-use crate::platform::{Platform, Wake};
-use crate::sendable::{BoxFuture, Function};
+use crate::error::{Error, Kind};
+use crate::platform::{BoxFuture, Function, Platform, Wake};
 
 /// The limits of a call.
 pub struct Limits<P: Platform> {
@@ -115,106 +112,6 @@ pub struct Retry<P: Platform> {
     pub delay_ms: u32,
     /// The error of the last attempt.
     pub error: Error<P>,
-}
-
-/// The callers who wait for shared work. Its requests are repeated as often as the most patient
-/// caller allows.
-pub(crate) struct Waiters<P: Platform>(Arc<Lock<List<P>>>);
-
-struct List<P: Platform> {
-    last_number: u64,
-    /// The retry policy of each waiter, by the number of the waiter.
-    policies: Vec<(u64, RetryPolicy<P>)>,
-}
-
-impl<P: Platform> Clone for Waiters<P> {
-    fn clone(&self) -> Self {
-        Waiters(self.0.clone())
-    }
-}
-
-impl<P: Platform> Default for Waiters<P> {
-    fn default() -> Self {
-        Waiters(Arc::new(Lock::new(List {
-            last_number: 0,
-            policies: Vec::new(),
-        })))
-    }
-}
-
-impl<P: Platform> From<&RetryPolicy<P>> for Waiters<P> {
-    fn from(retry: &RetryPolicy<P>) -> Self {
-        Waiters(Arc::new(Lock::new(List {
-            last_number: 0,
-            // `join` counts from 1, so no waiter removes this policy.
-            policies: Vec::from([(0, retry.clone())]),
-        })))
-    }
-}
-
-impl<P: Platform> Waiters<P> {
-    /// Adds a waiter, which leaves when the result is dropped.
-    pub(crate) fn join(&self, retry: &RetryPolicy<P>) -> Waiter<P> {
-        let number = self.0.with(|list| {
-            list.last_number += 1;
-            list.policies.push((list.last_number, retry.clone()));
-            list.last_number
-        });
-        Waiter {
-            waiters: self.clone(),
-            number,
-        }
-    }
-
-    /// Returns the retry policy of each waiter.
-    pub(crate) fn policies(&self) -> Vec<RetryPolicy<P>> {
-        self.0.with(|list| {
-            list.policies
-                .iter()
-                .map(|(_, policy)| policy.clone())
-                .collect()
-        })
-    }
-
-    /// Returns the time until the next attempt of a request that has failed `failures` times, in
-    /// milliseconds, and notifies each waiter. Returns `None` if no waiter allows another attempt.
-    pub(crate) fn next_retry(
-        &self,
-        platform: &P,
-        failures: u32,
-        failure: &Failure<P>,
-    ) -> Option<u32> {
-        // A copy: a listener may start another call, which joins the waiters.
-        let policies = self.policies();
-        let retries = policies.iter().map(|policy| policy.max_retries).max()?;
-        let requested = failure.retry_after_ms();
-        let delay_ms = retry::delay(failures, retries, requested, platform.random())?;
-        for on_retry in policies
-            .iter()
-            .filter_map(|policy| policy.on_retry.as_ref())
-        {
-            on_retry(Retry {
-                attempt: failures,
-                delay_ms,
-                error: failure.error.clone(),
-            });
-        }
-        Some(delay_ms)
-    }
-}
-
-/// A caller who waits. Dropping it removes the caller from the waiters.
-pub(crate) struct Waiter<P: Platform> {
-    waiters: Waiters<P>,
-    number: u64,
-}
-
-impl<P: Platform> Drop for Waiter<P> {
-    fn drop(&mut self) {
-        self.waiters
-            .0
-            .with(|list| list.policies.retain(|(number, _)| *number != self.number));
-    }
 }
 
 impl<P: Platform> fmt::Debug for Limits<P> {

@@ -2,9 +2,10 @@
 
 use alloc::boxed::Box;
 
-use crate::limits::{Limits, Waiters};
+use crate::limits::Limits;
 use crate::platform::Platform;
 use crate::response::Reply;
+use crate::sync::Waiters;
 use crate::task::{Read, Task};
 
 impl<P: Platform> Task<P> {

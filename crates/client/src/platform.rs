@@ -1,14 +1,16 @@
 //! The operations of the machine that the client runs on. A platform performs them and decides
 //! nothing.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
+use core::pin::Pin;
 
 use mediagate_core::Value;
 
-use crate::sendable::{BoxFuture, Function, MaybeSend, MaybeSync};
+pub use bounds::{BoxFuture, Function, MaybeSend, MaybeSync};
 
 /// A value of the host: JSON, in which a file may replace a file id. The client reads the members
 /// that it needs, and passes the rest on unchanged.
@@ -250,4 +252,42 @@ impl<V> fmt::Debug for Request<V> {
             .field("capability", &self.capability)
             .finish_non_exhaustive()
     }
+}
+
+/// The bounds of futures and callbacks. They may cross threads in a program, but not on a page,
+/// which has one thread.
+#[cfg(not(target_family = "wasm"))]
+mod bounds {
+    use super::{Box, Pin};
+
+    /// [`Send`], except on pages, where any type is allowed.
+    pub trait MaybeSend: Send {}
+    impl<T: Send> MaybeSend for T {}
+
+    /// [`Sync`], except on pages, where any type is allowed.
+    pub trait MaybeSync: Sync {}
+    impl<T: Sync> MaybeSync for T {}
+
+    /// A boxed future, which is [`Send`] except on pages.
+    pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+    /// A function of a caller, which is [`Send`] and [`Sync`] except on pages.
+    pub type Function<A, R> = dyn Fn(A) -> R + Send + Sync;
+}
+
+#[cfg(target_family = "wasm")]
+mod bounds {
+    use super::{Box, Pin};
+
+    /// [`Send`], except on pages, where any type is allowed.
+    pub trait MaybeSend {}
+    impl<T> MaybeSend for T {}
+
+    /// [`Sync`], except on pages, where any type is allowed.
+    pub trait MaybeSync {}
+    impl<T> MaybeSync for T {}
+
+    /// A boxed future, which is [`Send`] except on pages.
+    pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+    /// A function of a caller, which is [`Send`] and [`Sync`] except on pages.
+    pub type Function<A, R> = dyn Fn(A) -> R;
 }

@@ -6,7 +6,8 @@ use alloc::sync::Arc;
 use mediagate_core::response::{DecodedResponse, decode as decode_envelope};
 use mediagate_core::{Capability, Expects, MissingPart, Outcome, Value};
 
-use crate::error::{Error, Failure, Kind, Reported};
+use crate::attempts::Reported;
+use crate::error::{Error, Kind};
 use crate::platform::{Hint, Platform, Response, ResponseBody};
 use crate::snapshot::Snapshot;
 
@@ -38,6 +39,28 @@ pub(crate) enum Reply<P: Platform> {
     Snapshot(Arc<Snapshot<P::Value>>),
     /// A stream of events.
     Events(P::Stream),
+}
+
+/// The failure of one attempt of a request.
+pub(crate) struct Failure<P: Platform> {
+    pub(crate) error: Error<P>,
+    /// The outcome of a create according to the response; `None` without a response of a gateway.
+    pub(crate) reported: Option<Reported>,
+    /// True if no response came in time.
+    pub(crate) was_late: bool,
+    /// True if the platform had no connection, or refused to send the request.
+    pub(crate) never_left: bool,
+}
+
+impl<P: Platform> From<Error<P>> for Failure<P> {
+    fn from(error: Error<P>) -> Self {
+        Failure {
+            error,
+            reported: None,
+            was_late: false,
+            never_left: false,
+        }
+    }
 }
 
 /// Decodes a response.
@@ -132,8 +155,8 @@ fn read<P: Platform>(
             None => Reply::Data(data),
         }),
         (DecodedResponse::Error(envelope), _) => Err(Failure {
-            error: Error::refused(status, &envelope),
             reported: Some(Reported::read(&envelope)),
+            ..Error::refused(status, &envelope).into()
         }),
         // A storage has no envelope. The upload relay of the gateway has one.
         (DecodedResponse::Unreadable(_), Expected::Stored) => {
@@ -142,8 +165,8 @@ fn read<P: Platform>(
             Err(error.hint(Hint::ReadStorageResponse).into())
         }
         (DecodedResponse::Unreadable(reason), _) => Err(Failure {
-            error: Error::unreadable(status, reason),
             reported: reported_by_another(status),
+            ..Error::not_a_gateway(status, reason.name()).into()
         }),
     }
 }

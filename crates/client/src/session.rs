@@ -10,13 +10,10 @@ use mediagate_core::{MissingPart, Value};
 
 use crate::Client;
 use crate::call::Call;
-use crate::error::{Error, Failure, Kind};
-use crate::limits::Waiters;
-use crate::lock::Lock;
-use crate::platform::{Body, HostValue, Platform};
+use crate::error::{Error, Kind};
+use crate::platform::{Body, BoxFuture, Function, HostValue, Platform};
 use crate::response::Expected;
-use crate::sendable::{BoxFuture, Function};
-use crate::sync::{Job, Signal};
+use crate::sync::{Job, Lock, Signal, Waiters};
 
 /// The source of the tokens of a client.
 pub enum TokenSource<P: Platform> {
@@ -306,11 +303,12 @@ impl<P: Platform> Client<P> {
             failures += 1;
             // A page may be offline, or its backend may restart. A wait for a task of an hour must
             // survive that.
-            let error = Error::new(Kind::TokenFailed, messages.failed).retryable();
-            let failure = Failure::from(error.caused_by(cause));
-            match waiters.next_retry(self.platform(), failures, &failure) {
+            let error = Error::new(Kind::TokenFailed, messages.failed)
+                .retryable()
+                .caused_by(cause);
+            match waiters.next_retry(self.platform(), failures, &error) {
                 Some(delay_ms) => self.wait_to_retry(delay_ms).await,
-                None => return Err(failure.error),
+                None => return Err(error),
             }
         }
     }

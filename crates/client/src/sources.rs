@@ -1,31 +1,40 @@
-//! Files, URLs and results in an input. Each is replaced by its id before the input is sent.
+//! Files, URLs and results in an input. Each is replaced by its id before the input is sent: a file
+//! is uploaded, and the gateway moves a result, or the file at a URL, into the storage.
 
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use mediagate_core::{Capability, Field, Kind, Reference, Type, Value};
+use mediagate_core::{
+    Capability, Field, Kind, MissingPart, Reference, Type, Value, fits, path_of, without_output,
+};
 
 use crate::Client;
-use crate::create::Step;
+use crate::call::Call;
 use crate::error::Error;
 use crate::limits::RetryPolicy;
-use crate::platform::{HostValue, Platform};
-use crate::sendable::BoxFuture;
+use crate::platform::{Body, BoxFuture, HostValue, Platform, Wake};
+use crate::response::Expected;
 use crate::sync::try_all;
 
+/// The time between two requests for a transfer that goes on, in milliseconds. The gateway also
+/// waits some seconds for its end.
+const PAUSE_MS: u32 = 1_000;
+/// The longest time for a transfer, in milliseconds. The gateway gives up a little earlier.
+const MAX_TRANSFER_MS: f64 = 900_000.0;
+
 /// A file, a URL, a task or an output instead of an id.
-pub(crate) struct Source<V> {
+struct Source<V> {
     /// The field that contains the source.
-    pub(crate) field: &'static Field,
+    field: &'static Field,
     /// The index in the list of the field; `None` if the source is the whole value of the field.
-    pub(crate) index: Option<usize>,
-    /// The file, or the reference ([`mediagate_core::Reference`]).
-    pub(crate) value: V,
+    index: Option<usize>,
+    /// The file, or the [`Reference`].
+    value: V,
 }
 
 impl<P: Platform> Client<P> {
-    /// Replaces each file and result in an input by its id.
+    /// Replaces each file, URL and result in an input by its id.
     ///
     /// # Errors
     /// The error of the first upload or transfer that fails. It ends all others.
@@ -35,57 +44,110 @@ impl<P: Platform> Client<P> {
         input: P::Value,
         retry: &RetryPolicy<P>,
     ) -> Result<P::Value, Error<P>> {
-        let ids = self.ids(capability, &input, retry);
-        if ids.is_empty() {
-            return Ok(input);
-        }
-        let mut ids = try_all(ids).await?.into_iter();
-        Ok(replace(capability, input, &mut |_| ids.next()))
-    }
-
-    /// Replaces each file and result in the inputs of steps by its id.
-    ///
-    /// # Errors
-    /// Those of [`Client::with_ids`].
-    pub(super) async fn steps_with_ids(
-        &self,
-        steps: &[Step<P::Value>],
-        retry: &RetryPolicy<P>,
-    ) -> Result<Vec<P::Value>, Error<P>> {
-        let all = steps
-            .iter()
-            .flat_map(|step| self.ids(step.capability, &step.input, retry));
-        let mut ids = try_all(all.collect()).await?.into_iter();
-        Ok(steps
-            .iter()
-            .map(|step| replace(step.capability, step.input.clone(), &mut |_| ids.next()))
-            .collect())
-    }
-
-    /// Returns the uploads and transfers of the files and results in an input, in the order of
-    /// [`replace`].
-    fn ids<'a>(
-        &'a self,
-        capability: &'static Capability,
-        input: &P::Value,
-        retry: &'a RetryPolicy<P>,
-    ) -> Vec<BoxFuture<'a, Result<String, Error<P>>>> {
-        let mut ids: Vec<BoxFuture<'a, _>> = Vec::new();
+        let mut ids: Vec<BoxFuture<'_, _>> = Vec::new();
         // The walk that later replaces the sources also lists them, so that both have one order.
         replace(capability, input.clone(), &mut |source| {
             ids.push(if source.value.kind() == Type::Blob {
                 Box::pin(async move { self.file_id(&source.value, None, retry).await })
             } else {
-                Box::pin(async move { self.moved_id(source, retry).await })
+                Box::pin(self.moved_id(source, retry))
             });
             None
         });
-        ids
+        let mut ids = try_all(ids).await?.into_iter();
+        Ok(replace(capability, input, &mut |_| ids.next()))
+    }
+
+    /// Returns the id of a result, or of the file at a URL. The id of an asset is in the output.
+    /// The id of a file comes with its transfer into the storage.
+    ///
+    /// # Errors
+    /// Those of [`Task::done`](super::Task::done), if the result is a task; `invalid_input` if no
+    /// output fits the field; those of the transfer.
+    async fn moved_id(
+        &self,
+        source: Source<P::Value>,
+        retry: &RetryPolicy<P>,
+    ) -> Result<String, Error<P>> {
+        let (task_id, output, position) = match Reference::read(source.value.clone()) {
+            Some(Reference::Output { task_id, output }) => {
+                let position = output.get("output").and_then(|position| position.number());
+                (task_id, output, position.unwrap_or_default())
+            }
+            Some(Reference::Task { id, capability }) => {
+                let task = self.task(id.clone(), capability);
+                let done = task.done_for(retry).await?;
+                let outputs = done.raw.as_ref().and_then(|record| record.get("outputs"));
+                let fitting = outputs
+                    .iter()
+                    .flat_map(|outputs| outputs.items().enumerate())
+                    .find(|(_, output)| fits(source.field.kind, output.clone()));
+                let Some((position, output)) = fitting else {
+                    let issues = without_output(source.field, source.index);
+                    return Err(Error::invalid_input(&issues));
+                };
+                (id, output, position as f64)
+            }
+            Some(Reference::Url { file }) => {
+                let body = url_request(source.field.kind, &file);
+                let moved = self.moved_file(body, retry).await;
+                // An input may have several URLs.
+                let path = path_of(source.field, source.index);
+                return moved.map_err(|error| error.at(&path));
+            }
+            // The validation of the input refuses every other value.
+            Some(Reference::Step) | None => {
+                return Err(Error::invalid_input(&without_output(
+                    source.field,
+                    source.index,
+                )));
+            }
+        };
+        if source.field.kind.media().is_none() {
+            let asset = output.get("asset_id").and_then(|id| id.identifier());
+            return asset
+                .ok_or_else(|| Error::invalid_input(&without_output(source.field, source.index)));
+        }
+        let body = P::Value::from_members(Vec::from([
+            ("task_id", P::Value::from_text(&task_id)),
+            ("output", P::Value::from_number(position)),
+        ]));
+        self.moved_file(body, retry).await
+    }
+
+    /// Requests a transfer until it has ended. Returns the id of the file.
+    ///
+    /// # Errors
+    /// Those of the request, such as a refusal with the reason `output_unavailable`.
+    async fn moved_file(&self, body: P::Value, retry: &RetryPolicy<P>) -> Result<String, Error<P>> {
+        let start = self.platform().now();
+        loop {
+            let data = {
+                let _place = self.0.transfer_places.take().await;
+                let body = Body::Json(body.clone());
+                self.data(Call::new(
+                    self.url("files"),
+                    body,
+                    Expected::Data,
+                    retry.into(),
+                ))
+                .await?
+            };
+            if let Some(id) = data.get("file_id").and_then(|id| id.identifier()) {
+                return Ok(id);
+            }
+            let is_over = self.platform().now() - start > MAX_TRANSFER_MS;
+            if data.get("loaded").is_none() || is_over {
+                return Err(Error::missing(200, MissingPart::FileId));
+            }
+            self.platform().sleep(PAUSE_MS, Wake::Never).await;
+        }
     }
 }
 
 /// Replaces each source in a field for files or assets by the id that `id` returns. A source stays
-/// if `id` returns none. A step of a pipeline always stays, because the gateway replaces it.
+/// if `id` returns none. A step of a pipeline always stays, because the gateway replaces it. A
+/// single value becomes a list in a field that accepts both: the upstream takes only lists there.
 fn replace<V: HostValue>(
     capability: &Capability,
     mut input: V,
@@ -98,7 +160,7 @@ fn replace<V: HostValue>(
         let Some(value) = input.get(field.name) else {
             continue;
         };
-        let mut replaced = false;
+        let mut has_changed = false;
         let mut with_id = |value: V, index| {
             let source = Source {
                 field,
@@ -107,7 +169,7 @@ fn replace<V: HostValue>(
             };
             match is_source(&value).then(|| id(source)).flatten() {
                 Some(id) => {
-                    replaced = true;
+                    has_changed = true;
                     V::from_text(&id)
                 }
                 None => value,
@@ -120,11 +182,15 @@ fn replace<V: HostValue>(
                     .map(|(index, item)| with_id(item, Some(index)))
                     .collect(),
             )
+        } else if matches!(field.kind, Kind::FileOrFiles(_)) {
+            let item = with_id(value, None);
+            has_changed = true;
+            V::from_items(Vec::from([item]))
         } else {
             with_id(value, None)
         };
-        // Without a source, the caller's own value is sent instead of a copy.
-        if replaced {
+        // Without a change, the caller's own value is sent instead of a copy.
+        if has_changed {
             input = input.with(field.name, value);
         }
     }
@@ -137,4 +203,18 @@ fn is_source<V: Value>(value: &V) -> bool {
         Type::Object => !matches!(Reference::read(value.clone()), Some(Reference::Step)),
         _ => false,
     }
+}
+
+/// Returns the request for the file at a URL in a field of a kind.
+fn url_request<V: HostValue>(kind: Kind, file: &V) -> V {
+    let medium = kind.media().map(|media| V::from_text(media.name()));
+    let members = [
+        ("url", file.get("url")),
+        ("content_type", file.get("type")),
+        ("kind", medium),
+    ];
+    let present = members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)));
+    V::from_members(present.collect())
 }

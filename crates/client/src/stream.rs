@@ -9,12 +9,11 @@ use mediagate_core::events::{Event, Reader};
 
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::Waiters;
 use crate::platform::{Body, Platform, Response, ResponseBody, Wake};
 use crate::response::{Expected, Reply, decode};
 use crate::session::is_visible;
 use crate::snapshot::Snapshot;
-use crate::sync::before;
+use crate::sync::{Waiters, before};
 use crate::task::Task;
 use crate::{Client, push_segment};
 
@@ -174,8 +173,8 @@ impl<P: Platform> Task<P> {
             Ok(_) => None,
             Err(failure) => {
                 // If a retry may succeed, the next poll is followed by one.
-                let is_final =
-                    failure.was_late || (failure.was_sent && !failure.error.is_retryable);
+                let was_sent = failure.failures > 0;
+                let is_final = failure.was_late || (was_sent && !failure.error.is_retryable);
                 self.0.state.with(|state| state.has_no_stream = is_final);
                 if failure.was_late {
                     self.client().note_empty_stream();

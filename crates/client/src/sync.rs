@@ -1,4 +1,4 @@
-//! State that several futures share.
+//! State that several futures share: locks, signals, places, and jobs with their waiters.
 
 use alloc::boxed::Box;
 use alloc::sync::{Arc, Weak};
@@ -7,11 +7,45 @@ use core::future::poll_fn;
 use core::pin::Pin;
 use core::task::{Context, Poll, Waker};
 
+use mediagate_core::schedule::retry;
+
 use crate::error::{Error, Kind};
-use crate::limits::{RetryPolicy, Waiter, Waiters};
-use crate::lock::Lock;
-use crate::platform::Platform;
-use crate::sendable::BoxFuture;
+use crate::limits::{Retry, RetryPolicy};
+use crate::platform::{BoxFuture, Platform};
+
+/// A value that one future at a time reads or changes. It is never locked across an `await`.
+#[cfg(not(target_family = "wasm"))]
+#[derive(Debug, Default)]
+pub(crate) struct Lock<T>(std::sync::Mutex<T>);
+
+/// A value that one future at a time reads or changes. It is never locked across an `await`.
+#[cfg(target_family = "wasm")]
+#[derive(Debug, Default)]
+pub(crate) struct Lock<T>(core::cell::RefCell<T>);
+
+impl<T> Lock<T> {
+    /// Wraps a value.
+    pub(crate) fn new(value: T) -> Self {
+        Lock(value.into())
+    }
+
+    /// Reads or changes the value.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        work(
+            &mut self
+                .0
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner),
+        )
+    }
+
+    /// Reads or changes the value.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        work(&mut self.0.borrow_mut())
+    }
+}
 
 /// Wakes the futures that wait for a change.
 #[derive(Debug, Default)]
@@ -124,6 +158,101 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         self.0.free.with(|free| *free += 1);
         self.0.freed.notify();
+    }
+}
+
+/// The callers who wait for shared work. Its requests are repeated as often as the most patient
+/// caller allows.
+pub(crate) struct Waiters<P: Platform>(Arc<Lock<List<P>>>);
+
+struct List<P: Platform> {
+    last_number: u64,
+    /// The retry policy of each waiter, by the number of the waiter.
+    policies: Vec<(u64, RetryPolicy<P>)>,
+}
+
+impl<P: Platform> Clone for Waiters<P> {
+    fn clone(&self) -> Self {
+        Waiters(self.0.clone())
+    }
+}
+
+impl<P: Platform> Default for Waiters<P> {
+    fn default() -> Self {
+        Waiters(Arc::new(Lock::new(List {
+            last_number: 0,
+            policies: Vec::new(),
+        })))
+    }
+}
+
+impl<P: Platform> From<&RetryPolicy<P>> for Waiters<P> {
+    fn from(retry: &RetryPolicy<P>) -> Self {
+        Waiters(Arc::new(Lock::new(List {
+            last_number: 0,
+            // `join` counts from 1, so no waiter removes this policy.
+            policies: Vec::from([(0, retry.clone())]),
+        })))
+    }
+}
+
+impl<P: Platform> Waiters<P> {
+    /// Adds a waiter, which leaves when the result is dropped.
+    pub(crate) fn join(&self, retry: &RetryPolicy<P>) -> Waiter<P> {
+        let number = self.0.with(|list| {
+            list.last_number += 1;
+            list.policies.push((list.last_number, retry.clone()));
+            list.last_number
+        });
+        Waiter {
+            waiters: self.clone(),
+            number,
+        }
+    }
+
+    /// Returns the retry policy of each waiter.
+    pub(crate) fn policies(&self) -> Vec<RetryPolicy<P>> {
+        self.0.with(|list| {
+            list.policies
+                .iter()
+                .map(|(_, policy)| policy.clone())
+                .collect()
+        })
+    }
+
+    /// Returns the time until the next attempt of a request that has failed `failures` times, in
+    /// milliseconds, and notifies each waiter. Returns `None` if no waiter allows another attempt.
+    pub(crate) fn next_retry(&self, platform: &P, failures: u32, error: &Error<P>) -> Option<u32> {
+        // A copy: a listener may start another call, which joins the waiters.
+        let policies = self.policies();
+        let retries = policies.iter().map(|policy| policy.max_retries).max()?;
+        let requested = error.retry_after_ms();
+        let delay_ms = retry::delay(failures, retries, requested, platform.random())?;
+        for on_retry in policies
+            .iter()
+            .filter_map(|policy| policy.on_retry.as_ref())
+        {
+            on_retry(Retry {
+                attempt: failures,
+                delay_ms,
+                error: error.clone(),
+            });
+        }
+        Some(delay_ms)
+    }
+}
+
+/// A caller who waits. Dropping it removes the caller from the waiters.
+pub(crate) struct Waiter<P: Platform> {
+    waiters: Waiters<P>,
+    number: u64,
+}
+
+impl<P: Platform> Drop for Waiter<P> {
+    fn drop(&mut self) {
+        self.waiters
+            .0
+            .with(|list| list.policies.retain(|(number, _)| *number != self.number));
     }
 }
 

@@ -13,13 +13,11 @@ use mediagate_core::{Capability, Type, Value, schedule};
 
 use crate::call::{Call, NotBefore};
 use crate::error::{Error, Kind};
-use crate::limits::{Limits, RetryPolicy, Waiter, Waiters};
-use crate::lock::Lock;
-use crate::platform::{Body, Hint, HostValue, Platform};
+use crate::limits::{Limits, RetryPolicy};
+use crate::platform::{Body, BoxFuture, Hint, HostValue, Platform};
 use crate::response::{Expected, Reply};
-use crate::sendable::BoxFuture;
 use crate::snapshot::Snapshot;
-use crate::sync::{Job, Signal};
+use crate::sync::{Job, Lock, Signal, Waiter, Waiters};
 use crate::{Client, push_segment};
 
 /// The maximum number of snapshots that wait for a slow subscriber. A task has fewer states.

@@ -11,12 +11,10 @@ use mediagate_core::{MissingPart, Value};
 use crate::Client;
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::{Limits, RetryPolicy, Waiters};
-use crate::lock::Lock;
-use crate::platform::{self, Body, HostValue, Platform};
+use crate::limits::{Limits, RetryPolicy};
+use crate::platform::{self, Body, BoxFuture, Function, HostValue, Platform};
 use crate::response::Expected;
-use crate::sendable::{BoxFuture, Function};
-use crate::sync::{Job, Signal};
+use crate::sync::{Job, Lock, Signal, Waiters};
 
 /// Receives the number of bytes of a file that were sent.
 pub type Progress = Arc<Function<u64, ()>>;

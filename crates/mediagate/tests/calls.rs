@@ -176,6 +176,11 @@ async fn an_invalid_request_is_not_sent() {
         .await
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
+    // The options are checked before the input, as in the package for npm.
+    let create = client.create_json("no_such_thing", json!({}));
+    let error = create.idempotency_key("a b").await.unwrap_err();
+    assert!(error.to_string().contains("idempotency key"), "{error}");
+    assert_eq!(error.report().outcome, Some(Outcome::NotSent));
     assert!(gateway.seen("").is_empty());
 }
 

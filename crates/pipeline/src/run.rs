@@ -47,8 +47,8 @@ pub enum Action {
     Begin {
         /// The step.
         step: usize,
-        /// The earliest time, in milliseconds since 1970; 0 if there is none.
-        not_before: i64,
+        /// The earliest time, in milliseconds since 1970, if the create was postponed.
+        not_before: Option<i64>,
     },
     /// Send a create under the key of its step and attempt. It may have been sent before. Ends with
     /// [`RunEvent::Created`], with [`RunEvent::Ended`] if the response is a result instead of a
@@ -205,7 +205,7 @@ impl Run {
                     if sources.is_empty() {
                         actions.push(Action::Begin {
                             step,
-                            not_before: 0,
+                            not_before: None,
                         });
                     }
                     for (index, (reference, source)) in
@@ -223,7 +223,9 @@ impl Run {
                         });
                     }
                 }
-                StepState::Creating { not_before: 0, .. } => actions.push(Action::Send {
+                StepState::Creating {
+                    not_before: None, ..
+                } => actions.push(Action::Send {
                     step,
                     attempt: run.attempt,
                 }),
@@ -279,13 +281,13 @@ impl Run {
             RunEvent::Begun { step } => self.begin(plan, step),
             RunEvent::Postponed { step, until } => {
                 if let Some(StepState::Creating {
-                    not_before: not_before @ 0,
+                    not_before: not_before @ None,
                     postponed,
                     stop,
                     ..
                 }) = self.state_of(step)
                 {
-                    *not_before = until;
+                    *not_before = Some(until);
                     *postponed += 1;
                     if let Some(Stop { error }) = stop.take() {
                         self.replace_if(step, is_creating, StepState::Cancelled { error });
@@ -385,7 +387,7 @@ impl Run {
             return;
         };
         match self.state_of(step) {
-            Some(StepState::Creating { not_before, .. }) => *not_before = 0,
+            Some(StepState::Creating { not_before, .. }) => *not_before = None,
             Some(StepState::Waiting { ids }) if ids.len() == planned.references.len() => {
                 let body = planned.with_ids(ids);
                 self.replace_if(
@@ -393,7 +395,7 @@ impl Run {
                     |_| true,
                     StepState::Creating {
                         body,
-                        not_before: 0,
+                        not_before: None,
                         postponed: 0,
                         stop: None,
                     },

@@ -27,8 +27,9 @@ pub enum StepState {
     Creating {
         /// The body, with an id for each reference.
         body: Value,
-        /// The earliest time of the next request, in milliseconds since 1970; 0 if not postponed.
-        not_before: i64,
+        /// The earliest time of the next request, in milliseconds since 1970. `None` if the create
+        /// is not postponed.
+        not_before: Option<i64>,
         /// The number of times that the create was postponed.
         postponed: u32,
         /// The stop of the run during this create. If the create is postponed, it is not sent
@@ -104,7 +105,7 @@ impl StepState {
     pub fn is_unsent(&self) -> bool {
         match self {
             StepState::Waiting { .. } => true,
-            StepState::Creating { not_before, .. } => *not_before != 0,
+            StepState::Creating { not_before, .. } => not_before.is_some(),
             _ => false,
         }
     }

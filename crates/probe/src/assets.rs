@@ -11,8 +11,13 @@ use mediagate_core::response::Expects;
 use mediagate_dialect::{Decoded, Dialect, path_segment};
 
 /// The likely paths, after the prefix.
-const PATHS: &str =
-    "assets/{asset_id} asset/{asset_id} media/{asset_id} media_assets/{asset_id} files/{asset_id}";
+const PATHS: [&str; 5] = [
+    "assets/{asset_id}",
+    "asset/{asset_id}",
+    "media/{asset_id}",
+    "media_assets/{asset_id}",
+    "files/{asset_id}",
+];
 const SETTING: &str = "UPSTREAM_ASSET_PATH";
 
 /// Reads likely paths until a response has the URL of a result.
@@ -25,11 +30,11 @@ pub(super) async fn find(session: &Session, report: &mut Report, histories: &[Hi
         // Every result has a URL, so the gateway needs no path for assets.
         return;
     };
-    for path in session.paths(SETTING, PATHS) {
-        let reply = session
+    for path in session.paths(SETTING, &PATHS) {
+        let response = session
             .try_get("read the asset", &path.replace("{asset_id}", &segment))
             .await;
-        if reply.success().is_some_and(has_url) {
+        if response.success().is_some_and(has_url) {
             report.set(SETTING, path);
             return;
         }

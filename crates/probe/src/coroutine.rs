@@ -16,26 +16,26 @@ pub(super) struct Coroutine {
     procedure: Pin<Box<dyn Future<Output = Report>>>,
 }
 
-type Slot = Rc<Cell<Exchange>>;
+type Slot = Rc<Cell<Message>>;
 
 /// The message that one side has left for the other.
 #[derive(Default)]
-enum Exchange {
+enum Message {
     #[default]
     Nothing,
     Step(Step),
     Event(Event),
 }
 
-/// The procedure's side of the exchange.
+/// The procedure's side of the channel.
 pub(super) struct Channel(Slot);
 
 impl Channel {
     /// Passes a step to the shell, and waits for the shell's event.
-    pub(super) async fn exchange(&self, step: Step) -> Event {
-        self.0.set(Exchange::Step(step));
+    pub(super) async fn take_step(&self, step: Step) -> Event {
+        self.0.set(Message::Step(step));
         poll_fn(|_| match self.0.take() {
-            Exchange::Event(event) => Poll::Ready(event),
+            Message::Event(event) => Poll::Ready(event),
             // The step is still there, because `take` empties the cell.
             other => {
                 self.0.set(other);
@@ -57,11 +57,11 @@ impl Coroutine {
 
     /// Passes an event to the procedure. Returns its next step.
     pub(super) fn advance(&mut self, event: Event) -> Step {
-        self.slot.set(Exchange::Event(event));
+        self.slot.set(Message::Event(event));
         let mut context = Context::from_waker(Waker::noop());
         match (self.procedure.as_mut().poll(&mut context), self.slot.take()) {
             (Poll::Ready(report), _) => Step::Done(report),
-            (Poll::Pending, Exchange::Step(step)) => step,
+            (Poll::Pending, Message::Step(step)) => step,
             // Unreachable: the procedure waits only for events, and asks for each with a step.
             (Poll::Pending, _) => Step::Wait(0),
         }

@@ -8,27 +8,53 @@ use super::leaves::leaves;
 use super::negotiation::{Negotiation, Outcome, Slot, Slots};
 use super::report::{Parts, Report};
 use super::session::{Session, Stop, default_path};
-use super::step::{Reply, TITLE};
+use super::step::{DecodedResponse, TITLE};
 use mediagate_core::{CAPABILITIES, Capability, PREFIX, find as capability};
 use mediagate_dialect::Dialect;
 
 /// The likely paths, after the prefix; the first is the default.
-const PATHS: &str = "\
-    credits/estimate estimate credits/estimation credit/estimate credit_estimate \
-    credits/estimate_cost estimate_credits billing/estimate pricing/estimate";
+const PATHS: [&str; 9] = [
+    "credits/estimate",
+    "estimate",
+    "credits/estimation",
+    "credit/estimate",
+    "credit_estimate",
+    "credits/estimate_cost",
+    "estimate_credits",
+    "billing/estimate",
+    "pricing/estimate",
+];
 pub(super) const SETTING: &str = "UPSTREAM_ESTIMATE_PATH";
 /// A path that no service has. Its response shows how the service responds to a missing path.
 const NO_PATH: &str = "mediagate_probe_of_a_missing_path";
 
 const VOCABULARY: Vocabulary = &[
-    ("path", "path endpoint url"),
+    ("path", &["path", "endpoint", "url"]),
     (
         "capability",
-        "capability type task operation tool action name",
+        &[
+            "capability",
+            "type",
+            "task",
+            "operation",
+            "tool",
+            "action",
+            "name",
+        ],
     ),
     (
         "input",
-        "input inputs params parameters body payload request data arguments",
+        &[
+            "input",
+            "inputs",
+            "params",
+            "parameters",
+            "body",
+            "payload",
+            "request",
+            "data",
+            "arguments",
+        ],
     ),
 ];
 const REQUIRED: [&str; 3] = ["input", "capability", "path"];
@@ -64,14 +90,14 @@ pub(super) async fn find(
             json!({}),
         )
         .await;
-    for path in session.paths(SETTING, PATHS) {
+    for path in session.paths(SETTING, &PATHS) {
         let first = session.try_post("estimate an image", &path, prompt()).await;
         // Some services respond to a missing path with 401, or with an envelope of their own.
         if is_missing(&first) || first.is_unauthenticated() || is_same(&first, &missing) {
             continue;
         }
         // The default needs no setting.
-        if path != default_path(PATHS) {
+        if path != default_path(&PATHS) {
             report.set(SETTING, &*path);
         }
         match negotiate(session, &path).await? {
@@ -98,13 +124,13 @@ pub(super) async fn find(
     Ok(())
 }
 
-/// Returns true if a reply means that the path does not exist.
-fn is_missing(reply: &Reply) -> bool {
-    matches!(reply.status, 404 | 405 | 410 | 501)
-        || reply.body.is_none() && !(200..300).contains(&reply.status)
+/// Returns true if a response means that the path does not exist.
+fn is_missing(response: &DecodedResponse) -> bool {
+    matches!(response.status, 404 | 405 | 410 | 501)
+        || response.body.is_none() && !(200..300).contains(&response.status)
 }
 
-fn is_same(one: &Reply, other: &Reply) -> bool {
+fn is_same(one: &DecodedResponse, other: &DecodedResponse) -> bool {
     one.status == other.status
         && one.code == other.code
         && one.success().is_none()
@@ -145,8 +171,8 @@ async fn negotiate(session: &Session, path: &str) -> Result<Option<Parts>, Stop>
                 .map(|capability| body(&with(template), capability, prompt()))
                 .unwrap_or_default()
         },
-        accepts: &|reply| {
-            reply
+        accepts: &|response| {
+            response
                 .success()
                 .is_some_and(|data| leaves(data).iter().any(|leaf| leaf.value.is_number()))
         },

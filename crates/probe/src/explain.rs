@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::show::shown_json;
-use super::step::Reply;
+use super::step::DecodedResponse;
 use mediagate_core::Code;
 
 /// Describes a response, its meaning, and the remedy.
-pub(super) fn explained(reply: &Reply) -> String {
-    let code = reply.code.map(Code);
+pub(super) fn explained(response: &DecodedResponse) -> String {
+    let code = response.code.map(Code);
     let meaning = match code {
         Some(Code::UNAUTHENTICATED) => {
             "the key is missing, wrong or revoked. Create one in the account that is to pay, and \
@@ -20,7 +20,7 @@ pub(super) fn explained(reply: &Reply) -> String {
                 .to_string()
         }
         Some(Code::PAID_PLAN_REQUIRED) => {
-            let plan = reply
+            let plan = response
                 .body
                 .as_ref()
                 .and_then(|body| body.pointer("/data/paid_plan_required"));
@@ -32,7 +32,7 @@ pub(super) fn explained(reply: &Reply) -> String {
             )
         }
         Some(Code::INVALID_INPUT) => {
-            let refusal = shown_json(reply.body.as_ref().unwrap_or(&Value::Null));
+            let refusal = shown_json(response.body.as_ref().unwrap_or(&Value::Null));
             format!(
                 "the request was refused as invalid, though it has what the document requires: \
                  {refusal}"
@@ -45,18 +45,18 @@ pub(super) fn explained(reply: &Reply) -> String {
         Some(_) => "the document does not have this code.".to_string(),
         None => "the response does not come from the media service.".to_string(),
     };
-    format!("{} — {meaning}", described(reply))
+    format!("{} — {meaning}", described(response))
 }
 
 /// Describes a response in a few words.
-pub(super) fn described(reply: &Reply) -> String {
-    match reply.code {
-        Some(code) => format!("HTTP {}, code {code}", reply.status),
-        None if reply.status == 0 => "no response".into(),
-        None if reply.body.is_none() => format!(
+pub(super) fn described(response: &DecodedResponse) -> String {
+    match response.code {
+        Some(code) => format!("HTTP {}, code {code}", response.status),
+        None if response.status == 0 => "no response".into(),
+        None if response.body.is_none() => format!(
             "HTTP {}, a page and not JSON; perhaps a proxy's",
-            reply.status
+            response.status
         ),
-        None => format!("HTTP {}", reply.status),
+        None => format!("HTTP {}", response.status),
     }
 }

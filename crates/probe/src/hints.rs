@@ -2,16 +2,27 @@
 
 use serde_json::Value;
 
-use super::leaves::{has_word, joined, lists, name};
+use super::leaves::{has_word, joined, name};
 
 /// The names of members that name a field, in an object that describes a problem.
-const FIELD_NAMES: &str = "path field name param parameter property key pointer location fieldPath";
+const FIELD_NAMES: [&str; 10] = [
+    "path",
+    "field",
+    "name",
+    "param",
+    "parameter",
+    "property",
+    "key",
+    "pointer",
+    "location",
+    "fieldPath",
+];
 /// The names of lists that name a field part by part, as in `["body", "file", "name"]`.
-const PART_LISTS: &str = "loc path";
+const PART_LISTS: [&str; 2] = ["loc", "path"];
 /// The largest number of names that are read from one refusal.
 const MAX_NAMES: usize = 16;
 /// The first parts of a list or a path that stand for the body itself.
-const BODY: &str = "body $ data request";
+const BODY: [&str; 4] = ["body", "$", "data", "request"];
 
 /// Returns the members of the body that a refusal names, as JSON Pointers: first the names in its
 /// data, then the names in its messages.
@@ -31,7 +42,7 @@ pub(super) fn named(refusal: &Value) -> Vec<String> {
 
 fn collect(value: &Value, key: &str, found: &mut Vec<String>, quoted: &mut Vec<String>) {
     match value {
-        Value::String(text) if lists(FIELD_NAMES, key) => found.extend(pointer(text)),
+        Value::String(text) if FIELD_NAMES.contains(&key) => found.extend(pointer(text)),
         // A single word is a reason or a code, not a message.
         Value::String(text) if text.contains(' ') => {
             let mut words = in_quotes(text);
@@ -41,7 +52,7 @@ fn collect(value: &Value, key: &str, found: &mut Vec<String>, quoted: &mut Vec<S
             quoted.extend(words.into_iter().filter_map(pointer));
         }
         Value::Array(parts)
-            if lists(PART_LISTS, key)
+            if PART_LISTS.contains(&key)
                 && !parts.is_empty()
                 && parts.iter().all(Value::is_string) =>
         {
@@ -66,7 +77,7 @@ fn pointer(path: &str) -> Option<String> {
         .filter(|part| !part.is_empty())
         .collect();
     let parts = match parts.split_first() {
-        Some((first, rest)) if !rest.is_empty() && lists(BODY, first) => rest,
+        Some((first, rest)) if !rest.is_empty() && BODY.contains(first) => rest,
         _ => &parts,
     };
     let is_name = |part: &&str| {
@@ -118,15 +129,15 @@ fn compound(message: &str) -> Vec<&str> {
 }
 
 /// The placeholders in order of precedence, each with the words in names that mean it.
-pub(super) type Vocabulary = &'static [(&'static str, &'static str)];
+pub(super) type Vocabulary = &'static [(&'static str, &'static [&'static str])];
 
 /// Returns the placeholder that a name stands for, by the words in it.
 pub(super) fn placeholder(place: &str, vocabulary: Vocabulary) -> Option<&'static str> {
     let last = mediagate_core::ids::snake(name(place));
-    let has = |word: &str| has_word(&last, word) || last.len() <= 12 && last.contains(word);
+    let has = |word: &&str| has_word(&last, &[word]) || last.len() <= 12 && last.contains(word);
     vocabulary
         .iter()
-        .find(|(_, words)| words.split(' ').any(has))
+        .find(|(_, words)| words.iter().any(has))
         .map(|(placeholder, _)| *placeholder)
 }
 

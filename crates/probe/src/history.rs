@@ -2,28 +2,71 @@
 
 use serde_json::Value;
 
-use super::leaves::{Leaf, has_word, joined, leaves, lists, name, parent, relative};
-use super::step::Reply;
+use super::leaves::{Leaf, has_word, joined, leaves, name, parent, relative};
+use super::step::DecodedResponse;
 use mediagate_core::ids::{IdKind, id_kind};
 
 /// Words in the names of states.
-const STATES: &str = "status state phase stage";
+const STATES: [&str; 4] = ["status", "state", "phase", "stage"];
 /// Words in the names of progress.
-const PROGRESS: &str = "progress percent percentage done complete completed completion";
+const PROGRESS: [&str; 7] = [
+    "progress",
+    "percent",
+    "percentage",
+    "done",
+    "complete",
+    "completed",
+    "completion",
+];
 /// The words that services use for success.
-pub(super) const SUCCEEDED: &str =
-    "succeeded success successful completed complete done finished finish ready ok succeed";
+pub(super) const SUCCEEDED: [&str; 11] = [
+    "succeeded",
+    "success",
+    "successful",
+    "completed",
+    "complete",
+    "done",
+    "finished",
+    "finish",
+    "ready",
+    "ok",
+    "succeed",
+];
 /// The words that services use for failure.
-pub(super) const FAILED: &str =
-    "failed failure error errored rejected cancelled canceled aborted fail";
+pub(super) const FAILED: [&str; 9] = [
+    "failed",
+    "failure",
+    "error",
+    "errored",
+    "rejected",
+    "cancelled",
+    "canceled",
+    "aborted",
+    "fail",
+];
 /// The words that services use for an expired task.
-pub(super) const EXPIRED: &str = "expired timeout timed_out timedout";
+pub(super) const EXPIRED: [&str; 4] = ["expired", "timeout", "timed_out", "timedout"];
 /// Words in the names of errors.
-const ERRORS: &str = "error errors failure exception";
+const ERRORS: [&str; 4] = ["error", "errors", "failure", "exception"];
 /// Words in the names of URLs that are no outputs.
-const LINKS: &str = "\
-    self status preview thumbnail poster cover input source docs help callback webhook cancel \
-    links link_self request";
+const LINKS: [&str; 16] = [
+    "self",
+    "status",
+    "preview",
+    "thumbnail",
+    "poster",
+    "cover",
+    "input",
+    "source",
+    "docs",
+    "help",
+    "callback",
+    "webhook",
+    "cancel",
+    "links",
+    "link_self",
+    "request",
+];
 /// Codes that do not concern the task: unauthenticated, rate limit, server error.
 const PASSING: [i32; 3] = [13, 16, 99];
 /// The number of polls without a change after which a task with an unknown word has ended, if its
@@ -35,8 +78,8 @@ const MAX_STORED: usize = 60;
 /// The responses about one task, in order.
 pub(super) struct History {
     pub(super) id: String,
-    pub(super) create: Reply,
-    pub(super) polls: Vec<Reply>,
+    pub(super) create: DecodedResponse,
+    pub(super) polls: Vec<DecodedResponse>,
 }
 
 /// The end of a task.
@@ -49,17 +92,17 @@ pub(super) enum End {
 
 impl History {
     /// Adds a status.
-    pub(super) fn add(&mut self, reply: Reply) {
+    pub(super) fn add(&mut self, response: DecodedResponse) {
         // The first status stays: changes since then tell the parts of the record apart.
         if self.polls.len() >= MAX_STORED {
             self.polls.remove(1);
         }
-        self.polls.push(reply);
+        self.polls.push(response);
     }
 
     /// Returns the bodies of statuses that are no errors.
     fn bodies(&self) -> impl DoubleEndedIterator<Item = &Value> {
-        self.polls.iter().filter_map(Reply::success)
+        self.polls.iter().filter_map(DecodedResponse::success)
     }
 
     pub(super) fn last(&self) -> Option<&Value> {
@@ -97,7 +140,7 @@ impl History {
         };
         let score = |leaf: &Leaf| {
             4 * usize::from(self.changes(&leaf.place))
-                + 3 * usize::from(leaf.is_named(STATES))
+                + 3 * usize::from(leaf.is_named(&STATES))
                 + 2 * usize::from(is_in_record(leaf))
         };
         // A word outside of the record that the create's response has, too, describes the response,
@@ -126,7 +169,7 @@ impl History {
 
     /// Returns true if a leaf may be a state that is a number.
     fn is_number(&self, leaf: &Leaf) -> bool {
-        leaf.value.is_u64() && leaf.is_named(STATES) && self.changes(&leaf.place)
+        leaf.value.is_u64() && leaf.is_named(&STATES) && self.changes(&leaf.place)
     }
 
     /// Returns the state's word in the last status.
@@ -203,7 +246,7 @@ impl History {
             .flat_map(leaves)
             .collect();
         let is_new = |leaf: &Leaf| !known.iter().any(|known| known.value == leaf.value);
-        let is_link = |leaf: &Leaf| leaf.place.split('/').any(|name| has_word(name, LINKS));
+        let is_link = |leaf: &Leaf| leaf.place.split('/').any(|name| has_word(name, &LINKS));
         leaves(last)
             .into_iter()
             .filter(|leaf| is_new(leaf) && !is_link(leaf))
@@ -223,7 +266,7 @@ impl History {
             let rises = values.is_sorted() && values.first() < values.last();
             let end = *values.last()?;
             let is_whole = end == 1.0 || end == 100.0;
-            let is_named = has_word(name(&leaf.place), PROGRESS);
+            let is_named = has_word(name(&leaf.place), &PROGRESS);
             ((rises && is_whole) || is_named && (rises || is_whole))
                 .then_some((is_named, leaf, end))
         });
@@ -249,9 +292,9 @@ impl History {
             // A flag such as `done` does not tell success from failure.
             () if lower == "true" && self.has_error() => Some(End::Failed),
             () if lower == "true" => Some(End::Succeeded),
-            () if lists(SUCCEEDED, &lower) => is_shown().then_some(End::Succeeded),
-            () if lists(FAILED, &lower) => Some(End::Failed),
-            () if lists(EXPIRED, &lower) => Some(End::Expired),
+            () if SUCCEEDED.contains(&lower.as_str()) => is_shown().then_some(End::Succeeded),
+            () if FAILED.contains(&lower.as_str()) => Some(End::Failed),
+            () if EXPIRED.contains(&lower.as_str()) => Some(End::Expired),
             () => self.is_quiet(&place, &word).then_some(End::Succeeded),
         }
     }
@@ -269,7 +312,7 @@ impl History {
     fn has_error(&self) -> bool {
         let all = self.last().map(leaves).unwrap_or_default();
         all.iter().any(|leaf| {
-            let is_error = leaf.place.split('/').any(|name| has_word(name, ERRORS));
+            let is_error = leaf.place.split('/').any(|name| has_word(name, &ERRORS));
             is_error && leaf.text().is_some_and(|text| !text.is_empty()) && self.is_new(leaf)
         })
     }

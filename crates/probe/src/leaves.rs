@@ -124,7 +124,7 @@ impl Leaf {
     }
 
     /// Returns true if its name has one of these words.
-    pub(super) fn is_named(&self, words: &str) -> bool {
+    pub(super) fn is_named(&self, words: &[&str]) -> bool {
         has_word(name(&self.place), words)
     }
 
@@ -155,13 +155,8 @@ pub(super) fn is_date(text: &str) -> bool {
 }
 
 /// Returns true if a name, in snake or camel case, has one of these words.
-pub(super) fn has_word(name: &str, words: &str) -> bool {
+pub(super) fn has_word(name: &str, words: &[&str]) -> bool {
     snake(name)
         .split(|letter: char| !letter.is_ascii_alphanumeric())
-        .any(|word| lists(words, word))
-}
-
-/// Returns true if words with spaces between them include this one.
-pub(super) fn lists(words: &str, word: &str) -> bool {
-    words.split(' ').any(|listed| listed == word)
+        .any(|word| words.contains(&word))
 }

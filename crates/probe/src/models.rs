@@ -9,9 +9,20 @@ use mediagate_core::CAPABILITIES;
 use mediagate_dialect::{Dialect, capability_named};
 
 /// The likely paths, after the prefix; the first is the default.
-const PATHS: &str = "\
-    models model_catalog model_catalogue models/list model/list models/catalog model/catalog \
-    catalog/models generate/models generation/models catalog model";
+const PATHS: [&str; 12] = [
+    "models",
+    "model_catalog",
+    "model_catalogue",
+    "models/list",
+    "model/list",
+    "models/catalog",
+    "model/catalog",
+    "catalog/models",
+    "generate/models",
+    "generation/models",
+    "catalog",
+    "model",
+];
 
 /// The largest number of models that are compared.
 const MAX_ENTRIES: usize = 100;
@@ -21,9 +32,9 @@ pub(super) const SETTING: &str = "UPSTREAM_MODELS_PATH";
 
 /// Reads likely paths until a response has models.
 pub(super) async fn find(session: &Session, report: &mut Report) {
-    for path in session.paths(SETTING, PATHS) {
-        let reply = session.try_get("read the models", &path).await;
-        let Some(body) = reply.success() else {
+    for path in session.paths(SETTING, &PATHS) {
+        let response = session.try_get("read the models", &path).await;
+        let Some(body) = response.success() else {
             continue;
         };
         let read = |dialect: &Dialect| dialect.models.read(body);
@@ -32,7 +43,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) {
         let Some(parts) = places(body).or_else(|| is_default(body).then(Parts::default)) else {
             continue;
         };
-        if path != default_path(PATHS) {
+        if path != default_path(&PATHS) {
             report.set(SETTING, path);
         }
         let parts = parts.on(&session.known.dialect);

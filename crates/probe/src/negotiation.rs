@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::hints::{self, Vocabulary};
 use super::leaves::name;
 use super::session::{Session, Stop};
-use super::step::Reply;
+use super::step::DecodedResponse;
 
 /// The largest number of requests to one path.
 const MAX_REQUESTS: usize = 90;
@@ -31,15 +31,15 @@ pub(super) struct Negotiation<'a> {
     /// Returns the body of a template.
     pub(super) body: &'a dyn Fn(&Value) -> Value,
     /// Returns true if a response shows that the body was right.
-    pub(super) accepts: &'a dyn Fn(&Reply) -> bool,
+    pub(super) accepts: &'a dyn Fn(&DecodedResponse) -> bool,
 }
 
 /// The end of a negotiation.
 pub(super) enum Outcome {
     /// The path accepted this template with this response.
-    Accepted(Value, Reply),
-    /// The path accepted no template. The reply is the response to the first one.
-    Refused(Reply),
+    Accepted(Value, DecodedResponse),
+    /// The path accepted no template. The response is the response to the first one.
+    Refused(DecodedResponse),
 }
 
 /// Placeholders and their places in a body.
@@ -71,11 +71,11 @@ impl Negotiation<'_> {
     /// If the service does not respond.
     pub(super) async fn run(&self, session: &Session) -> Result<Outcome, Stop> {
         if let Some(template) = self.known {
-            let reply = session
+            let response = session
                 .post(self.purpose, self.path, (self.body)(template))
                 .await?;
-            if (self.accepts)(&reply) {
-                return Ok(Outcome::Accepted(template.clone(), reply));
+            if (self.accepts)(&response) {
+                return Ok(Outcome::Accepted(template.clone(), response));
             }
         }
         let mut waiting: Vec<Slots> = self.candidates.iter().rev().cloned().collect();
@@ -89,23 +89,23 @@ impl Negotiation<'_> {
             if tried.len() >= MAX_REQUESTS {
                 break;
             }
-            let reply = session
+            let response = session
                 .post(self.purpose, self.path, (self.body)(&template))
                 .await?;
-            if (self.accepts)(&reply) {
-                return Ok(Outcome::Accepted(template, reply));
+            if (self.accepts)(&response) {
+                return Ok(Outcome::Accepted(template, response));
             }
             tried.push(template);
-            if let Some(body) = &reply.body {
+            if let Some(body) = &response.body {
                 waiting.extend(self.derived(&slots, &hints::named(body)).into_iter().rev());
                 let excess = waiting.len().saturating_sub(MAX_WAITING);
                 waiting.drain(..excess);
             }
             // A refusal for another reason than the body does not change with the body.
-            let is_final = reply.is_unauthenticated()
-                || matches!(reply.status, 0 | 404 | 405)
-                || reply.status >= 500;
-            first.get_or_insert(reply);
+            let is_final = response.is_unauthenticated()
+                || matches!(response.status, 0 | 404 | 405)
+                || response.status >= 500;
+            first.get_or_insert(response);
             if is_final {
                 break;
             }

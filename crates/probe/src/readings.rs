@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::history::{EXPIRED, End, FAILED, History, SUCCEEDED};
-use super::leaves::{leaves, lists, parent, relative};
+use super::leaves::{leaves, parent, relative};
 use super::report::{Known, Parts, Report};
 use mediagate_core::outputs::Output;
 use mediagate_core::response::Expects;
@@ -197,15 +197,15 @@ fn uses_usual_words(ended: &[&History]) -> bool {
         .iter()
         .filter(|history| history.end() == Some(End::Succeeded))
         .filter_map(|history| history.word())
-        .any(|word| lists(SUCCEEDED, &word.to_ascii_lowercase()))
+        .any(|word| SUCCEEDED.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 /// Returns the usual words for an end, without the words that this service uses for another state.
 fn usual_words(end: End, ended: &[&History]) -> Vec<&'static str> {
     let words = match end {
-        End::Succeeded => SUCCEEDED,
-        End::Failed => FAILED,
-        End::Expired => EXPIRED,
+        End::Succeeded => &SUCCEEDED[..],
+        End::Failed => &FAILED,
+        End::Expired => &EXPIRED,
     };
     let seen: Vec<String> = ended
         .iter()
@@ -215,7 +215,8 @@ fn usual_words(end: End, ended: &[&History]) -> Vec<&'static str> {
     let is_seen = |word: &str| seen.iter().any(|other| other.eq_ignore_ascii_case(word));
     let is_documented = |word: &str| word.eq_ignore_ascii_case(end.word());
     words
-        .split(' ')
+        .iter()
+        .copied()
         .filter(|word| !is_documented(word) && !is_seen(word))
         .collect()
 }

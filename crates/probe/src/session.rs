@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::coroutine::Channel;
 use super::report::Known;
-use super::step::{Event, Reply, Request, Step, request};
+use super::step::{DecodedResponse, Event, Request, Step, request};
 use mediagate_core::{Capability, PREFIX};
 
 /// The pause before a request is repeated, in milliseconds.
@@ -38,10 +38,8 @@ impl Session {
 
     /// Returns the paths to try for a setting: the known one, then likely ones, which are given
     /// without the prefix.
-    pub(super) fn paths(&self, setting: &str, after_prefix: &str) -> Vec<String> {
-        let likely = after_prefix
-            .split(' ')
-            .map(|path| format!("{PREFIX}{path}"));
+    pub(super) fn paths(&self, setting: &str, after_prefix: &[&str]) -> Vec<String> {
+        let likely = after_prefix.iter().map(|path| format!("{PREFIX}{path}"));
         self.known
             .path(setting)
             .map(String::from)
@@ -66,27 +64,32 @@ impl Session {
     }
 
     /// Reads a path that may not exist.
-    pub(super) async fn try_get(&self, purpose: &'static str, path: &str) -> Reply {
+    pub(super) async fn try_get(&self, purpose: &'static str, path: &str) -> DecodedResponse {
         self.attempt(request(purpose, "GET", self.url(path), None))
             .await
     }
 
     /// Posts a body to a path that may not exist. The request must not cost anything.
-    pub(super) async fn try_post(&self, purpose: &'static str, path: &str, body: Value) -> Reply {
+    pub(super) async fn try_post(
+        &self,
+        purpose: &'static str,
+        path: &str,
+        body: Value,
+    ) -> DecodedResponse {
         self.attempt(request(purpose, "POST", self.url(path), Some(body)))
             .await
     }
 
     /// Sends a request that costs nothing. Repeats it once, after a pause, if there was a rate
-    /// limit or no response. Returns an empty reply if the second attempt has no response either.
-    pub(super) async fn attempt(&self, request: Request) -> Reply {
+    /// limit or no response. Returns an empty response if the second attempt also has none.
+    pub(super) async fn attempt(&self, request: Request) -> DecodedResponse {
         match self.send_once(request.clone()).await {
-            Ok(reply) if !reply.is_busy() => reply,
+            Ok(response) if !response.is_busy() => response,
             _ => {
                 self.wait(PAUSE_MS).await;
                 self.send_once(request)
                     .await
-                    .unwrap_or_else(|_| Reply::none())
+                    .unwrap_or_else(|_| DecodedResponse::none())
             }
         }
     }
@@ -100,7 +103,7 @@ impl Session {
         purpose: &'static str,
         path: &str,
         body: Value,
-    ) -> Result<Reply, Stop> {
+    ) -> Result<DecodedResponse, Stop> {
         self.send(request(purpose, "POST", self.url(path), Some(body)))
             .await
     }
@@ -110,18 +113,18 @@ impl Session {
     ///
     /// # Errors
     /// If no attempt has a response, or if the rate limit lasts.
-    pub(super) async fn send(&self, request: Request) -> Result<Reply, Stop> {
+    pub(super) async fn send(&self, request: Request) -> Result<DecodedResponse, Stop> {
         let mut last = String::new();
         for tried in 0..MAX_TRIES {
             if tried > 0 {
                 self.wait(PAUSE_MS).await;
             }
             last = match self.send_once(request.clone()).await {
-                Ok(reply) if !reply.is_busy() => return Ok(reply),
-                Ok(reply) => format!(
+                Ok(response) if !response.is_busy() => return Ok(response),
+                Ok(response) => format!(
                     "The media service is busy, or limits the rate (HTTP {}), also after \
                      {MAX_TRIES} tries. Wait some minutes, and run it again.",
-                    reply.status
+                    response.status
                 ),
                 Err(_) if self.is_interrupted.get() => return Err(INTERRUPTED.to_string()),
                 Err(why) => format!(
@@ -141,7 +144,7 @@ impl Session {
         &self,
         capability: &Capability,
         body: Value,
-    ) -> Result<Reply, String> {
+    ) -> Result<DecodedResponse, String> {
         let path = format!("{PREFIX}{}", capability.path);
         self.send_once(request(
             "create the task",
@@ -156,9 +159,9 @@ impl Session {
     ///
     /// # Errors
     /// The reason why there is no response.
-    pub(super) async fn send_once(&self, request: Request) -> Result<Reply, String> {
-        match self.exchange(Step::Send(request)).await {
-            Event::Response(response) => Ok(Reply::new(&response)),
+    pub(super) async fn send_once(&self, request: Request) -> Result<DecodedResponse, String> {
+        match self.take_step(Step::Send(request)).await {
+            Event::Response(response) => Ok(DecodedResponse::new(&response)),
             Event::Failed(why) => Err(why),
             Event::Interrupted => Err(INTERRUPTED.to_string()),
             // The shell has passed on an event of another step.
@@ -167,22 +170,23 @@ impl Session {
     }
 
     pub(super) async fn wait(&self, milliseconds: u64) {
-        self.exchange(Step::Wait(milliseconds)).await;
+        self.take_step(Step::Wait(milliseconds)).await;
     }
 
     pub(super) async fn may_create(&self, capability: &'static Capability) -> bool {
         matches!(
-            self.exchange(Step::Consent(capability)).await,
+            self.take_step(Step::Consent(capability)).await,
             Event::Consent(true)
         )
     }
 
-    /// Exchanges a step for an event. After an interruption, the shell gets no more steps.
-    async fn exchange(&self, step: Step) -> Event {
+    /// Passes a step to the shell, and returns its event. After an interruption, the shell gets no
+    /// more steps.
+    async fn take_step(&self, step: Step) -> Event {
         if self.is_interrupted.get() {
             return Event::Interrupted;
         }
-        let event = self.channel.exchange(step).await;
+        let event = self.channel.take_step(step).await;
         self.is_interrupted.set(matches!(event, Event::Interrupted));
         event
     }
@@ -197,8 +201,8 @@ impl Session {
 pub(super) const INTERRUPTED: &str = "It was interrupted.";
 
 /// Returns the first of several paths after the prefix, the default.
-pub(super) fn default_path(after_prefix: &str) -> String {
-    let first = after_prefix.split(' ').next().unwrap_or_default();
+pub(super) fn default_path(after_prefix: &[&str]) -> String {
+    let first = after_prefix.first().copied().unwrap_or_default();
     format!("{PREFIX}{first}")
 }
 

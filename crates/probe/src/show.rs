@@ -4,7 +4,7 @@
 use mediagate_dialect::parse_json;
 use serde_json::Value;
 
-use super::leaves::{has_word, lists};
+use super::leaves::has_word;
 use super::session::origin;
 use super::step::{Body, Request, Response};
 
@@ -28,7 +28,7 @@ const SECRETS: [&str; 13] = [
 ];
 /// The shortest string without a space that may be a key or a signature.
 const MIN_DENSE_LEN: usize = 32;
-const SHOWN_HEADERS: &str = "content-type content-length accept";
+const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
 
 /// Describes a request in some lines. The key is not part of a request.
 pub fn shown_request(request: &Request) -> String {
@@ -40,7 +40,7 @@ pub fn shown_request(request: &Request) -> String {
     };
     let mut shown = format!("{} {}", request.method, printable(&url));
     for (name, value) in &request.headers {
-        let value = if lists(SHOWN_HEADERS, name) {
+        let value = if SHOWN_HEADERS.contains(&name.as_str()) {
             value
         } else {
             HIDDEN
@@ -94,7 +94,7 @@ fn hidden(name: &str, value: &Value) -> Value {
                 let value = match key.to_ascii_lowercase().as_str() {
                     // `{name, value}` of a header or a field.
                     "value" if is_pair => HIDDEN.into(),
-                    key if lists(SHOWN_HEADERS, key) => value.clone(),
+                    key if SHOWN_HEADERS.contains(&key) => value.clone(),
                     _ => inner(key, value),
                 };
                 (key.clone(), value)
@@ -113,7 +113,7 @@ fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace('-', "_");
     // Headers and form fields may give access to the storage.
     SECRETS.into_iter().any(|secret| name.contains(secret))
-        || has_word(&name, "header headers field fields form")
+        || has_word(&name, &["header", "headers", "field", "fields", "form"])
 }
 
 /// Masks the parts of a string that may be secret: URLs after their host, queries, and long words

@@ -80,7 +80,7 @@ pub struct Response {
 
 /// A decoded response.
 #[derive(Clone, PartialEq)]
-pub(super) struct Reply {
+pub(super) struct DecodedResponse {
     pub(super) status: u16,
     /// The body, if it is JSON.
     pub(super) body: Option<Value>,
@@ -89,13 +89,13 @@ pub(super) struct Reply {
     pub(super) allow_origin: Option<String>,
 }
 
-impl Reply {
+impl DecodedResponse {
     pub(super) fn new(response: &Response) -> Self {
         let body: Option<Value> = parse_json(response.text.as_bytes()).ok();
         let code = body
             .as_ref()
             .and_then(|body| Some(EnvelopeDialect::default().read(body)?.code.0));
-        Reply {
+        DecodedResponse {
             status: response.status,
             body,
             code,
@@ -103,9 +103,9 @@ impl Reply {
         }
     }
 
-    /// Creates the reply that stands for no response.
+    /// Creates the response that stands for no response.
     pub(super) const fn none() -> Self {
-        Reply {
+        DecodedResponse {
             status: 0,
             body: None,
             code: None,

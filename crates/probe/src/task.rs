@@ -7,22 +7,39 @@ use super::history::{End, History, text};
 use super::leaves::{Leaf, leaves};
 use super::report::Report;
 use super::session::{Session, default_path};
-use super::step::{Reply, TITLE, strings};
+use super::step::{DecodedResponse, TITLE, strings};
 use mediagate_core::{Capability, Code, Group, Outcome};
 use mediagate_dialect::{capability_named, path_segment, status_path};
 
 /// The likely paths of a generation task's status, after the prefix. The document shows the first
 /// one (§4.1).
-const GENERATE_PATHS: &str = "\
-    generate/tasks/{task_id} tasks/{task_id} generate/task/{task_id} task/{task_id} \
-    jobs/{task_id} tasks/{task_id}/status generate/{medium}/tasks/{task_id} \
-    generate/{medium}/{capability}/tasks/{task_id} generate/{medium}/{capability}/{task_id}";
+const GENERATE_PATHS: [&str; 9] = [
+    "generate/tasks/{task_id}",
+    "tasks/{task_id}",
+    "generate/task/{task_id}",
+    "task/{task_id}",
+    "jobs/{task_id}",
+    "tasks/{task_id}/status",
+    "generate/{medium}/tasks/{task_id}",
+    "generate/{medium}/{capability}/tasks/{task_id}",
+    "generate/{medium}/{capability}/{task_id}",
+];
 /// The likely paths of a processing task's status, after the prefix; the first is the default.
-const PROCESS_PATHS: &str = "\
-    process/tasks/{task_id} generate/tasks/{task_id} tasks/{task_id} process/task/{task_id} \
-    processing/tasks/{task_id} task/{task_id} jobs/{task_id} process/jobs/{task_id} \
-    tasks/{task_id}/status process/tasks/{task_id}/status process/{medium}/tasks/{task_id} \
-    process/{medium}/{capability}/tasks/{task_id} process/{medium}/{capability}/{task_id}";
+const PROCESS_PATHS: [&str; 13] = [
+    "process/tasks/{task_id}",
+    "generate/tasks/{task_id}",
+    "tasks/{task_id}",
+    "process/task/{task_id}",
+    "processing/tasks/{task_id}",
+    "task/{task_id}",
+    "jobs/{task_id}",
+    "process/jobs/{task_id}",
+    "tasks/{task_id}/status",
+    "process/tasks/{task_id}/status",
+    "process/{medium}/tasks/{task_id}",
+    "process/{medium}/{capability}/tasks/{task_id}",
+    "process/{medium}/{capability}/{task_id}",
+];
 /// Milliseconds between two polls.
 const POLL_MS: u64 = 2_000;
 /// The largest number of polls of a task, which takes half an hour.
@@ -36,9 +53,21 @@ const MAX_IDS: usize = 6;
 /// The largest number of such members at each later path.
 const MAX_OTHER_IDS: usize = 3;
 /// Words in the names of task ids.
-const IDS: &str = "id task job uuid ticket key handle ref reference";
+const IDS: [&str; 9] = [
+    "id",
+    "task",
+    "job",
+    "uuid",
+    "ticket",
+    "key",
+    "handle",
+    "ref",
+    "reference",
+];
 /// Words in the names of ids that are not a task's.
-const NOT_TASKS: &str = "request trace model user file asset credits cost price";
+const NOT_TASKS: [&str; 9] = [
+    "request", "trace", "model", "user", "file", "asset", "credits", "cost", "price",
+];
 
 /// Returns the setting for a group's status path.
 pub(super) const fn path_setting(group: Group) -> &'static str {
@@ -68,7 +97,7 @@ pub(super) async fn follow(
     }
     input["title"] = json!(TITLE);
     let create = match session.create(capability, input.clone()).await {
-        Ok(reply) => reply,
+        Ok(response) => response,
         Err(_) if session.is_interrupted() => return,
         Err(why) => {
             report.note(format!(
@@ -132,9 +161,12 @@ async fn confirm(session: &Session, report: &mut Report, file_id: &str) {
     };
     let path = dialect.path(&segment);
     let body = dialect.body(file_id);
-    let reply = session.try_post("confirm the file", &path, body).await;
-    if !(200..300).contains(&reply.status) {
-        report.note(format!("The file was not confirmed: {}", explained(&reply)));
+    let response = session.try_post("confirm the file", &path, body).await;
+    if !(200..300).contains(&response.status) {
+        report.note(format!(
+            "The file was not confirmed: {}",
+            explained(&response)
+        ));
     }
 }
 
@@ -142,17 +174,17 @@ const MAY_EXIST: &str =
     "The task may exist and may have been charged: see your account. It was not repeated.";
 
 /// Returns true if the service certainly created no task.
-fn is_rejected(create: &Reply) -> bool {
+fn is_rejected(create: &DecodedResponse) -> bool {
     match create.code {
         Some(code) => Code(code).outcome() == Outcome::Rejected,
         None => (400..500).contains(&create.status),
     }
 }
 
-const fn likely_paths(group: Group) -> &'static str {
+const fn likely_paths(group: Group) -> &'static [&'static str] {
     match group {
-        Group::Generate => GENERATE_PATHS,
-        Group::Process => PROCESS_PATHS,
+        Group::Generate => &GENERATE_PATHS,
+        Group::Process => &PROCESS_PATHS,
     }
 }
 
@@ -168,21 +200,21 @@ async fn status(
     session: &Session,
     capability: &Capability,
     paths: &[String],
-    create: &Reply,
+    create: &DecodedResponse,
     input: &Value,
-) -> Option<(String, String, Reply)> {
+) -> Option<(String, String, DecodedResponse)> {
     let ids = ids(create, input);
     for (index, path) in paths.iter().enumerate() {
         for id in ids
             .iter()
             .take(if index == 0 { MAX_IDS } else { MAX_OTHER_IDS })
         {
-            let reply = patient_get(session, &filled(path, capability, id)).await;
+            let response = patient_get(session, &filled(path, capability, id)).await;
             let without_task = filled(path, capability, NO_TASK);
-            if reply.success().is_some_and(Value::is_object)
-                && shows(session, &without_task, id, &reply).await
+            if response.success().is_some_and(Value::is_object)
+                && shows(session, &without_task, id, &response).await
             {
-                return Some((path.clone(), id.clone(), reply));
+                return Some((path.clone(), id.clone(), response));
             }
         }
     }
@@ -190,22 +222,27 @@ async fn status(
 }
 
 /// Reads a status. Repeats the request twice if there is no response or a server error.
-async fn patient_get(session: &Session, path: &str) -> Reply {
-    let mut reply = session.try_get("read the task", path).await;
+async fn patient_get(session: &Session, path: &str) -> DecodedResponse {
+    let mut response = session.try_get("read the task", path).await;
     for _ in 0..2 {
-        if reply.status < 500 && reply.status != 0 || session.is_interrupted() {
+        if response.status < 500 && response.status != 0 || session.is_interrupted() {
             break;
         }
         session.wait(POLL_MS).await;
-        reply = session.try_get("read the task", path).await;
+        response = session.try_get("read the task", path).await;
     }
-    reply
+    response
 }
 
 /// Returns true if a response is the status of a task: it has the id, or the same path fails for a
 /// task that does not exist.
-async fn shows(session: &Session, without_task: &str, id: &str, reply: &Reply) -> bool {
-    let has_id = reply
+async fn shows(
+    session: &Session,
+    without_task: &str,
+    id: &str,
+    response: &DecodedResponse,
+) -> bool {
+    let has_id = response
         .body
         .as_ref()
         .is_some_and(|body| leaves(body).iter().any(|leaf| text(&leaf.value) == id));
@@ -218,7 +255,7 @@ async fn shows(session: &Session, without_task: &str, id: &str, reply: &Reply) -
 }
 
 /// Returns the values that may be the task's id, the most likely first.
-fn ids(create: &Reply, input: &Value) -> Vec<String> {
+fn ids(create: &DecodedResponse, input: &Value) -> Vec<String> {
     let sent = strings(input);
     let body = create.body.clone().unwrap_or_default();
     // Strings of the request and parts of the envelope are no new ids.
@@ -242,8 +279,8 @@ fn ids(create: &Reply, input: &Value) -> Vec<String> {
     found.sort_by_key(|leaf| {
         (
             !has_digit(leaf),
-            leaf.is_named(NOT_TASKS),
-            !leaf.is_named(IDS),
+            leaf.is_named(&NOT_TASKS),
+            !leaf.is_named(&IDS),
             !leaf.value.is_string(),
         )
     });
@@ -273,12 +310,12 @@ async fn poll(
     {
         session.wait(POLL_MS).await;
         polls += 1;
-        let reply = session.try_get("read the task", path).await;
-        if reply.body.is_none() || reply.is_busy() || reply.is_unauthenticated() {
+        let response = session.try_get("read the task", path).await;
+        if response.body.is_none() || response.is_busy() || response.is_unauthenticated() {
             lost += 1;
         } else {
             lost = 0;
-            history.add(reply);
+            history.add(response);
         }
     }
     let id = &history.id;

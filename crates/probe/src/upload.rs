@@ -65,7 +65,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         let sent = session.send_once(sending(session, &dialect, &upload)).await;
         if sent
             .as_ref()
-            .is_ok_and(|reply| (200..300).contains(&reply.status))
+            .is_ok_and(|response| (200..300).contains(&response.status))
         {
             report.add(request);
             report.add(needed(reading, &response, &upload));
@@ -75,7 +75,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         last = Some(sent);
     }
     let why = match last {
-        Some(Ok(reply)) => described(&reply),
+        Some(Ok(response)) => described(&response),
         Some(Err(why)) => why,
         None => "no upload URL".to_string(),
     };
@@ -220,9 +220,9 @@ async fn allows_pages(session: &Session, upload: &Upload) -> bool {
             .into(),
         body: Body::Empty,
     };
-    let reply = session.attempt(request).await;
-    (200..300).contains(&reply.status)
-        && reply
+    let response = session.attempt(request).await;
+    (200..300).contains(&response.status)
+        && response
             .allow_origin
             .is_some_and(|origin| origin == "*" || origin == PAGE)
 }

@@ -12,11 +12,14 @@ use super::step::{SAMPLE, SAMPLE_NAME, SAMPLE_TYPE};
 use mediagate_core::PREFIX;
 
 const VOCABULARY: Vocabulary = &[
-    ("size", "size length bytes byte"),
-    ("content_type", "mime type format content kind"),
-    ("extension", "ext extension suffix"),
-    ("file_name", "name filename"),
-    ("media", "media category"),
+    ("size", &["size", "length", "bytes", "byte"]),
+    (
+        "content_type",
+        &["mime", "type", "format", "content", "kind"],
+    ),
+    ("extension", &["ext", "extension", "suffix"]),
+    ("file_name", &["name", "filename"]),
+    ("media", &["media", "category"]),
 ];
 
 /// The names that services use for the file's name, its media type and its size.
@@ -62,19 +65,19 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
         known: session.known.part("upload.request"),
         candidates: candidates(),
         body: &|template| body(&with(template)),
-        accepts: &|reply| {
-            reply
+        accepts: &|response| {
+            response
                 .success()
                 .is_some_and(|data| leaves(data).iter().any(Leaf::is_url))
         },
     };
     match negotiation.run(session).await? {
-        Outcome::Accepted(template, reply) => {
+        Outcome::Accepted(template, response) => {
             let whole = body(&with(&template));
             let parts = with(&template)
                 .on(&session.known.dialect)
                 .needed(|dialect| dialect.upload.body(&input()) == whole);
-            let first = reply.body.unwrap_or_default();
+            let first = response.body.unwrap_or_default();
             // The file's id is among the values that differ between two responses.
             let second = again(session, &parts)
                 .await?
@@ -85,27 +88,27 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
                 second,
             }))
         }
-        Outcome::Refused(reply) if reply.is_unauthenticated() => Err(
+        Outcome::Refused(response) if response.is_unauthenticated() => Err(
             "The media service refused the key (code 13, unauthenticated): it is missing, wrong or \
              revoked. Create one in the account that is to pay, and run it again."
                 .into(),
         ),
         // No envelope: this is likely not the media service.
-        Outcome::Refused(reply)
-            if reply.code.is_none() && (reply.body.is_none() || reply.status == 404) =>
+        Outcome::Refused(response)
+            if response.code.is_none() && (response.body.is_none() || response.status == 404) =>
         {
             Err(format!(
                 "{} does not respond as the document has it ({}). The base URL is likely wrong: \
                  give it without /api/app/v1.",
                 session.url(&path()),
-                described(&reply)
+                described(&response)
             ))
         }
-        Outcome::Refused(reply) => {
+        Outcome::Refused(response) => {
             let why = format!(
                 "no body that was tried brought an upload URL ({}); set it as your account's \
                  documentation has it",
-                described(&reply)
+                described(&response)
             );
             report.unknown("upload.request", &why);
             Ok(None)
@@ -115,10 +118,10 @@ pub(super) async fn find(session: &Session, report: &mut Report) -> Result<Optio
 
 /// Sends the request again. Returns `None` if the service refuses it.
 pub(super) async fn again(session: &Session, parts: &Parts) -> Result<Option<Value>, Stop> {
-    let reply = session
+    let response = session
         .post("request an upload URL", &path(), body(parts))
         .await?;
-    Ok(reply.success().cloned())
+    Ok(response.success().cloned())
 }
 
 fn path() -> String {

@@ -2,20 +2,63 @@
 
 use serde_json::Value;
 
-use super::leaves::{self, Leaf, has_word, leaves, lists, name, parent};
+use super::leaves::{self, Leaf, has_word, leaves, name, parent};
 use super::report::Parts;
 
 /// Words in the names of URLs that do not take an upload.
-const NOT_UPLOADS: &str =
-    "download public view get cdn preview thumbnail status docs help callback access";
+const NOT_UPLOADS: [&str; 12] = [
+    "download",
+    "public",
+    "view",
+    "get",
+    "cdn",
+    "preview",
+    "thumbnail",
+    "status",
+    "docs",
+    "help",
+    "callback",
+    "access",
+];
 /// Words in the names of URLs that take an upload.
-const UPLOADS: &str = "upload put post presigned signed presign";
+const UPLOADS: [&str; 6] = ["upload", "put", "post", "presigned", "signed", "presign"];
 /// Words in the names of ids that are not a file's.
-const NOT_FILES: &str = "request trace session upload correlation user token nonce etag";
+const NOT_FILES: [&str; 9] = [
+    "request",
+    "trace",
+    "session",
+    "upload",
+    "correlation",
+    "user",
+    "token",
+    "nonce",
+    "etag",
+];
 /// Words in the names of a file's id.
-const FILES: &str = "file asset media object id key uuid handle ref reference";
+const FILES: [&str; 10] = [
+    "file",
+    "asset",
+    "media",
+    "object",
+    "id",
+    "key",
+    "uuid",
+    "handle",
+    "ref",
+    "reference",
+];
 /// Words in the names of an expiry.
-const EXPIRY: &str = "expires expire expiry expiration ttl valid until deadline lifetime";
+const EXPIRY: [&str; 9] = [
+    "expires",
+    "expire",
+    "expiry",
+    "expiration",
+    "ttl",
+    "valid",
+    "until",
+    "deadline",
+    "lifetime",
+];
 
 /// Returns the ways to read a response, the most likely first. Only an upload shows the right one.
 /// `second` is another response to the same request.
@@ -30,25 +73,25 @@ pub(super) fn readings(first: &Value, second: &Value) -> Vec<Parts> {
     };
     let free: Vec<&Leaf> = all.iter().filter(is_free).collect();
     let mut urls: Vec<&&Leaf> = free.iter().filter(|leaf| leaf.is_url()).collect();
-    urls.sort_by_key(|leaf| (leaf.is_named(NOT_UPLOADS), !leaf.is_named(UPLOADS)));
+    urls.sort_by_key(|leaf| (leaf.is_named(&NOT_UPLOADS), !leaf.is_named(&UPLOADS)));
     let mut ids: Vec<&&Leaf> = free.iter().filter(|leaf| is_id(leaf, second)).collect();
     // Many ids begin with a word for the resource: `file_…`.
     let says_file = |leaf: &Leaf| {
         leaf.text()
-            .is_some_and(|text| has_word(text, "file asset media object"))
+            .is_some_and(|text| has_word(text, &["file", "asset", "media", "object"]))
     };
     ids.sort_by_key(|leaf| {
         (
             !says_file(leaf),
-            leaf.is_named(NOT_FILES),
-            !leaf.is_named(FILES),
+            leaf.is_named(&NOT_FILES),
+            !leaf.is_named(&FILES),
             !leaf.value.is_string(),
         )
     });
     let method = free.iter().find(|leaf| is_method(&leaf.value));
     let expiry = free
         .iter()
-        .find(|leaf| leaf.is_named(EXPIRY) && !leaf.value.is_boolean());
+        .find(|leaf| leaf.is_named(&EXPIRY) && !leaf.value.is_boolean());
     let mut found = Vec::new();
     let Some(id) = ids.first() else {
         // Without an id, an uploaded file can't be used.
@@ -86,7 +129,7 @@ fn is_id(leaf: &Leaf, second: &Value) -> bool {
     let differs = second
         .pointer(&leaf.place)
         .is_some_and(|value| *value != leaf.value);
-    leaf.may_be_id() && differs && !leaf.is_named(EXPIRY)
+    leaf.may_be_id() && differs && !leaf.is_named(&EXPIRY)
 }
 
 /// Returns the places of objects and lists that hold only names with strings: headers, or the
@@ -140,7 +183,9 @@ fn is_object(place: &str, value: &Value) -> bool {
 fn is_named_so(place: &str) -> bool {
     has_word(
         name(place),
-        "header headers field fields form formdata params",
+        &[
+            "header", "headers", "field", "fields", "form", "formdata", "params",
+        ],
     )
 }
 
@@ -149,10 +194,8 @@ fn is_header(name: &str) -> bool {
 }
 
 fn is_field(name: &str) -> bool {
-    lists(
-        "policy signature acl success_action_status",
-        &name.to_ascii_lowercase(),
-    )
+    ["policy", "signature", "acl", "success_action_status"]
+        .contains(&name.to_ascii_lowercase().as_str())
 }
 
 /// The places of the headers and of the form fields.
@@ -181,8 +224,8 @@ fn roles(response: &Value, pairs: &[String], method: Option<&Value>) -> Vec<Role
     };
     let is_form = |place: &&String| {
         let own = name(place);
-        let is_headers = has_word(own, "header headers");
-        has_word(own, "field fields form")
+        let is_headers = has_word(own, &["header", "headers"]);
+        has_word(own, &["field", "fields", "form"])
             || !is_headers && (is_post || names(place).iter().any(|name| is_field(name)))
     };
     let form = pairs.iter().find(is_form);

@@ -1,5 +1,6 @@
 // Firefox, driven by Puppeteer over WebDriver BiDi.
 import puppeteer from "puppeteer-core";
+import { common } from "./driver.mjs";
 import { Page } from "./page.mjs";
 
 /** The size of the viewport in CSS pixels, the same as Playwright's for Chromium. */
@@ -17,24 +18,13 @@ export async function start() {
   return { open, head: "", close: () => browser.close() };
 }
 
+/** React's development build marks times, which is not output. */
+const isOutput = (message) => message.type() !== "timeStamp";
+
 /** @returns {import("./page.mjs").Driver} */
 function drive(page) {
-  const lines = [];
-  // React's development build marks times, which is not output.
-  page.on(
-    "console",
-    (message) =>
-      String(message.type()) !== "timeStamp" && lines.push(message.text()),
-  );
-  page.on("pageerror", (error) => lines.push(String(error)));
   return {
-    goto: (url) => {
-      lines.length = 0;
-      return page.goto(url);
-    },
-    reload: () => page.reload(),
-    evaluate: (work, argument) => page.evaluate(work, argument),
-    lines: async () => lines,
+    ...common(page, page.browserContext(), drive, isOutput),
     click: (selector) => page.locator(selector).click(),
     // With this threshold, no text is typed key by key. For typing, the control is first cleared
     // without an `input`, and the page would put the old text back when it renders.
@@ -48,17 +38,5 @@ function drive(page) {
       const element = await page.waitForSelector(selector);
       await element.uploadFile(...paths);
     },
-    drag: async (from, to) => {
-      await page.mouse.move(from.x, from.y);
-      await page.mouse.down();
-      await page.mouse.move(to.x, to.y, { steps: 4 });
-      await page.mouse.up();
-    },
-    openTab: async (url) => {
-      const other = await page.browserContext().newPage();
-      await other.goto(url);
-      return drive(other);
-    },
-    close: () => page.browserContext().close(),
   };
 }

@@ -17,7 +17,7 @@ pub(super) const WHITE: Colour = [255.0; 3];
 
 /// The time of day and the weather.
 pub(super) struct Light {
-    words: &'static str,
+    words: &'static [&'static str],
     /// The sky at the top.
     top: Colour,
     /// The sky at the horizon, into which distant ground fades.
@@ -31,7 +31,9 @@ pub(super) struct Light {
 
 pub(super) static LIGHTS: [Light; 5] = [
     Light {
-        words: "day daylight noon summer sunny bright sky spring",
+        words: &[
+            "day", "daylight", "noon", "summer", "sunny", "bright", "sky", "spring",
+        ],
         top: [70.0, 140.0, 202.0],
         horizon: [218.0, 236.0, 240.0],
         sun: [255.0, 250.0, 224.0],
@@ -39,7 +41,7 @@ pub(super) static LIGHTS: [Light; 5] = [
         tint: [1.0, 1.0, 1.0],
     },
     Light {
-        words: "dawn sunrise morning",
+        words: &["dawn", "sunrise", "morning"],
         top: [104.0, 138.0, 190.0],
         horizon: [255.0, 214.0, 184.0],
         sun: [255.0, 240.0, 206.0],
@@ -47,7 +49,7 @@ pub(super) static LIGHTS: [Light; 5] = [
         tint: [0.92, 0.82, 0.84],
     },
     Light {
-        words: "dusk sunset evening twilight",
+        words: &["dusk", "sunset", "evening", "twilight"],
         top: [46.0, 40.0, 98.0],
         horizon: [248.0, 150.0, 96.0],
         sun: [255.0, 214.0, 140.0],
@@ -55,7 +57,16 @@ pub(super) static LIGHTS: [Light; 5] = [
         tint: [0.56, 0.42, 0.52],
     },
     Light {
-        words: "night midnight moon moonlight star dark neon galaxy",
+        words: &[
+            "night",
+            "midnight",
+            "moon",
+            "moonlight",
+            "star",
+            "dark",
+            "neon",
+            "galaxy",
+        ],
         top: [7.0, 11.0, 34.0],
         horizon: [46.0, 62.0, 108.0],
         sun: [242.0, 240.0, 222.0],
@@ -63,7 +74,10 @@ pub(super) static LIGHTS: [Light; 5] = [
         tint: [0.22, 0.27, 0.42],
     },
     Light {
-        words: "rain rainy fog foggy mist misty storm stormy cloudy winter overcast",
+        words: &[
+            "rain", "rainy", "fog", "foggy", "mist", "misty", "storm", "stormy", "cloudy",
+            "winter", "overcast",
+        ],
         top: [132.0, 146.0, 160.0],
         horizon: [212.0, 218.0, 222.0],
         sun: [212.0, 218.0, 222.0],
@@ -83,33 +97,73 @@ enum Place {
 
 /// The places, with the words that choose them. Without such a word, it is one of the first
 /// [`ANYWHERE`].
-static PLACES: [(&str, Place); 7] = [
+static PLACES: [(&[&str], Place); 7] = [
     (
-        "sea ocean water lake river beach coast wave boat ship sail lighthouse island harbour bay",
+        &[
+            "sea",
+            "ocean",
+            "water",
+            "lake",
+            "river",
+            "beach",
+            "coast",
+            "wave",
+            "boat",
+            "ship",
+            "sail",
+            "lighthouse",
+            "island",
+            "harbour",
+            "bay",
+        ],
         Place::Sea,
     ),
     (
-        "forest wood tree jungle pine park garden fox deer bear",
+        &[
+            "forest", "wood", "tree", "jungle", "pine", "park", "garden", "fox", "deer", "bear",
+        ],
         Place::Land([62.0, 110.0, 78.0], trees),
     ),
     (
-        "mountain alp peak snow snowy glacier cliff rock",
+        &[
+            "mountain", "alp", "peak", "snow", "snowy", "glacier", "cliff", "rock",
+        ],
         Place::Land([112.0, 122.0, 140.0], peaks),
     ),
     (
-        "desert dune sand camel canyon mars",
+        &["desert", "dune", "sand", "camel", "canyon", "mars"],
         Place::Land([226.0, 180.0, 112.0], hills),
     ),
     (
-        "hill field meadow grass farm valley flower sheep cow horse",
+        &[
+            "hill", "field", "meadow", "grass", "farm", "valley", "flower", "sheep", "cow", "horse",
+        ],
         Place::Land([104.0, 150.0, 74.0], hills),
     ),
     (
-        "city town street building skyline office tower traffic car bridge",
+        &[
+            "city", "town", "street", "building", "skyline", "office", "tower", "traffic", "car",
+            "bridge",
+        ],
         Place::Land([96.0, 108.0, 130.0], roofs),
     ),
     (
-        "person people host woman man girl boy child portrait face presenter singer speaker studio",
+        &[
+            "person",
+            "people",
+            "host",
+            "woman",
+            "man",
+            "girl",
+            "boy",
+            "child",
+            "portrait",
+            "face",
+            "presenter",
+            "singer",
+            "speaker",
+            "studio",
+        ],
         Place::Person,
     ),
 ];
@@ -165,12 +219,15 @@ pub(crate) fn paint(width: u32, height: u32, seed: u64, words: &str) -> RgbImage
 
 /// Returns the index of the list that has the first of these words that a list has, in the singular
 /// or the plural.
-fn first_known<'a>(words: &str, lists: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
+fn first_known<'a>(
+    words: &str,
+    lists: impl Iterator<Item = &'a [&'a str]> + Clone,
+) -> Option<usize> {
     let words = words.split(|letter: char| !letter.is_alphanumeric());
     words.map(str::to_lowercase).find_map(|word| {
         let singular = word.strip_suffix('s').unwrap_or(&word);
-        let is_known = |known: &str| known == word || known == singular;
-        lists.clone().position(|list| list.split(' ').any(is_known))
+        let is_known = |known: &&str| *known == word || *known == singular;
+        lists.clone().position(|list| list.iter().any(is_known))
     })
 }
 

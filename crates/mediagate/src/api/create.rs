@@ -41,13 +41,12 @@ impl CallKind for Create {
         let limits = call.settings.or(&client.settings).limits();
         Box::pin(async move {
             let not_sent = |error: Error| error.with_outcome(Outcome::NotSent);
-            let capability = capability(&name).map_err(not_sent)?;
-
             let key = key.unwrap_or_else(|| Uuid::new_v4().to_string());
             if !is_visible(&key) || key.len() > 255 {
                 let message = "the idempotency key is not 1 to 255 visible ASCII characters";
                 return Err(not_sent(Error::invalid_argument(message)));
             }
+            let capability = capability(&name).map_err(not_sent)?;
             let created =
                 client
                     .inner

@@ -29,7 +29,7 @@ pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
                 values.insert(name, serde_json::to_string(table).unwrap_or_default());
             }
             _ => findings.push(Finding::Error(format!(
-                "{name} is no text; put its value in quotes"
+                "{name} is not text; put its value in quotes"
             ))),
         }
     }

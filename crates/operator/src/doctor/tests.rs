@@ -80,7 +80,7 @@ fn all_invalid_settings_are_listed_at_once_without_their_values() {
         "UPSTREAM_BASE_URL",
         "ALLOWED_ORIGINS",
         "UPLOAD_MODE",
-        "MAX_BODY_BYTES is no text",
+        "MAX_BODY_BYTES is not text",
         "main is missing",
         "UPSTREAM_TIMEOUT is no setting of the gateway; did you mean UPSTREAM_TIMEOUT_MS?",
         "CANARY is no setting of the gateway; take it out",
@@ -144,14 +144,14 @@ fn anonymous_sessions_need_origins_a_scope_and_limits() {
 #[test]
 fn origins_are_exact() {
     for (origins, problem) in [
-        ("*", "holds what is no exact origin"),
-        ("null", "holds null, the origin of pages from files"),
+        ("*", "has an entry that is not an exact origin"),
+        ("null", "has null, the origin of pages from files"),
         (
             "https://a.example.com/",
-            "holds an origin with a slash at its end",
+            "has an origin with a slash at its end",
         ),
-        ("https://a.example.com/app", "holds an origin with a path"),
-        ("a.example.com", "holds what is no exact origin"),
+        ("https://a.example.com/app", "has an origin with a path"),
+        ("a.example.com", "has an entry that is not an exact origin"),
     ] {
         assert_error(
             &with(&format!("ALLOWED_ORIGINS = \"{origins}\"")),

@@ -15,7 +15,7 @@ impl Address {
     pub fn parse(text: &str) -> Result<Self> {
         let text = text.trim().trim_end_matches('/');
         let Ok(uri) = text.parse::<Uri>() else {
-            bail!("the base URL is no URL; give one such as https://api.example.com")
+            bail!("the base URL is not a URL; give one such as https://api.example.com")
         };
         let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
             bail!(

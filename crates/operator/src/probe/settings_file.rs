@@ -53,7 +53,7 @@ pub fn settings_file(address: &Address, report: &Report) -> Result<String> {
     if !report.dialect.is_null() {
         vars.insert(
             "UPSTREAM_DIALECT".into(),
-            Value::try_from(&report.dialect).context("the dialect is no table")?,
+            Value::try_from(&report.dialect).context("the dialect is not a table")?,
         );
     }
     let document = Table::from_iter([("vars".to_owned(), Value::Table(vars))]);
@@ -76,15 +76,15 @@ pub fn known(text: &str) -> Result<Known> {
         // An empty path states that the service has no such endpoint.
         ensure!(
             path.is_empty() || is_path(path),
-            "{name} is no path; give one such as /api/app/v1/models"
+            "{name} is not a path; give one such as /api/app/v1/models"
         );
     }
     let dialect = match vars.get("UPSTREAM_DIALECT") {
         None => serde_json::Value::Null,
         Some(Value::String(json)) => {
-            serde_json::from_str(json).context("UPSTREAM_DIALECT is no JSON")?
+            serde_json::from_str(json).context("UPSTREAM_DIALECT is not valid JSON")?
         }
-        Some(table) => serde_json::to_value(table).context("UPSTREAM_DIALECT is no table")?,
+        Some(table) => serde_json::to_value(table).context("UPSTREAM_DIALECT is not a table")?,
     };
     if !dialect.is_null() {
         Dialect::parse(&dialect.to_string())
@@ -95,7 +95,7 @@ pub fn known(text: &str) -> Result<Known> {
 
 /// Returns the table `[vars]` of a file of settings in TOML.
 fn vars_in(text: &str) -> Result<Table> {
-    vars_of(toml::from_str(text).context("it is no TOML")?)
+    vars_of(toml::from_str(text).context("it is not valid TOML")?)
 }
 
 fn vars_of(mut document: Table) -> Result<Table> {
@@ -132,7 +132,7 @@ pub fn settings_in(text: &str, format: Format) -> Result<BTreeMap<String, String
 /// # Errors
 /// If the text is no TOML.
 pub fn known_address(text: &str) -> Result<Option<String>> {
-    let document: Table = toml::from_str(text).context("it is no TOML")?;
+    let document: Table = toml::from_str(text).context("it is not valid TOML")?;
     Ok(document
         .get("vars")
         .and_then(|vars| vars.get("UPSTREAM_BASE_URL")?.as_str())

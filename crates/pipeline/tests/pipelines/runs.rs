@@ -20,7 +20,7 @@ fn task(step: usize) -> Value {
 }
 
 fn begin(step: usize) -> Action {
-    let not_before = 0;
+    let not_before = None;
     Begin { step, not_before }
 }
 
@@ -199,7 +199,7 @@ fn a_postponed_create_is_sent_again_later_unless_the_run_was_stopped() {
         run.next(&plan),
         [Begin {
             step: 0,
-            not_before: 9
+            not_before: Some(9)
         }]
     );
     assert!(run.steps[0].state.is_unsent());

@@ -11,7 +11,7 @@ use web_sys::{Request, Response};
 use worker::Env;
 
 use super::document::document;
-use super::exchange::{Exchange, MAX_LOGGED_LEN, UNAUTHENTICATED_BODY};
+use super::response::{MAX_LOGGED_LEN, UNAUTHENTICATED_BODY, finish, pass};
 use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
 use crate::crypto::{Secret, hash};
@@ -22,7 +22,7 @@ use crate::objects::{
     DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING,
 };
 use crate::operations::{self, RequestContext};
-use crate::platform::{Memo, now_ms};
+use crate::platform::{Incoming, Memo, now_ms};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::routes::{Route, route};
@@ -119,7 +119,7 @@ impl Gateway {
         ] {
             if is_needed && env.durable_object(setting).is_err() {
                 let problem = format!(
-                    "is no binding to the Durable Object class {class}; take the one of \
+                    "is not a binding to the Durable Object class {class}; take the one of \
                      wrangler.toml"
                 );
                 return Err(SettingsError { setting, problem });
@@ -178,34 +178,34 @@ impl Gateway {
         authenticated: Option<Caller>,
     ) -> Result<Response, JsValue> {
         let settings = &self.upstream.settings;
-        let exchange = Exchange::new(request);
-        let origin = exchange.incoming.origin.as_deref();
+        let incoming = Incoming::new(request);
+        let origin = incoming.origin.as_deref();
         let is_allowed = origin.is_none_or(|origin| is_listed(&settings.allowed_origins, origin));
-        if exchange.incoming.method == "OPTIONS" {
+        if incoming.method == "OPTIONS" {
             let seconds = if is_allowed { PREFLIGHT_S } else { 0 };
-            exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
-            return exchange.pass(cors::preflight(&exchange.incoming, seconds)?, "preflight");
+            incoming.discard(UNAUTHENTICATED_BODY).await;
+            return pass(&incoming, cors::preflight(&incoming, seconds)?, "preflight");
         }
         if let Some(origin) = origin.filter(|_| !is_allowed) {
-            exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
-            return exchange.finish(Err(origin_not_allowed(origin)), "-", None);
+            incoming.discard(UNAUTHENTICATED_BODY).await;
+            return finish(&incoming, Err(origin_not_allowed(origin)), "-", None);
         }
-        let found = route(&exchange.incoming.method, &exchange.incoming.path);
+        let found = route(&incoming.method, &incoming.path);
         let name = found.as_ref().map_or("-", |(route, _)| route.name());
         if let Ok((Route::Asset, _)) = found {
-            return match playground::file(settings, &exchange.incoming.raw, env).await? {
-                Some(file) => exchange.pass(file, name),
-                None => exchange.finish(Err(Refusal::from(Reason::UnknownPath)), name, None),
+            return match playground::file(settings, &incoming.raw, env).await? {
+                Some(file) => pass(&incoming, file, name),
+                None => finish(&incoming, Err(Reason::UnknownPath.into()), name, None),
             };
         }
         // A refused request counts until its body is dropped.
         let lasts_ms = found
             .as_ref()
             .map_or(REQUEST_MS, |(route, _)| lasts_ms(*route));
-        let of_network = self.begin_for_network(&exchange, lasts_ms);
+        let of_network = self.begin_for_network(&incoming, lasts_ms);
         let (reply, fingerprint) = match (found, &of_network) {
             (Ok((route, parameter)), Ok(_)) => {
-                self.reply(&exchange, route, parameter, env, authenticated)
+                self.dispatch(&incoming, route, parameter, env, authenticated)
                     .await
             }
             (Ok((route, _)), Err(_)) => (Err(of_route(route, Refusal::too_many_at_once())), None),
@@ -218,25 +218,24 @@ impl Gateway {
             } else {
                 UNAUTHENTICATED_BODY
             };
-            exchange.incoming.discard(limit).await;
+            incoming.discard(limit).await;
         }
-        let reply = match exchange.incoming.path.as_str() {
+        let reply = match incoming.path.as_str() {
             MCP_PATH => reply.map_err(|refusal| mcp::challenge(&settings.mcp, refusal)),
             _ => reply,
         };
-        exchange.finish(reply, name, fingerprint)
+        finish(&incoming, reply, name, fingerprint)
     }
 
     /// Returns the reply, and the fingerprint of the caller's subject for the log.
-    async fn reply(
+    async fn dispatch(
         &self,
-        exchange: &Exchange,
+        incoming: &Incoming,
         route: Route,
         parameter: &str,
         env: &Env,
         authenticated: Option<Caller>,
     ) -> (Result<Reply, Refusal>, Option<String>) {
-        let incoming = &exchange.incoming;
         let open = match route {
             Route::Health => Some(Ok(Reply::bare_json(json!({"status": "ok"}).to_string()))),
             Route::Document => Some(Ok(document(incoming))),
@@ -244,21 +243,22 @@ impl Gateway {
             Route::ProtectedResource(_) => {
                 Some(mcp::protected_resource(&self.upstream.settings.mcp))
             }
-            Route::Output => Some(self.output(exchange, env, parameter).await),
-            Route::Result => Some(self.result(exchange, env, parameter).await),
+            Route::Output => Some(self.output(incoming, env, parameter).await),
+            Route::Result => Some(self.result(incoming, env, parameter).await),
             _ => None,
         };
         if let Some(reply) = open {
             return (reply, None);
         }
-        let caller = match self.admit(exchange, route, authenticated).await {
+        let caller = match self.admit(incoming, route, authenticated).await {
             Ok(caller) => caller,
             Err(refusal) => return (Err(of_route(route, refusal)), None),
         };
         let fingerprint = caller.subject.fingerprint(&self.log_key);
-        let reply = match self.begin_for_subject(&fingerprint, exchange.started, lasts_ms(route)) {
+        let reply = match self.begin_for_subject(&fingerprint, incoming.arrived_at, lasts_ms(route))
+        {
             Ok(_answering) => {
-                self.run(exchange, route, parameter, &caller, &fingerprint, env)
+                self.run(incoming, route, parameter, &caller, &fingerprint, env)
                     .await
             }
             Err(refusal) => Err(of_route(route, refusal)),
@@ -269,15 +269,15 @@ impl Gateway {
     /// Counts a request that is being handled for its network, if the platform reports an address.
     fn begin_for_network(
         &self,
-        exchange: &Exchange,
+        incoming: &Incoming,
         lasts_ms: f64,
     ) -> Result<Option<Answering>, Refusal> {
-        let Some(network) = exchange.incoming.network() else {
+        let Some(network) = incoming.network() else {
             return Ok(None);
         };
         let answering = self
             .networks_in_flight
-            .begin(&network, exchange.started, lasts_ms);
+            .begin(&network, incoming.arrived_at, lasts_ms);
         answering.map(Some).ok_or_else(Refusal::too_many_at_once)
     }
 
@@ -299,15 +299,15 @@ impl Gateway {
     /// Returns the caller, unless too many requests arrive from the caller's address.
     async fn admit(
         &self,
-        exchange: &Exchange,
+        incoming: &Incoming,
         route: Route,
         authenticated: Option<Caller>,
     ) -> Result<Caller, Refusal> {
-        self.take_of_network(exchange)?;
+        self.take_of_network(incoming)?;
         if let Some(caller) = authenticated {
             return Ok(caller);
         }
-        let token = exchange.incoming.bearer();
+        let token = incoming.bearer();
         let token = token.ok_or_else(|| Refusal::from(Reason::NoToken))?;
         let now = now_ms() / 1000.0;
         if route.accepts_agent_tokens() {
@@ -319,18 +319,18 @@ impl Gateway {
 
     /// Serves an output that the upstream sent as text. The sealed URL authorises the request, so
     /// there is no token.
-    async fn output(&self, exchange: &Exchange, env: &Env, output: &str) -> Result<Reply, Refusal> {
-        let _answering = self.begin_for_url(exchange, output)?;
+    async fn output(&self, incoming: &Incoming, env: &Env, output: &str) -> Result<Reply, Refusal> {
+        let _answering = self.begin_for_url(incoming, output)?;
         // The sealed reference has the owner, so the client needs no subject.
         let subject = Subject::default();
-        let client = self.upstream.client(&subject, "", &exchange.upstream_ms);
+        let client = self.upstream.client(&subject, "", &incoming.upstream_ms);
         operations::output(env, client, output).await
     }
 
     /// Redirects to a result that is kept. The sealed address authorises the request.
-    async fn result(&self, exchange: &Exchange, env: &Env, result: &str) -> Result<Reply, Refusal> {
+    async fn result(&self, incoming: &Incoming, env: &Env, result: &str) -> Result<Reply, Refusal> {
         let settings = &self.upstream.settings;
-        let own = settings.public_origin(&exchange.incoming.base_url);
+        let own = settings.public_origin(&incoming.base_url);
         if settings
             .results
             .as_ref()
@@ -342,52 +342,46 @@ impl Gateway {
                 problem.to_owned(),
             ));
         }
-        let _answering = self.begin_for_url(exchange, result)?;
+        let _answering = self.begin_for_url(incoming, result)?;
         let subject = Subject::default();
-        let client = self.upstream.client(&subject, &own, &exchange.upstream_ms);
-        let is_inline = exchange.incoming.parameter("inline").is_some();
+        let client = self.upstream.client(&subject, &own, &incoming.upstream_ms);
+        let is_inline = incoming.parameter("inline").is_some();
         operations::result(env, client, result, is_inline).await
     }
 
     /// Counts a request whose URL authorises it. Without a token there is no subject, so the load
     /// is limited per network and per URL.
-    fn begin_for_url(&self, exchange: &Exchange, sealed: &str) -> Result<Answering, Refusal> {
-        self.take_of_network(exchange)?;
+    fn begin_for_url(&self, incoming: &Incoming, sealed: &str) -> Result<Answering, Refusal> {
+        self.take_of_network(incoming)?;
         let name = hash(&["output", sealed]);
-        self.begin_for_subject(&name, exchange.started, REQUEST_MS)
+        self.begin_for_subject(&name, incoming.arrived_at, REQUEST_MS)
     }
 
     /// Counts a request against the rate of its network, if the platform reports an address.
-    fn take_of_network(&self, exchange: &Exchange) -> Result<(), Refusal> {
-        let Some(network) = exchange.incoming.network() else {
+    fn take_of_network(&self, incoming: &Incoming) -> Result<(), Refusal> {
+        let Some(network) = incoming.network() else {
             return Ok(());
         };
         self.networks
-            .take(&network, exchange.started)
+            .take(&network, incoming.arrived_at)
             .map_err(Refusal::too_many)
     }
 
     async fn run(
         &self,
-        exchange: &Exchange,
+        incoming: &Incoming,
         route: Route,
         parameter: &str,
         caller: &Caller,
         fingerprint: &str,
         env: &Env,
     ) -> Result<Reply, Refusal> {
-        let Exchange {
-            incoming,
-            upstream_ms,
-            ..
-        } = exchange;
         let context = RequestContext {
             upstream: &self.upstream,
             incoming,
             public_url: self.upstream.settings.public_origin(&incoming.base_url),
             caller,
             env,
-            upstream_ms,
             shedder: &self.shedder,
             fingerprint,
             freed: &self.freed,

@@ -2,10 +2,10 @@
 
 mod cors;
 mod document;
-mod exchange;
 mod handler;
 mod playground;
+mod response;
 mod session;
 
-pub use exchange::refuse_all;
 pub use handler::Gateway;
+pub use response::refuse_all;

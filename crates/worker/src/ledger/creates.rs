@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use futures_util::FutureExt;
 use mediagate_core::{Capability, Outcome, Reason, find};
+use serde_json::Value;
 
 use super::object::{Inner, SharedResponse};
 use super::policy::Admission;
 use super::settlement::settlement;
 use super::store::CreateRecord;
-use crate::ids::{EntryRef, TaskName};
+use crate::ids::{EntryRef, TaskName, TaskRef};
 use crate::objects::{
     CreateCommand, CreateResponse, LedgerClient, WatchPurpose, WatchRequest, create_key,
     keep_outputs, send_to_watcher,
@@ -74,11 +75,9 @@ impl Inner {
         capability: &'static Capability,
         command: CreateCommand,
     ) -> CreateResponse {
-        if let Some(name) = &command.pipeline {
-            // The create now counts itself. If this fails, it is counted twice, also as planned,
-            // which refuses too much rather than too little.
-            let _ = self.pipelines.change_planned(name, capability.group(), -1);
-        }
+        // The create now counts itself. If this fails, it is counted twice, also as planned, which
+        // refuses too much rather than too little.
+        self.change_planned(&command, capability, -1);
         let key = record.key.clone();
         let response: SharedResponse = Rc::clone(&self)
             .submit_and_settle(record, entry, capability, command)
@@ -89,7 +88,7 @@ impl Inner {
         response.await
     }
 
-    /// Submits a create, stores how it ended, and has its task watched.
+    /// Submits a create, stores its end, and follows its task.
     async fn submit_and_settle(
         self: Rc<Self>,
         record: CreateRecord,
@@ -103,56 +102,23 @@ impl Inner {
             .await
             .unwrap_or_else(Submission::not_sent);
         let submission = self.store_media(entry, submission);
-        let key = record.key.clone();
-        let now = timestamp_ms();
         // If this fails, the record stays unsettled. The next attempt finds it interrupted.
-        let _ = self
-            .policy
-            .settle(record, settlement(&submission, now), now);
-        self.in_progress.borrow_mut().remove(&key);
+        let _ = self.settle(record, &submission);
         if !submission.may_be_charged {
-            if let Some(name) = &command.pipeline {
-                let _ = self.pipelines.change_planned(name, capability.group(), 1);
-            }
+            self.change_planned(&command, capability, 1);
             // If this fails, the alarm deletes the object.
             let _ = self.delete_if_empty().await;
         }
-        let response = CreateResponse::new(submission.outcome, upstream_ms.get());
-        let Ok(upstream) = Upstream::shared(&self.env) else {
-            // Nothing was sent with settings that can't be read, so there is nothing to watch.
-            return response;
-        };
-        let is_watched = command.watch
-            || !upstream.settings.webhook_urls.is_empty()
-            || upstream.settings.results.is_some();
-        if let Some(result) = submission.result {
-            let inner = Rc::clone(&self);
-            let owner = command.subject;
-            let label = command.body.label;
-            self.storage.wait_until(async move {
-                keep_outputs(
-                    &inner.env,
-                    &upstream.settings,
-                    &owner,
-                    &TaskName::Entry(entry),
-                    label.as_deref(),
-                    &result["task"],
-                    &[],
-                )
-                .await;
-            });
-        } else if let Some(task) = submission.task.filter(|_| is_watched) {
-            let request = WatchRequest {
-                task,
-                subject: command.subject,
-                public_url: command.public_url,
-                label: command.body.label,
-                purpose: WatchPurpose::WatchToEnd,
-            };
-            self.storage
-                .wait_until(Rc::clone(&self).watch_to_end(upstream, request));
-        }
-        response
+        let Submission {
+            outcome,
+            task,
+            result,
+            ..
+        } = submission;
+        // The response does not wait for this.
+        let follow = Rc::clone(&self).follow(entry, command, task, result);
+        self.storage.wait_until(follow);
+        CreateResponse::new(outcome, upstream_ms.get())
     }
 
     /// Submits a create to the upstream. If its caller is anonymous, the shared ledger counts it
@@ -229,14 +195,72 @@ impl Inner {
         Submission::refused(refusal, Outcome::Unknown)
     }
 
+    /// Stores the end of a create, which is then no longer in progress.
+    fn settle(&self, record: CreateRecord, submission: &Submission) -> worker::Result<()> {
+        self.in_progress.borrow_mut().remove(&record.key);
+        let now = timestamp_ms();
+        let end = settlement(submission, now);
+        self.policy.settle(record, end, now)
+    }
+
+    fn settle_interrupted(&self, record: CreateRecord) -> worker::Result<CreateResponse> {
+        let refusal = Refusal::from(Reason::Interrupted);
+        let submission = Submission::refused(refusal, Outcome::Unknown);
+        self.settle(record, &submission)?;
+        Ok(CreateResponse::replay(submission.outcome))
+    }
+
+    /// Adds `by` to the planned creates of the pipeline that sends a create, if there is one.
+    fn change_planned(&self, command: &CreateCommand, capability: &Capability, by: i32) {
+        if let Some(name) = &command.pipeline {
+            // If this fails, the number is wrong until the pipeline ends.
+            let _ = self.pipelines.change_planned(name, capability.group(), by);
+        }
+    }
+
+    /// Keeps the outputs of a result, or watches a task to its end.
+    async fn follow(
+        self: Rc<Self>,
+        entry: EntryRef,
+        command: CreateCommand,
+        task: Option<TaskRef>,
+        result: Option<Value>,
+    ) {
+        let Ok(upstream) = Upstream::shared(&self.env) else {
+            // Nothing was sent with settings that can't be read, so there is nothing to follow.
+            return;
+        };
+        let settings = &upstream.settings;
+        let is_watched =
+            command.watch || !settings.webhook_urls.is_empty() || settings.results.is_some();
+        if let Some(result) = result {
+            keep_outputs(
+                &self.env,
+                settings,
+                &command.subject,
+                &TaskName::Entry(entry),
+                command.body.label.as_deref(),
+                &result["task"],
+                &[],
+            )
+            .await;
+        } else if let Some(task) = task.filter(|_| is_watched) {
+            let request = WatchRequest {
+                task,
+                subject: command.subject,
+                public_url: command.public_url,
+                label: command.body.label,
+                purpose: WatchPurpose::WatchToEnd,
+            };
+            self.watch_to_end(&settings.tenant, &request).await;
+        }
+    }
+
     /// Requests that a task is watched to its end without a subscriber. The token can require this,
     /// and webhooks and kept results depend on it.
-    async fn watch_to_end(self: Rc<Self>, upstream: Rc<Upstream>, request: WatchRequest) {
+    async fn watch_to_end(&self, tenant: &str, request: &WatchRequest) {
         for _ in 0..WATCH_ATTEMPTS {
-            if send_to_watcher(&self.env, &upstream.settings.tenant, &request)
-                .await
-                .is_some()
-            {
+            if send_to_watcher(&self.env, tenant, request).await.is_some() {
                 return;
             }
         }
@@ -244,15 +268,6 @@ impl Inner {
             r#"{"operation":"watch","#,
             r#""problem":"a new task's watcher can't be reached; its end is not notified"}"#,
         ));
-    }
-
-    fn settle_interrupted(&self, record: CreateRecord) -> worker::Result<CreateResponse> {
-        let refusal = Refusal::from(Reason::Interrupted);
-        let submission = Submission::refused(refusal, Outcome::Unknown);
-        let now = timestamp_ms();
-        self.policy
-            .settle(record, settlement(&submission, now), now)?;
-        Ok(CreateResponse::replay(submission.outcome))
     }
 }
 

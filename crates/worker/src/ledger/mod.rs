@@ -19,7 +19,6 @@ mod results;
 mod settlement;
 mod sqlite;
 pub mod store;
-mod unsettled;
 pub mod usage;
 
 pub use object::Ledger;

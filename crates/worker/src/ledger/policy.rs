@@ -5,8 +5,7 @@ use std::cell::RefCell;
 use mediagate_core::Group;
 
 use super::store::{CreateRecord, KeptCreate, SLOT_MS, Store};
-use super::unsettled::Unsettled;
-use super::usage::{Tally, Usage, UsageCounter};
+use super::usage::{Tally, Unsettled, Usage, UsageCounter};
 use crate::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
 
 /// The time during which a create is stored and counted, in milliseconds: 24 hours.
@@ -138,7 +137,7 @@ impl<S: Store> LedgerPolicy<S> {
                 self.count(|counter| counter.remove(&record));
             }
             Settlement::Kept(kept) => {
-                let slot_until = if kept.is_running { now + SLOT_MS } else { 0 };
+                let slot_until = kept.is_running.then_some(now + SLOT_MS);
                 self.store.update(&record.key, &kept, slot_until)?;
                 self.count(|counter| {
                     counter.free_slot(record.slot_until);
@@ -214,7 +213,11 @@ impl<S: Store> LedgerPolicy<S> {
     /// Those of the store. The slots expire in that case.
     pub fn free(&self, group: Group, task: &str) -> Result<(), S::Error> {
         let freed = self.store.free(group, task)?;
-        self.count(|counter| freed.iter().for_each(|until| counter.free_slot(*until)));
+        self.count(|counter| {
+            freed
+                .iter()
+                .for_each(|until| counter.free_slot(Some(*until)))
+        });
         Ok(())
     }
 

@@ -18,9 +18,8 @@ pub(super) const MIGRATIONS: Migrations = &["
     -- has reserved it, or the caller removed it. Pipelines are entries, too.
     CREATE TABLE creates (
         number INTEGER PRIMARY KEY, key TEXT, fingerprint TEXT, task_group TEXT NOT NULL,
-        created_at INTEGER NOT NULL, slot_until INTEGER NOT NULL DEFAULT 0, task TEXT,
-        capability TEXT, title TEXT, ended_at INTEGER, origin TEXT, summary TEXT, outcome TEXT,
-        result TEXT
+        created_at INTEGER NOT NULL, slot_until INTEGER, task TEXT, capability TEXT,
+        title TEXT, ended_at INTEGER, origin TEXT, summary TEXT, outcome TEXT, result TEXT
     );
     CREATE UNIQUE INDEX creates_keys ON creates (key) WHERE key IS NOT NULL;
     -- To free the slot of an ended task without reading all creates of the subject.
@@ -125,7 +124,7 @@ impl Store for Sqlite {
         self.remove(key)
     }
 
-    fn update(&self, key: &str, kept: &KeptCreate, slot_until: i64) -> worker::Result<()> {
+    fn update(&self, key: &str, kept: &KeptCreate, slot_until: Option<i64>) -> worker::Result<()> {
         let statement = "UPDATE creates SET outcome = ?, task = ?, slot_until = ?,
             origin = ?, summary = ?, result = ?, ended_at = ? WHERE key = ?";
         let values = params![
@@ -149,10 +148,10 @@ impl Store for Sqlite {
     fn free(&self, group: Group, task: &str) -> worker::Result<Vec<i64>> {
         // Read before the update, since `RETURNING` would return the new values.
         let taken = "SELECT slot_until AS value FROM creates
-            WHERE task_group = ? AND task = ? AND slot_until > 0";
+            WHERE task_group = ? AND task = ? AND slot_until IS NOT NULL";
         let taken: Vec<i64> = self.0.values(taken, params![group.name(), task])?;
         if !taken.is_empty() {
-            let free = "UPDATE creates SET slot_until = 0 WHERE task_group = ? AND task = ?";
+            let free = "UPDATE creates SET slot_until = NULL WHERE task_group = ? AND task = ?";
             self.0.run(free, params![group.name(), task])?;
         }
         Ok(taken)

@@ -28,8 +28,8 @@ pub struct CreateRecord {
     pub created_at: i64,
     /// The outcome, as JSON. `None` while the create is being submitted, and for a reservation.
     pub outcome: Option<String>,
-    /// The time until it counts as a task in flight. 0 if it does not count.
-    pub slot_until: i64,
+    /// The time until it counts as a task in flight. `None` if it does not count.
+    pub slot_until: Option<i64>,
 }
 
 impl CreateRecord {
@@ -44,7 +44,7 @@ impl CreateRecord {
             title: None,
             created_at: now,
             outcome: None,
-            slot_until: now + SLOT_MS,
+            slot_until: Some(now + SLOT_MS),
         }
     }
 
@@ -88,7 +88,12 @@ pub trait Store {
     /// Forgets the key of an earlier record. The record's entry stays in the history.
     fn forget_key(&self, key: &str) -> Result<(), Self::Error>;
     /// Writes the end of a create, if its key still has a record.
-    fn update(&self, key: &str, kept: &KeptCreate, slot_until: i64) -> Result<(), Self::Error>;
+    fn update(
+        &self,
+        key: &str,
+        kept: &KeptCreate,
+        slot_until: Option<i64>,
+    ) -> Result<(), Self::Error>;
     /// Removes the record of a key, and its entry.
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
     /// Frees the slots of a task. Returns the times until which they were taken.

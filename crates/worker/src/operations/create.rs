@@ -27,7 +27,7 @@ pub(crate) async fn create(
     context.caller.authorize(capability).map_err(not_sent)?;
     let input = context.read_json().await.map_err(not_sent)?;
     let key = context.incoming.header("idempotency-key");
-    reply(create_task(context, capability, key, &input).await?)
+    to_reply(create_task(context, capability, key, &input).await?)
 }
 
 /// Creates a task from an input, at most once for an idempotency key. The caller must have checked
@@ -110,7 +110,7 @@ pub(super) fn idempotency_key(key: Option<String>) -> Result<Option<String>, Ref
     }
 }
 
-fn reply(response: CreateResponse) -> Result<Reply, Refusal> {
+fn to_reply(response: CreateResponse) -> Result<Reply, Refusal> {
     let mut headers = Limit::headers(&response.limits);
     if response.is_replayed {
         headers.push(("idempotent-replayed", "true".to_owned()));

@@ -1,7 +1,5 @@
 //! The context of an operation.
 
-use std::cell::Cell;
-
 use mediagate_core::{AssetCategory, Reason};
 use serde_json::Value;
 use worker::Env;
@@ -23,7 +21,6 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) public_url: String,
     pub(crate) caller: &'a Caller,
     pub(crate) env: &'a Env,
-    pub(crate) upstream_ms: &'a Cell<f64>,
     /// Requests per minute, by the fingerprint of the subject.
     pub(crate) shedder: &'a Shedder,
     pub(crate) fingerprint: &'a str,
@@ -87,8 +84,11 @@ impl<'a> RequestContext<'a> {
     }
 
     pub(crate) fn client(&self) -> UpstreamClient<'_> {
-        self.upstream
-            .client(&self.caller.subject, &self.public_url, self.upstream_ms)
+        self.upstream.client(
+            &self.caller.subject,
+            &self.public_url,
+            &self.incoming.upstream_ms,
+        )
     }
 
     pub(crate) fn ledgers(&self) -> LedgerClient<'a> {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use worker::Delay;
 
 use super::object::Inner;
-use super::refusals::{error, of_create};
+use super::refusals::{error, event_of};
 use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskName, TaskRef};
@@ -145,7 +145,7 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
         let subject = command.subject.clone();
         let event = match ledgers.create(command).await.outcome {
             Ok(data) => Some(created(&upstream.sealer, &subject, step, &data["task"])),
-            Err(refusal) => of_create(step, refusal, inner.postponed(step), timestamp_ms()),
+            Err(refusal) => event_of(step, refusal, inner.postponed(step), timestamp_ms()),
         };
         match event {
             Some(event) => return event,

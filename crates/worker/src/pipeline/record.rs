@@ -143,7 +143,7 @@ impl PipelineRecord {
 
     /// Returns the time of the next action, or `None` if the run has no action left.
     pub(super) fn next_action_at(&self, now: i64) -> Option<i64> {
-        let due = |action: &Action| not_before(action).max(now);
+        let due = |action: &Action| not_before(action).map_or(now, |at| at.max(now));
         self.run.next(&self.plan).iter().map(due).min()
     }
 
@@ -165,10 +165,10 @@ impl PipelineRecord {
     }
 }
 
-/// Returns the earliest time of an action. 0 if it may be done at any time.
-pub(super) fn not_before(action: &Action) -> i64 {
+/// Returns the earliest time of an action, or `None` if it may be done at any time.
+pub(super) fn not_before(action: &Action) -> Option<i64> {
     match action {
         Action::Begin { not_before, .. } => *not_before,
-        _ => 0,
+        _ => None,
     }
 }

@@ -14,7 +14,7 @@ const MAX_RETRY_S: u32 = 600;
 
 /// Returns the event of a refused create that was postponed `postponed` times. Returns `None` if
 /// the ledger did not respond: send the create again under its key.
-pub(super) fn of_create(
+pub(super) fn event_of(
     step: usize,
     refusal: Refusal,
     postponed: u32,
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn only_a_passing_refusal_is_sent_again() {
-        let sent = |refusal: Refusal| of_create(3, refusal, 0, 1_000);
+        let sent = |refusal: Refusal| event_of(3, refusal, 0, 1_000);
         let at = |until| Some(RunEvent::Postponed { step: 3, until });
         assert_eq!(
             sent(Refusal::too_many(7).of_create(Outcome::Rejected)),
@@ -104,7 +104,7 @@ mod tests {
         );
         assert_eq!(sent(budget(LimitName::InFlight)), at(11_000));
         let often = [3, 4, 8, 12, 24, 1_000]
-            .map(|postponed| of_create(3, budget(LimitName::InFlight), postponed, 0));
+            .map(|postponed| event_of(3, budget(LimitName::InFlight), postponed, 0));
         let until = [10, 20, 40, 80, 600, 600].map(|seconds| at(seconds * 1000));
         assert_eq!(often, until);
         for refusal in [
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn an_unknown_outcome_is_final_unless_the_ledger_is_silent() {
         let unknown = |reason: Reason| Refusal::from(reason).of_create(Outcome::Unknown);
-        assert_eq!(of_create(0, unknown(Reason::LedgerSilent), 0, 0), None);
-        let Some(RunEvent::Lost { error, .. }) = of_create(0, unknown(Reason::Interrupted), 0, 0)
+        assert_eq!(event_of(0, unknown(Reason::LedgerSilent), 0, 0), None);
+        let Some(RunEvent::Lost { error, .. }) = event_of(0, unknown(Reason::Interrupted), 0, 0)
         else {
             unreachable!("it is lost")
         };

@@ -190,7 +190,7 @@ impl Inner {
     /// Returns all actions except postponed creates that are not due.
     fn due_work(&self) -> Vec<Work> {
         let now = timestamp_ms();
-        let is_due = |action: &Action| not_before(action) <= now;
+        let is_due = |action: &Action| not_before(action).is_none_or(|at| at <= now);
         let work = |record: &PipelineRecord| {
             let attempt = |step: usize| record.run.steps.get(step).map_or(0, |run| run.attempt);
             let actions = record.run.next(&record.plan).into_iter().filter(is_due);
@@ -208,9 +208,10 @@ impl Inner {
     fn until_tick(&self, ticked_at: i64) -> Duration {
         let now = timestamp_ms();
         let actions = self.read(|record| record.run.next(&record.plan));
-        let times = actions.iter().flatten().map(not_before);
+        let times = actions.iter().flatten().filter_map(not_before);
         let postponed = times.filter(|at| *at > now).min();
-        let at = postponed.unwrap_or(i64::MAX).min(ticked_at + TICK_MS);
+        let next_tick = ticked_at + TICK_MS;
+        let at = postponed.map_or(next_tick, |at| at.min(next_tick));
         Duration::from_millis((at - now).max(0).unsigned_abs())
     }
 

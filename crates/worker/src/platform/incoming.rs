@@ -1,19 +1,27 @@
 //! Incoming requests.
 
+use std::cell::Cell;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
 use web_sys::Request;
 
-use super::host::discard;
+use super::host::{discard, now_ms, random_name};
 use crate::settings::MCP_PATH;
 
 /// The network of all unreadable addresses. They share one limit, or a client could invent
 /// addresses to have a limit for each.
 const UNKNOWN_NETWORK: &str = "unknown";
 
+/// An incoming request, and the measurements of its handling.
 pub(crate) struct Incoming {
     pub(crate) raw: Request,
+    /// A unique id, for the log and for the caller.
+    pub(crate) id: String,
+    /// The time at which the request arrived, in milliseconds since 1970.
+    pub(crate) arrived_at: f64,
+    /// Milliseconds spent waiting for the upstream.
+    pub(crate) upstream_ms: Cell<f64>,
     pub(crate) method: String,
     /// The gateway's own origin as the client addressed it: scheme and authority of the URL,
     /// without a slash at its end.
@@ -44,6 +52,9 @@ impl Incoming {
             other => other,
         };
         Incoming {
+            id: random_name(),
+            arrived_at: now_ms(),
+            upstream_ms: Cell::default(),
             method: raw.method(),
             base_url: url[..end].to_owned(),
             path: path.to_owned(),

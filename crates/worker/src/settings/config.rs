@@ -145,7 +145,7 @@ impl Settings {
             value.as_string()
         });
         match not_text.get() {
-            Some(setting) => wrong(setting, "is no text; put its value in quotes"),
+            Some(setting) => wrong(setting, "is not text; put its value in quotes"),
             None => settings,
         }
     }
@@ -201,7 +201,7 @@ impl Settings {
             asset_path: read.asset_path("UPSTREAM_ASSET_PATH")?,
             dialect: Box::new(
                 read.parsed("UPSTREAM_DIALECT", |text| {
-                    Dialect::parse(text).map_err(|error| format!("is no dialect: {error}"))
+                    Dialect::parse(text).map_err(|error| format!("is not a valid dialect: {error}"))
                 })?
                 .unwrap_or_default(),
             ),
@@ -260,7 +260,7 @@ impl Settings {
             webhook_urls: read.parsed_list("WEBHOOK_URLS", |url| webhook_url(url, loopback))?,
             webhook_keys: read.parsed_list("WEBHOOK_SECRET", |key| {
                 WebhookKey::parse(key)
-                    .ok_or("holds what is not `whsec_` and 24 to 64 bytes in base64")
+                    .ok_or("has a key in another form; give `whsec_` and 24 to 64 bytes in base64")
             })?,
             media_hosts: read.parsed_list("MEDIA_HOSTS", origins::exact_origin)?,
             mcp: McpSettings::read(&read)?,

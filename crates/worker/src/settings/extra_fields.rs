@@ -31,7 +31,7 @@ impl ExtraFields {
             return Ok(ExtraFields(BTreeMap::from([entry])));
         }
         let entries: Map<String, Value> =
-            serde_json::from_str(text).map_err(|error| format!("is no JSON object: {error}"))?;
+            serde_json::from_str(text).map_err(|error| format!("is not a JSON object: {error}"))?;
         entries
             .into_iter()
             .map(|(capability, names)| entry(capability, names))
@@ -62,7 +62,7 @@ impl ExtraFields {
 fn entry(capability: String, names: Value) -> Result<(String, Vec<String>), String> {
     if capability != ANY && find(&capability).is_none() {
         return Err(format!(
-            "names {capability:?}, which is no capability; give the name of one, or *"
+            "names {capability:?}, which is not a capability; give the name of one, or *"
         ));
     }
     let names = match names {
@@ -71,8 +71,12 @@ fn entry(capability: String, names: Value) -> Result<(String, Vec<String>), Stri
             .into_iter()
             .map(|name| name.as_str().map(str::to_owned))
             .collect::<Option<_>>()
-            .ok_or_else(|| format!("has what is no text in the list of {capability}"))?,
-        _ => return Err(format!("has no list of names for {capability}")),
+            .ok_or_else(|| format!("has a name that is not text in the list of {capability}"))?,
+        _ => {
+            return Err(format!(
+                "has no list of names for {capability}; give [\"name\"]"
+            ));
+        }
     };
     checked(capability, names)
 }
@@ -84,7 +88,9 @@ fn checked(capability: String, names: Vec<String>) -> Result<(String, Vec<String
         name == ANY || !name.is_empty() && name.bytes().all(is_valid)
     };
     match names.iter().find(|name| !is_name(name)) {
-        Some(name) => Err(format!("has {name:?}, which is no name of a field")),
+        Some(name) => Err(format!(
+            "has {name:?}, which is not the name of a field; use letters, digits, _, - and ."
+        )),
         None => Ok((capability, names)),
     }
 }

@@ -60,21 +60,22 @@ impl McpSettings {
 fn tool_prefix(prefix: &str) -> Result<String, &'static str> {
     let usable = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let is_valid = prefix.len() <= 24 && prefix.bytes().all(usable);
-    let problem = "is not at most 24 letters, digits, _, - or .";
+    let problem = "is not a prefix of tool names; give at most 24 letters, digits, _, - or .";
     valid(prefix, is_valid, problem)
 }
 
 fn issuer(text: &str) -> Result<String, &'static str> {
     let is_valid = |url: Url| is_safe(&url) && has_no_credentials(&url) && has_no_query(&url);
-    let problem = "holds what is no https address of an issuer, without credentials or a query";
+    let problem = "has an entry that is not the https address of an issuer; give one such as \
+        https://login.example.com, without credentials and without a query";
     valid(text, Url::parse(text).is_ok_and(is_valid), problem)
 }
 
 /// Parses the id of a token (`jti`). Refuses an id that no token can have: the entry would revoke
 /// nothing, and the operator would not notice.
 fn token_id(id: &str) -> Result<String, &'static str> {
-    let problem =
-        "holds what is no jti of 1 to 128 visible ASCII characters; separate them by commas";
+    let problem = "has an entry that is not the jti of a token; give ids of 1 to 128 visible ASCII \
+        characters, separated by commas";
     valid(id, is_revocable_id(id), problem)
 }
 

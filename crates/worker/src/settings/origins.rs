@@ -84,8 +84,8 @@ fn has_base(origin: &str, base: &str) -> bool {
 }
 
 pub(super) fn exact_origin(text: &str) -> Result<String, &'static str> {
-    let problem = "holds what is no exact origin, such as https://www.example.com (no *, no path, \
-        no / at the end)";
+    let problem = "has an entry that is not an exact origin; give origins such as \
+        https://www.example.com (no *, no path, no / at the end)";
     valid(text, is_exact(text), problem)
 }
 
@@ -156,21 +156,22 @@ fn is_page_origin(text: &str) -> bool {
 fn problem(text: &str) -> &'static str {
     let without_slash = text.trim_end_matches('/');
     if text == "null" {
-        "holds null, the origin of pages from files (file://) and of sandboxed frames: every such \
+        "has null, the origin of pages from files (file://) and of sandboxed frames: every such \
          page could call the gateway. Serve the page over http, as on http://localhost"
     } else if without_slash != text && is_page_origin(without_slash) {
-        "holds an origin with a slash at its end; leave the slash out, as in \
+        "has an origin with a slash at its end; leave the slash out, as in \
          https://www.example.com"
     } else if around_star(without_slash).is_some() {
-        "holds an origin whose star also matches the hosts of others, since anyone can have a \
-         name there; put a name of your own after the star, as in https://*-myteam.vercel.app or \
+        "has an origin whose star also matches the hosts of others, since anyone can have a name \
+         there; put a name of your own after the star, as in https://*-myteam.vercel.app or \
          https://*.preview.example.com"
     } else if Url::parse(text).is_ok_and(|url| url.has_host() && url.path().len() > 1) {
-        "holds an origin with a path; leave the path out, as in https://www.example.com"
+        "has an origin with a path; leave the path out, as in https://www.example.com"
     } else {
-        "holds what is no exact origin, such as https://www.example.com or tauri://localhost (no \
-         path, no / at the end; * only as the port of this machine, as in http://localhost:*, or \
-         once in the first label, before - or ., as in https://*-myteam.vercel.app)"
+        "has an entry that is not an exact origin; give origins such as https://www.example.com or \
+         tauri://localhost (no path, no / at the end; * only as the port of this machine, as in \
+         http://localhost:*, or once in the first label, before - or ., as in \
+         https://*-myteam.vercel.app)"
     }
 }
 
@@ -297,9 +298,9 @@ mod tests {
             ("https://*-team.com", "hosts of others"),
             ("https://*.vercel.app/", "hosts of others"),
             ("https://*-myteam.vercel.app/", "slash"),
-            ("*", "no exact origin"),
-            ("www.example.com", "no exact origin"),
-            ("localhost:5173", "no exact origin"),
+            ("*", "not an exact origin"),
+            ("www.example.com", "not an exact origin"),
+            ("localhost:5173", "not an exact origin"),
         ] {
             assert!(problem(text).contains(word), "{text}: {}", problem(text));
         }

@@ -18,7 +18,8 @@ const MIN_API_KEY_LENGTH: usize = 16;
 /// The minimum length of a key that signs tokens or seals ids, in bytes.
 const MIN_SECRET_BYTES: usize = 32;
 
-const NO_HTTPS: &str = "is no https address (http is allowed on the loopback interface only)";
+const NO_HTTPS: &str = "is not an https address; give one such as https://api.example.com (http \
+    only for this machine)";
 
 /// Reads settings by name. An empty setting counts as not set, except for a path: an empty path
 /// disables a feature.
@@ -96,7 +97,7 @@ impl SettingsReader<'_> {
         self.parsed(setting, |text| {
             let number = text.parse().ok().filter(|number| range.contains(number));
             let (min, max) = (range.start(), range.end());
-            number.ok_or_else(|| format!("is no whole number from {min} to {max}"))
+            number.ok_or_else(|| format!("is not a whole number from {min} to {max}"))
         })
     }
 
@@ -114,7 +115,7 @@ impl SettingsReader<'_> {
     pub(super) fn secrets(&self, setting: &'static str) -> Read<Vec<Secret>> {
         let keys = self.parsed_list(setting, |key| match key.len() {
             MIN_SECRET_BYTES.. => Ok(Secret::new(key)),
-            _ => Err(format!("holds a key shorter than {MIN_SECRET_BYTES} bytes")),
+            _ => Err(format!("has a key shorter than {MIN_SECRET_BYTES} bytes")),
         })?;
         let missing = "is missing; set it with `wrangler secret put`, 32 random bytes or more";
         required(setting, Some(keys).filter(|keys| !keys.is_empty()), missing)
@@ -136,7 +137,7 @@ impl SettingsReader<'_> {
         match path {
             "" => Ok(None),
             _ if is_path => Ok(Some(path.to_owned())),
-            _ => wrong(setting, "is no path; begin it with one slash"),
+            _ => wrong(setting, "is not a path; begin it with one slash"),
         }
     }
 
@@ -152,9 +153,10 @@ impl SettingsReader<'_> {
     pub(super) fn asset_path(&self, setting: &'static str) -> Read<Option<String>> {
         let path = self.path(setting, None)?;
         match &path {
-            Some(path) if path.matches("{asset_id}").count() != 1 => {
-                wrong(setting, "does not hold {asset_id} exactly once")
-            }
+            Some(path) if path.matches("{asset_id}").count() != 1 => wrong(
+                setting,
+                "does not have {asset_id} exactly once; give a path such as /assets/{asset_id}",
+            ),
             _ => Ok(path),
         }
     }
@@ -170,7 +172,7 @@ pub(super) fn valid(
 
 pub(super) fn api_key(key: &str) -> Result<Secret, String> {
     if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err("holds a character that is no visible ASCII".into());
+        return Err("has a character that is not visible ASCII; copy only the key".into());
     }
     if key.len() < MIN_API_KEY_LENGTH {
         let remedy = "copy the whole key, or have the media service issue a longer one";
@@ -185,7 +187,7 @@ pub(super) fn api_key(key: &str) -> Result<Secret, String> {
 /// network must not be able to read it.
 pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     match Url::parse(text).ok().filter(has_no_query) {
-        Some(url) if !has_no_credentials(&url) => Err("holds credentials"),
+        Some(url) if !has_no_credentials(&url) => Err("has a user or a password; leave them out"),
         Some(url) if url.path().trim_end_matches('/').ends_with("/api/app/v1") => {
             Err("ends in /api/app/v1, which the gateway adds itself; leave that out")
         }
@@ -208,8 +210,8 @@ pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
         let path = url.path().trim_end_matches('/');
         is_safe(&url) && text == [&origin, path].concat()
     };
-    let problem = "is no URL such as https://media.example.com or https://www.example.com/media \
-        (no / at the end, no query; http only for this machine)";
+    let problem = "is not the gateway's URL; give one such as https://media.example.com or \
+        https://www.example.com/media (no / at the end, no query; http only for this machine)";
     valid(text, Url::parse(text).is_ok_and(is_valid), problem)
 }
 
@@ -221,14 +223,15 @@ pub(super) fn webhook_url(text: &str, loopback: bool) -> Result<String, &'static
         // No webhook may reach a host of the operator's own network.
         has_no_credentials(&url) && (is_local || url.scheme() == "https" && is_public(&url))
     };
-    let problem = "holds what is no https address of the internet without credentials, such as \
-        https://www.example.com/hook (with WEBHOOK_LOOPBACK=on, as in dev, also http to this \
-        machine)";
+    let problem = "has an entry that is not an https address on the internet; give one such as \
+        https://www.example.com/hook, without credentials (with WEBHOOK_LOOPBACK=on, as in dev, \
+        also http to this machine)";
     valid(text, Url::parse(text).is_ok_and(is_valid), problem)
 }
 
 pub(super) fn scope(text: &str) -> Result<String, &'static str> {
-    let problem = "holds a word that is no capability, generate:*, process:* or upload";
+    let problem =
+        "has a word that is not a scope; give capabilities, generate:*, process:* or upload";
     valid(text, text.split_whitespace().all(Scope::is_word), problem)
 }
 
@@ -236,8 +239,8 @@ pub(super) fn scope(text: &str) -> Result<String, &'static str> {
 pub(super) fn budget(text: &str) -> Result<Budget, &'static str> {
     let claim = serde_json::from_str(text).ok();
     claim.and_then(|claim| Budget::read(Some(&claim))).ok_or(
-        "is no budget, such as {\"creates\": 20, \"in_flight\": 2}: whole numbers for creates, \
-             generate, process, in_flight",
+        "is not a budget; give whole numbers for creates, generate, process or in_flight, such as \
+         {\"creates\": 20, \"in_flight\": 2}",
     )
 }
 
@@ -256,7 +259,7 @@ pub(super) fn host(entry: &str) -> Result<String, &'static str> {
     valid(
         entry,
         is_narrow && is_plain && has_valid_port,
-        "holds what is no host, such as storage.example.com, localhost:8788 or *.storage.example \
-         (the star stands for one label, and two labels follow it)",
+        "has an entry that is not a host; give hosts such as cdn.example.com, localhost:8788 or \
+         *.storage.example (the star stands for one label, and two labels follow it)",
     )
 }

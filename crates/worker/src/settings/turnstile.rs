@@ -32,7 +32,7 @@ impl TurnstileSettings {
         if hostnames.iter().any(|hostname| hostname.contains('*')) {
             return wrong(
                 "TURNSTILE_HOSTNAMES",
-                "holds a star; list exact hosts, or leave the setting out for the hosts of \
+                "has a star; list exact hosts, or leave the setting out for the hosts of \
                  ALLOWED_ORIGINS",
             );
         }

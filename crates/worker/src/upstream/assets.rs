@@ -12,7 +12,7 @@ use crate::platform::http::within;
 
 const MAX_ASSETS: usize = 10;
 
-/// The maximum time that a task waits for its assets. See the deadline in `confirm.rs`.
+/// The maximum time that a task waits for its assets. See the deadline in `submit.rs`.
 const DEADLINE: Duration = Duration::from_secs(4);
 
 impl UpstreamClient<'_> {

@@ -4,31 +4,36 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use serde_json::Value;
+use wasm_bindgen::JsCast;
 use worker::Env;
 
 use super::breaker::Breaker;
 use super::catalogue::CatalogueCache;
-use super::response::UpstreamResponse;
-use super::transport::Transport;
+use super::redact::Redactor;
+use super::response::{UpstreamResponse, fault_named};
 use crate::identity::Subject;
-use crate::ids::{Sealer, TaskName, TaskRef, address_outputs, seal_ids};
-use crate::platform::{Memo, now_ms};
+use crate::ids::{Sealer, TaskName, TaskRef, address_outputs, has_few_ids, seal_ids};
+use crate::platform::{FetchResult, JsonClient, Memo, json, now_ms};
 use crate::refusal::Refusal;
 use crate::settings::{Settings, SettingsError};
 
 /// The most files whose confirmation is remembered.
 const MAX_CONFIRMED: usize = 10_000;
 
+const MAX_RETRY_AFTER_S: u32 = 3600;
+
 /// The upstream, as the settings describe it. The gateway and the Durable Objects of an isolate
 /// share one, and so they share the circuit breaker.
 pub(crate) struct Upstream {
     pub(crate) settings: Settings,
     pub(crate) sealer: Sealer,
-    pub(super) transport: Transport,
+    pub(super) redactor: Redactor,
     pub(super) breaker: Breaker,
     pub(super) catalogue: CatalogueCache,
     /// The hashes of the ids of files that were confirmed.
     pub(super) confirmed: Memo<String, ()>,
+    /// The host's client. Made at the first request, because a native test has no host.
+    json_client: OnceCell<JsonClient>,
 }
 
 thread_local! {
@@ -61,11 +66,31 @@ impl Upstream {
     pub(crate) fn new(settings: Settings) -> Self {
         Upstream {
             sealer: Sealer::new(&settings.seal_secrets, settings.tenant.clone()),
-            transport: Transport::new(&settings),
+            redactor: Redactor::new(&settings.upstream_api_key),
             breaker: Breaker::new(settings.breaker_failures),
             catalogue: CatalogueCache::default(),
             confirmed: Memo::new(MAX_CONFIRMED),
+            json_client: OnceCell::new(),
             settings,
+        }
+    }
+
+    /// Reads a response within bounds, and removes the API key from it.
+    fn response(&self, result: &FetchResult) -> UpstreamResponse {
+        let mut body = result
+            .body()
+            .and_then(|body| json::read(&body, json::MAX_RESPONSE_VALUES).ok())
+            .filter(has_few_ids);
+        if let Some(body) = &mut body {
+            self.redactor.clean(body);
+        }
+        UpstreamResponse {
+            status: result.status(),
+            body,
+            retry_after: result
+                .retry_after()
+                .and_then(|text| whole_seconds(text.trim())),
+            fault: result.fault().and_then(|word| fault_named(&word)),
         }
     }
 
@@ -151,8 +176,7 @@ impl UpstreamClient<'_> {
     /// Reads data without which the gateway continues. A failure is not reported to the circuit
     /// breaker.
     pub(super) async fn fetch_unreported(&self, path: &str) -> Option<Value> {
-        let response = self.upstream.transport.send("GET", path, None).await;
-        self.add_upstream_ms(response.duration_ms);
+        let response = self.send_unreported("GET", path, None).await;
         response.into_body(&self.upstream.settings.dialect).ok()
     }
 
@@ -179,13 +203,37 @@ impl UpstreamClient<'_> {
         }
     }
 
+    /// Sends a request, and reports to the circuit breaker if the upstream was reached.
     async fn send(&self, method: &str, path: &str, body: Option<&str>) -> UpstreamResponse {
-        let response = self.upstream.transport.send(method, path, body).await;
-        self.upstream.breaker.report(
-            response.is_reached(&self.upstream.settings.dialect),
-            now_ms(),
-        );
-        self.add_upstream_ms(response.duration_ms);
+        let response = self.send_unreported(method, path, body).await;
+        let is_reached = response.is_reached(&self.upstream.settings.dialect);
+        self.upstream.breaker.report(is_reached, now_ms());
+        response
+    }
+
+    /// Sends a request with one deadline, and measures its duration. Every failure is in the
+    /// response, which is bounded and free of the API key. Nothing of a caller's request is
+    /// forwarded except these arguments.
+    async fn send_unreported(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> UpstreamResponse {
+        let started = now_ms();
+        let client = self.upstream.json_client.get_or_init(|| {
+            let settings = &self.upstream.settings;
+            let authorization = ["Bearer ", settings.upstream_api_key.expose()].concat();
+            JsonClient::new(
+                &settings.upstream_base_url,
+                &authorization,
+                settings.upstream_timeout_ms,
+                settings.max_response_bytes,
+            )
+        });
+        let result = client.send(method, path, body).await;
+        let response = self.upstream.response(result.unchecked_ref());
+        self.add_upstream_ms(now_ms() - started);
         response
     }
 
@@ -209,4 +257,15 @@ impl UpstreamClient<'_> {
         self.upstream
             .address_outputs(data, self.public_url, self.subject, task);
     }
+}
+
+/// Reads `Retry-After` if it is a number, up to the maximum.
+fn whole_seconds(text: &str) -> Option<u32> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // A number that does not fit is above the maximum.
+    is_number.then(|| {
+        text.parse()
+            .unwrap_or(MAX_RETRY_AFTER_S)
+            .min(MAX_RETRY_AFTER_S)
+    })
 }

@@ -1,13 +1,12 @@
 //! Requests to the upstream, and the meaning of its responses.
 //!
-//! [`Upstream`] has everything that an isolate needs for requests: settings, sealer, transport and
-//! circuit breaker. [`UpstreamClient`] sends requests on behalf of one subject.
+//! [`Upstream`] has everything that an isolate needs for requests: settings, sealer, the host's
+//! client and the circuit breaker. [`UpstreamClient`] sends requests on behalf of one subject.
 
 mod assets;
 mod breaker;
 mod catalogue;
 mod client;
-mod confirm;
 mod error;
 mod form;
 mod key_search;
@@ -18,7 +17,6 @@ mod redact;
 mod response;
 mod storage;
 mod submit;
-mod transport;
 mod upload_url;
 
 pub(crate) use client::{Upstream, UpstreamClient};

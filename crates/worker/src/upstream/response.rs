@@ -14,7 +14,6 @@ pub(super) struct UpstreamResponse {
     pub(super) body: Option<Value>,
     /// `Retry-After` in seconds, if it is a number.
     pub(super) retry_after: Option<u32>,
-    pub(super) duration_ms: f64,
     /// The reason why there is no body, if it is known.
     pub(super) fault: Option<Reason>,
 }
@@ -142,7 +141,6 @@ mod tests {
             status,
             body,
             retry_after: None,
-            duration_ms: 0.0,
             fault,
         }
     }

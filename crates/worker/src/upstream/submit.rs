@@ -1,17 +1,21 @@
 //! Submits a create to the upstream, once.
 
+use std::time::Duration;
+
+use futures_util::future::try_join_all;
 use mediagate_core::outputs::{self, Output};
 use mediagate_core::{Capability, Expects, Kind, Outcome, PREFIX, Reason};
-use mediagate_dialect::path_segment;
+use mediagate_dialect::{ConfirmDialect, path_segment};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::media::{Medium, link_media};
 use super::record::result_data;
-use super::response::Success;
+use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient, summary};
 use crate::crypto::hash;
 use crate::ids::{EntryRef, MediumRef, Origin, TaskName, TaskRef, variant_of};
+use crate::platform::http::within;
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
@@ -22,6 +26,11 @@ const MAX_ID_LEN: usize = 2048;
 pub(crate) const MAX_TITLE_CHARS: usize = 200;
 
 const MAX_LABEL_CHARS: usize = 100;
+
+/// The maximum time that a create waits for the confirmation of its files. Together with the
+/// deadline in `assets.rs`, it is shorter than the grace that the ledger client adds to the create
+/// itself.
+const CONFIRM_DEADLINE: Duration = Duration::from_secs(5);
 
 /// The body of a create as the upstream gets it, and the values that the ledger needs. They are
 /// read once, when the body is made.
@@ -157,6 +166,46 @@ impl UpstreamClient<'_> {
                 Submission::refused(refusal, outcome)
             }
         })
+    }
+
+    /// Confirms the files of a create. Each isolate remembers only its own confirmations, so a file
+    /// may be confirmed again, which does no harm.
+    ///
+    /// # Errors
+    /// The refusal that follows from the upstream's response, or 504 if the response took too long.
+    /// In either case, the create must not be sent.
+    async fn confirm_files(&self, file_ids: &[String]) -> Result<(), Refusal> {
+        let Some(dialect) = &self.upstream.settings.dialect.upload.confirm else {
+            return Ok(());
+        };
+        let confirms = file_ids
+            .iter()
+            .map(|file_id| self.confirm(dialect, file_id));
+        within(CONFIRM_DEADLINE, try_join_all(confirms))
+            .await
+            .ok_or(Reason::Deadline)??;
+        Ok(())
+    }
+
+    async fn confirm(&self, dialect: &ConfirmDialect, file_id: &str) -> Result<(), Refusal> {
+        let name = hash(&[file_id]);
+        if self.upstream.confirmed.get(&name).is_some() {
+            return Ok(());
+        }
+        let segment = path_segment(file_id).ok_or(Reason::UnusableId)?;
+        let body = dialect.body(file_id).to_string();
+        let response = self
+            .request("POST", &dialect.path(&segment), Some(&body))
+            .await?;
+        let is_complete = response.fault.is_none() && (200..300).contains(&response.status);
+        match response.into_body(&self.upstream.settings.dialect) {
+            Ok(_) => {}
+            // Nothing has to be in the response, not even JSON.
+            Err(Failure::Unreadable(_)) if is_complete => {}
+            Err(failure) => return Err(self.refusal(failure).0),
+        }
+        self.upstream.confirmed.insert(name, ());
+        Ok(())
     }
 
     /// Returns the submission of a result that came without a task.

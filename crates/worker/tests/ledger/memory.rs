@@ -64,7 +64,7 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn update(&self, key: &str, kept: &KeptCreate, slot_until: i64) -> Result<(), ()> {
+    fn update(&self, key: &str, kept: &KeptCreate, slot_until: Option<i64>) -> Result<(), ()> {
         self.check("update")?;
         if let Some((record, task)) = self.0.creates.borrow_mut().get_mut(key) {
             record.outcome.clone_from(&kept.outcome);
@@ -87,7 +87,7 @@ impl Store for Memory {
             .values_mut()
             .filter(|(record, task)| record.group == group && task.as_deref() == Some(id));
         Ok(of_task
-            .map(|(record, _)| std::mem::take(&mut record.slot_until))
+            .filter_map(|(record, _)| record.slot_until.take())
             .collect())
     }
 
@@ -141,7 +141,7 @@ impl Store for Memory {
         };
         let slots = creates
             .values()
-            .map(|(record, _)| record.slot_until)
+            .filter_map(|(record, _)| record.slot_until)
             .filter(|slot_until| *slot_until > now)
             .collect();
         Ok(CountedTimes {

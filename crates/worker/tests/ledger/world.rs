@@ -179,7 +179,7 @@ impl World {
             Admission::Granted { record, .. } => {
                 assert_eq!(
                     (record.created_at, record.slot_until),
-                    (self.now, self.now + HALF_AN_HOUR_MS)
+                    (self.now, Some(self.now + HALF_AN_HOUR_MS))
                 );
                 ("granted", Expected::Granted)
             }

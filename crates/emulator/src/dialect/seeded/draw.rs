@@ -4,7 +4,7 @@ use super::{
     draw_account::{draw_estimate, draw_models},
     draw_task::{draw_states, draw_task},
     draw_upload::draw_upload,
-    drawer::Drawer,
+    drawer::{Drawer, Words},
 };
 use crate::dialect::{
     create::{CreateDialect, RegionForm, SizeForm},
@@ -12,27 +12,50 @@ use crate::dialect::{
     paths::PathsDialect,
 };
 
-const PROCESS_TASK: &str = "\
-    /api/app/v1/process/tasks/{task_id} /api/app/v1/process/tasks/{task_id} \
-    /api/app/v1/generate/tasks/{task_id} /api/app/v1/tasks/{task_id} \
-    /api/app/v1/process/task/{task_id} /api/app/v1/process/{medium}/tasks/{task_id}";
-const INVENTED_PROCESS_TASK: &str = "\
-    /api/app/v1/errands/{task_id}/whereabouts /api/app/v1/process/jobs/{task_id}/progress \
-    /kitchen/tickets/{task_id}";
-const MODELS: &str = "\
-    /api/app/v1/models /api/app/v1/models /api/app/v1/model_catalog /api/app/v1/generate/models \
-    /api/app/v1/models/catalog";
-const INVENTED_MODELS: &str = "/api/app/v1/menu /pantry/engines /api/app/v1/roster/full";
-const ESTIMATE: &str = "\
-    /api/app/v1/credits/estimate /api/app/v1/credits/estimate /api/app/v1/estimate \
-    /api/app/v1/credit_estimates /api/app/v1/credits/estimation";
-const INVENTED_ESTIMATE: &str = "/api/app/v1/toll/forecast /till/preview";
+const PROCESS_TASK: [&str; 6] = [
+    "/api/app/v1/process/tasks/{task_id}",
+    "/api/app/v1/process/tasks/{task_id}",
+    "/api/app/v1/generate/tasks/{task_id}",
+    "/api/app/v1/tasks/{task_id}",
+    "/api/app/v1/process/task/{task_id}",
+    "/api/app/v1/process/{medium}/tasks/{task_id}",
+];
+const INVENTED_PROCESS_TASK: [&str; 3] = [
+    "/api/app/v1/errands/{task_id}/whereabouts",
+    "/api/app/v1/process/jobs/{task_id}/progress",
+    "/kitchen/tickets/{task_id}",
+];
+const MODELS: [&str; 5] = [
+    "/api/app/v1/models",
+    "/api/app/v1/models",
+    "/api/app/v1/model_catalog",
+    "/api/app/v1/generate/models",
+    "/api/app/v1/models/catalog",
+];
+const INVENTED_MODELS: [&str; 3] = [
+    "/api/app/v1/menu",
+    "/pantry/engines",
+    "/api/app/v1/roster/full",
+];
+const ESTIMATE: [&str; 5] = [
+    "/api/app/v1/credits/estimate",
+    "/api/app/v1/credits/estimate",
+    "/api/app/v1/estimate",
+    "/api/app/v1/credit_estimates",
+    "/api/app/v1/credits/estimation",
+];
+const INVENTED_ESTIMATE: [&str; 2] = ["/api/app/v1/toll/forecast", "/till/preview"];
 
-const CONFIRM: &str = "\
-    /api/app/v1/files/{file_id}/confirm /api/app/v1/upload_urls/{file_id}/complete \
-    /counter/{file_id}/stamp";
-const ASSET: &str =
-    "/api/app/v1/assets/{asset_id} /api/app/v1/media/{asset_id} /shelf/{asset_id}/card";
+const CONFIRM: [&str; 3] = [
+    "/api/app/v1/files/{file_id}/confirm",
+    "/api/app/v1/upload_urls/{file_id}/complete",
+    "/counter/{file_id}/stamp",
+];
+const ASSET: [&str; 3] = [
+    "/api/app/v1/assets/{asset_id}",
+    "/api/app/v1/media/{asset_id}",
+    "/shelf/{asset_id}/card",
+];
 
 impl Dialect {
     /// Draws a dialect at random. Equal seeds yield equal dialects.
@@ -64,10 +87,10 @@ impl Dialect {
             dialect = dialect.in_capitals();
         }
         if draw.once_in(6) {
-            dialect.upload.confirm = Some(draw.word(CONFIRM).into());
+            dialect.upload.confirm = Some(draw.one(&CONFIRM).into());
         }
         if draw.once_in(6) {
-            dialect.paths.asset = Some(draw.word(ASSET).into());
+            dialect.paths.asset = Some(draw.one(&ASSET).into());
         }
         dialect
     }
@@ -75,13 +98,13 @@ impl Dialect {
 
 /// Draws the paths. Each path is an invented one in a quarter of the draws.
 fn paths(draw: &mut Drawer) -> PathsDialect {
-    let mut path = |usual, invented| {
+    let mut path = |usual: Words, invented: Words| {
         let list = if draw.once_in(4) { invented } else { usual };
-        draw.word(list).to_owned()
+        draw.one(list).to_owned()
     };
-    let process_task = path(PROCESS_TASK, INVENTED_PROCESS_TASK);
-    let models = path(MODELS, INVENTED_MODELS);
-    let estimate = path(ESTIMATE, INVENTED_ESTIMATE);
+    let process_task = path(&PROCESS_TASK, &INVENTED_PROCESS_TASK);
+    let models = path(&MODELS, &INVENTED_MODELS);
+    let estimate = path(&ESTIMATE, &INVENTED_ESTIMATE);
     PathsDialect {
         process_task,
         models: (!draw.once_in(7)).then_some(models),

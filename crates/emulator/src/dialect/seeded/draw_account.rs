@@ -7,33 +7,49 @@ use crate::dialect::{
     place::at,
 };
 
-const LISTS: &str = "\
-    /data/models /data/models /data/items /data/list /models /data/menu/dishes /pantry/engines \
-    /data/roster";
+const LISTS: [&str; 8] = [
+    "/data/models",
+    "/data/models",
+    "/data/items",
+    "/data/list",
+    "/models",
+    "/data/menu/dishes",
+    "/pantry/engines",
+    "/data/roster",
+];
 
-const ID: Names = Names("model_id id model name", "slug call_sign marque");
+const ID: Names = Names(
+    &["model_id", "id", "model", "name"],
+    &["slug", "call_sign", "marque"],
+);
 const CAPABILITY: Names = Names(
-    "capability task_type endpoint category",
-    "serves trade good_for",
+    &["capability", "task_type", "endpoint", "category"],
+    &["serves", "trade", "good_for"],
 );
 const OPTIONS: Names = Names(
-    "generation_options options parameters params",
-    "knobs dials latitude",
+    &["generation_options", "options", "parameters", "params"],
+    &["knobs", "dials", "latitude"],
 );
 const REFERENCES: Names = Names(
-    "references/media reference_types input_modalities",
-    "diet/accepts feeds_on appetite",
+    &["references/media", "reference_types", "input_modalities"],
+    &["diet/accepts", "feeds_on", "appetite"],
 );
-const CREDITS: &str = "\
-    /data/credits /data/credits /data/cost /data/estimate/credits /credits /data/toll \
-    /forecast/coins";
+const CREDITS: [&str; 7] = [
+    "/data/credits",
+    "/data/credits",
+    "/data/cost",
+    "/data/estimate/credits",
+    "/credits",
+    "/data/toll",
+    "/forecast/coins",
+];
 const INPUTS: &[&str] = &["", "", "/input", "/params", "/request/body", "/errand"];
-const CAPABILITIES: &str = "/capability /task_type /endpoint_name /trade";
+const CAPABILITIES: [&str; 4] = ["/capability", "/task_type", "/endpoint_name", "/trade"];
 
 pub(super) fn draw_models(draw: &mut Drawer) -> ModelsDialect {
-    draw.scope("required_plan price max_media_seconds");
+    draw.scope(&["required_plan", "price", "max_media_seconds"]);
     ModelsDialect {
-        list: at(draw.word(LISTS)),
+        list: at(draw.one(&LISTS)),
         keyed: draw.once_in(4),
         id: draw.place("", ID, false),
         capability: draw.maybe(6, "", CAPABILITY, false),
@@ -45,12 +61,12 @@ pub(super) fn draw_models(draw: &mut Drawer) -> ModelsDialect {
 
 pub(super) fn draw_estimate(draw: &mut Drawer) -> EstimateDialect {
     let input = draw.one(INPUTS);
-    let capability = draw.word(CAPABILITIES);
+    let capability = draw.one(&CAPABILITIES);
     // A nested body more often has the capability's name beside it.
     let is_named = draw.once_in(if input.is_empty() { 4 } else { 2 });
     EstimateDialect {
         input: Some(at(input)),
         capability: is_named.then(|| at(capability)),
-        credits: at(draw.word(CREDITS)),
+        credits: at(draw.one(&CREDITS)),
     }
 }

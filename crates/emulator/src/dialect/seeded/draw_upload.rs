@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::drawer::{Drawer, Names, parsed};
+use super::drawer::{Drawer, Names, Words, parsed};
 use crate::dialect::{
     upload::{Transfer, UploadDialect},
     upload_request::{ProblemsForm, UploadRequestDialect},
@@ -11,46 +11,130 @@ use crate::dialect::{
 
 /// The usual names for a part of the request, and invented names that contain a word for the part.
 const FILE_NAME: Names = Names(
-    "file_name filename name fileName original_name",
-    "document_title_name nameOnDisk source-file-name fname_label called_name",
+    &["file_name", "filename", "name", "fileName", "original_name"],
+    &[
+        "document_title_name",
+        "nameOnDisk",
+        "source-file-name",
+        "fname_label",
+        "called_name",
+    ],
 );
 const CONTENT_TYPE: Names = Names(
-    "content_type mime_type mimeType contentType media_type type",
-    "mimeKind media_format_type mime_label kind_of_content typeHint",
+    &[
+        "content_type",
+        "mime_type",
+        "mimeType",
+        "contentType",
+        "media_type",
+        "type",
+    ],
+    &[
+        "mimeKind",
+        "media_format_type",
+        "mime_label",
+        "kind_of_content",
+        "typeHint",
+    ],
 );
 const SIZE: Names = Names(
-    "size file_size content_length bytes size_bytes fileSize",
-    "byteLength octet_total_size length_in_bytes sizeOfFile bulk_bytes",
+    &[
+        "size",
+        "file_size",
+        "content_length",
+        "bytes",
+        "size_bytes",
+        "fileSize",
+    ],
+    &[
+        "byteLength",
+        "octet_total_size",
+        "length_in_bytes",
+        "sizeOfFile",
+        "bulk_bytes",
+    ],
 );
 /// Invented names that do not tell the part.
-const OPAQUE: &str = "alpha beta payload_a payload_b quux slotOne wibble left-half thingamy";
+const OPAQUE: [&str; 9] = [
+    "alpha",
+    "beta",
+    "payload_a",
+    "payload_b",
+    "quux",
+    "slotOne",
+    "wibble",
+    "left-half",
+    "thingamy",
+];
 
-const CONTAINERS: &str = "/file /asset /asset_blob /parcel /upload/item /specimen";
+const CONTAINERS: [&str; 6] = [
+    "/file",
+    "/asset",
+    "/asset_blob",
+    "/parcel",
+    "/upload/item",
+    "/specimen",
+];
 
-const RESPONSE_CONTAINERS: &str =
-    "/data /data /data /data/upload /data/receipt /outcome/slip /result /parcel";
+const RESPONSE_CONTAINERS: [&str; 8] = [
+    "/data",
+    "/data",
+    "/data",
+    "/data/upload",
+    "/data/receipt",
+    "/outcome/slip",
+    "/result",
+    "/parcel",
+];
 
 const URL: Names = Names(
-    "upload_url url uploadUrl put_url signed_url presigned_url",
-    "drop_off dispatch_link harbour inbound_address quay",
+    &[
+        "upload_url",
+        "url",
+        "uploadUrl",
+        "put_url",
+        "signed_url",
+        "presigned_url",
+    ],
+    &[
+        "drop_off",
+        "dispatch_link",
+        "harbour",
+        "inbound_address",
+        "quay",
+    ],
 );
 const FILE_ID: Names = Names(
-    "file_id id fileId file_ref upload_id",
-    "handle docket claim_check parcel_mark locker",
+    &["file_id", "id", "fileId", "file_ref", "upload_id"],
+    &["handle", "docket", "claim_check", "parcel_mark", "locker"],
 );
-const METHOD: Names = Names("method http_method verb", "manner gesture");
+const METHOD: Names = Names(&["method", "http_method", "verb"], &["manner", "gesture"]);
 const HEADERS: Names = Names(
-    "headers required_headers upload_headers signedHeaders",
-    "seals wrapping stickers",
+    &[
+        "headers",
+        "required_headers",
+        "upload_headers",
+        "signedHeaders",
+    ],
+    &["seals", "wrapping", "stickers"],
 );
-const FIELDS: Names = Names("fields form_fields form", "slips enclosures paperwork");
+const FIELDS: Names = Names(
+    &["fields", "form_fields", "form"],
+    &["slips", "enclosures", "paperwork"],
+);
 const EXPIRES: Names = Names(
-    "expires_in expires_at expiresAt expiry ttl",
-    "best_before door_shuts perishes",
+    &["expires_in", "expires_at", "expiresAt", "expiry", "ttl"],
+    &["best_before", "door_shuts", "perishes"],
 );
 const EXTRA: Names = Names(
-    "request_id download_url trace_id bucket cdn_url",
-    "footnote pickup_point luggage_tag weather",
+    &[
+        "request_id",
+        "download_url",
+        "trace_id",
+        "bucket",
+        "cdn_url",
+    ],
+    &["footnote", "pickup_point", "luggage_tag", "weather"],
 );
 
 pub(super) fn draw_upload(draw: &mut Drawer) -> UploadDialect {
@@ -70,16 +154,16 @@ pub(super) fn draw_upload(draw: &mut Drawer) -> UploadDialect {
 }
 
 fn request(draw: &mut Drawer) -> UploadRequestDialect {
-    draw.scope("title");
+    draw.scope(&["title"]);
     let container = if draw.once_in(3) {
-        draw.word(CONTAINERS)
+        draw.one(&CONTAINERS)
     } else {
         ""
     };
     let is_usual = draw.once_in(3);
     let place = |draw: &mut Drawer, Names(usual, telling): Names| {
-        let invented = if draw.once_in(3) { OPAQUE } else { telling };
-        let name = draw.fresh(if is_usual { usual } else { invented }, OPAQUE);
+        let invented: Words = if draw.once_in(3) { &OPAQUE } else { telling };
+        let name = draw.fresh(if is_usual { usual } else { invented }, &OPAQUE);
         parsed(container, name)
     };
     let file_name = place(draw, FILE_NAME);
@@ -99,8 +183,8 @@ fn request(draw: &mut Drawer) -> UploadRequestDialect {
 }
 
 fn response(draw: &mut Drawer, send: Transfer) -> UploadResponseDialect {
-    draw.scope("");
-    let container = draw.word(RESPONSE_CONTAINERS);
+    draw.scope(&[]);
+    let container = draw.one(&RESPONSE_CONTAINERS);
     let url = draw.place(container, URL, false);
     let file_id = draw.place(container, FILE_ID, false);
     let method = draw.maybe(2, container, METHOD, false);

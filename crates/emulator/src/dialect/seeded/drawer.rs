@@ -11,10 +11,12 @@ pub(super) struct Drawer {
     used: Vec<&'static str>,
 }
 
-/// Names for one part, separated by spaces: usual ones that many services have, and invented ones
-/// that no service has.
+/// Words or names to draw from.
+pub(super) type Words = &'static [&'static str];
+
+/// Names for one part: usual ones that many services have, and invented ones that no service has.
 #[derive(Clone, Copy)]
-pub(super) struct Names(pub(super) &'static str, pub(super) &'static str);
+pub(super) struct Names(pub(super) Words, pub(super) Words);
 
 /// Returns the place of a name in a container.
 pub(super) fn parsed(container: &str, name: &str) -> PointerBuf {
@@ -34,8 +36,8 @@ impl Drawer {
     }
 
     /// Starts a scope in which the `reserved` names are taken.
-    pub(super) fn scope(&mut self, reserved: &'static str) {
-        self.used = reserved.split(' ').collect();
+    pub(super) fn scope(&mut self, reserved: Words) {
+        self.used = reserved.to_vec();
     }
 
     /// Returns true with a probability of one in `times`.
@@ -48,16 +50,11 @@ impl Drawer {
         of[self.rng.u64(0..of.len() as u64) as usize].clone()
     }
 
-    /// Draws one of these words, which are separated by spaces.
-    pub(super) fn word(&mut self, of: &'static str) -> &'static str {
-        self.one(&of.split(' ').collect::<Vec<_>>())
-    }
-
     /// Draws a name of the list that is new in this scope, or else one of `others`.
-    pub(super) fn fresh(&mut self, list: &'static str, others: &'static str) -> &'static str {
-        let new_in = |list: &'static str| -> Vec<&'static str> {
+    pub(super) fn fresh(&mut self, list: Words, others: Words) -> &'static str {
+        let new_in = |list: Words| -> Vec<&'static str> {
             let is_used = |name: &str| self.used.iter().any(|used| folded(used) == folded(name));
-            list.split(' ').filter(|name| !is_used(name)).collect()
+            list.iter().copied().filter(|name| !is_used(name)).collect()
         };
         let mut candidates = new_in(list);
         if candidates.is_empty() {

@@ -32,8 +32,8 @@ fn parts(route: Route) -> &'static [Part] {
             Token, Scope, Body, Enabled, TaskId, Shared, Upstream, TaskRecord, Data, UploadUrl,
             Transfer,
         ],
-        Route::Output => &[Output],
-        Route::Result => &[Output, TaskRecord, Upstream, Ledger],
+        Route::Output => &[Output, TaskId, Upstream, TaskRecord],
+        Route::Result => &[Output, TaskId, Watcher, Upstream, TaskRecord],
         Route::Tasks => &[Token, List, Ledger],
         Route::Forget => &[Token, TaskId, Forget, Ledger, Upstream, TaskRecord],
         Route::Pipelines => &[
@@ -91,9 +91,7 @@ pub(super) fn describe(builder: &mut Builder, route: Route) -> Operation {
     let codes = match route {
         Route::Create(capability) => codes(capability),
         // The upstream document lists no codes for other operations.
-        _ if parts.contains(&Part::Upstream) && !matches!(route, Route::Result) => {
-            Code::ALL.iter().map(|entry| entry.0).collect()
-        }
+        _ if parts.contains(&Part::Upstream) => Code::ALL.iter().map(|entry| entry.0).collect(),
         _ => Vec::new(),
     };
     let refusals = builder.refusals(&operation.id, &parts, &codes);
