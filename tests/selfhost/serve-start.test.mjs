@@ -139,7 +139,7 @@ test("all missing or wrong settings are listed together, and the folder of data 
     /^ {2}UPSTREAM_API_KEY is missing: your key at the media service$/m,
     /^ {2}SESSION_SECRET has a key shorter than 32 bytes: .*`openssl rand -hex 32` makes one$/m,
     /^ {2}SEAL_SECRET is missing: .*`openssl rand -hex 32` makes one$/m,
-    /^ {2}DEFAULT_BUDGET is no /m,
+    /^ {2}DEFAULT_BUDGET is not a /m,
   ])
     assert.match(err, line);
   assert.match(
