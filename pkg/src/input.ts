@@ -157,7 +157,11 @@ function fileOf(
   key: string | undefined,
 ): File {
   const { name = "", type = "" } = source as Partial<File>;
-  return remembered(source, key, () => new File([source], name, { type }));
+  return remembered(
+    source,
+    key,
+    () => new File([partOf(source)], name, { type }),
+  );
 }
 
 /** Returns the file of a source, which is made once for each key. */
@@ -178,6 +182,17 @@ function isBytes(
   value: unknown,
 ): value is ArrayBuffer | ArrayBufferView<ArrayBuffer> {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+}
+
+/**
+ * Returns what a file of a source is made of. A buffer that was transferred to a worker is empty,
+ * and on some platforms, making a file of it throws.
+ */
+function partOf(
+  source: ArrayBuffer | ArrayBufferView<ArrayBuffer> | File,
+): BlobPart {
+  const buffer = ArrayBuffer.isView(source) ? source.buffer : source;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === 0 ? "" : source;
 }
 
 /**
@@ -238,10 +253,7 @@ export function checkSource(
       },
     );
   }
-  // A buffer that was transferred to a worker is empty. On some platforms, making a file of it
-  // throws.
-  const { byteLength } = ArrayBuffer.isView(source) ? source.buffer : source;
-  const file = named(byteLength === 0 ? "" : source);
+  const file = named(partOf(source));
   return async () => file;
 }
 

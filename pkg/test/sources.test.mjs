@@ -254,6 +254,19 @@ for (const [name, bytes] of /** @type {[string, any][]} */ ([
   });
 }
 
+test("a create with an empty or a detached buffer is not sent", async () => {
+  for (const source of [
+    new Uint8Array(),
+    detached((buffer) => buffer),
+    detached((buffer) => new Uint8Array(buffer)),
+  ]) {
+    const { seen, media } = await storing();
+    const error = await failure(media.backgroundRemoval({ file_id: source }));
+    assert.deepEqual([error.outcome, seen.lines], ["not_sent", []]);
+    assert.match(error.message, /empty/);
+  }
+});
+
 test("an onProgress that is not a function is an error, whatever the source", async () => {
   for (const onProgress of [7, "f", {}, null]) {
     for (const source of [

@@ -53,7 +53,7 @@ extern "C" {
 
 #[wasm_bindgen(raw_module = "./values.js")]
 extern "C" {
-    /// Waits until a signal is aborted. Returns its reason.
+    /// Waits until a signal is aborted.
     fn aborted(signal: &JsValue) -> Operation;
 }
 

@@ -231,7 +231,7 @@ impl<P: Platform> Client<P> {
                 self.0.has_responded.store(true, Ordering::Relaxed);
                 return decode::<P>(response, call.expected);
             }
-            // A platform without a connection fails at once.
+            // A platform without a connection fails at once, so a late attempt may have left.
             None => {
                 return Err(Failure {
                     was_late: true,

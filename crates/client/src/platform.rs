@@ -1,5 +1,5 @@
-//! The operations of the machine that the client runs on. A platform performs them and decides
-//! nothing.
+//! The operations of the machine that the client runs on. A platform performs them. It only decides
+//! how a request is written, such as the form of an upload.
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -202,8 +202,8 @@ impl<P: Platform> Task<P> {
             let _waiter = follower.join(retry);
             follower.start(self.client().platform());
             let ended = || self.has_ended().then_some(Ok(()));
-            let result = || ended().or_else(|| follower.result());
-            self.0.changed.until(result).await?;
+            let settled = || ended().or_else(|| follower.result());
+            self.0.changed.until(settled).await?;
         }
         result(&self.snapshot())
     }

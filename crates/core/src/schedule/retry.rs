@@ -1,5 +1,5 @@
-//! The schedule of retries of a failed read. A create is never retried on this schedule, because a
-//! repetition may charge the account twice.
+//! The schedule of retries of a failed request. A create is repeated on it with its idempotency
+//! key, so that no repetition charges the account twice.
 
 use super::jitter;
 

@@ -203,17 +203,19 @@ impl Gateway {
             .as_ref()
             .map_or(REQUEST_MS, |(route, _)| lasts_ms(*route));
         let of_network = self.begin_for_network(&incoming, lasts_ms);
-        let (reply, fingerprint) = match (found, &of_network) {
+        let (reply, pseudonym) = match (found, &of_network) {
             (Ok((route, parameter)), Ok(_)) => {
                 self.dispatch(&incoming, route, parameter, env, authenticated)
                     .await
             }
-            (Ok((route, _)), Err(_)) => (Err(of_route(route, Refusal::too_many_at_once())), None),
+            (Ok((route, _)), Err(_)) => {
+                (Err(with_not_sent(route, Refusal::too_many_at_once())), None)
+            }
             (Err(refusal), _) => (Err(refusal), None),
         };
         // A request for a session has no body that the gateway reads.
         if reply.is_err() || name == Route::Session.name() {
-            let limit = if fingerprint.is_some() {
+            let limit = if pseudonym.is_some() {
                 AUTHENTICATED_BODY
             } else {
                 UNAUTHENTICATED_BODY
@@ -224,10 +226,10 @@ impl Gateway {
             MCP_PATH => reply.map_err(|refusal| mcp::challenge(&settings.mcp, refusal)),
             _ => reply,
         };
-        finish(&incoming, reply, name, fingerprint)
+        finish(&incoming, reply, name, pseudonym)
     }
 
-    /// Returns the reply, and the fingerprint of the caller's subject for the log.
+    /// Returns the reply, and the pseudonym of the caller's subject for the log.
     async fn dispatch(
         &self,
         incoming: &Incoming,
@@ -250,20 +252,19 @@ impl Gateway {
         if let Some(reply) = open {
             return (reply, None);
         }
-        let caller = match self.admit(incoming, route, authenticated).await {
+        let caller = match self.authenticate(incoming, route, authenticated).await {
             Ok(caller) => caller,
-            Err(refusal) => return (Err(of_route(route, refusal)), None),
+            Err(refusal) => return (Err(with_not_sent(route, refusal)), None),
         };
-        let fingerprint = caller.subject.fingerprint(&self.log_key);
-        let reply = match self.begin_for_subject(&fingerprint, incoming.arrived_at, lasts_ms(route))
-        {
+        let pseudonym = caller.subject.pseudonym(&self.log_key);
+        let reply = match self.count_and_begin(&pseudonym, incoming.arrived_at, lasts_ms(route)) {
             Ok(_answering) => {
-                self.run(incoming, route, parameter, &caller, &fingerprint, env)
+                self.run(incoming, route, parameter, &caller, &pseudonym, env)
                     .await
             }
-            Err(refusal) => Err(of_route(route, refusal)),
+            Err(refusal) => Err(with_not_sent(route, refusal)),
         };
-        (reply, Some(fingerprint))
+        (reply, Some(pseudonym))
     }
 
     /// Counts a request that is being handled for its network, if the platform reports an address.
@@ -281,23 +282,16 @@ impl Gateway {
         answering.map(Some).ok_or_else(Refusal::too_many_at_once)
     }
 
-    /// Counts a request that is being handled for its subject, and against the subject's rate.
-    fn begin_for_subject(
-        &self,
-        fingerprint: &str,
-        now: f64,
-        lasts_ms: f64,
-    ) -> Result<Answering, Refusal> {
-        self.shedder
-            .take(fingerprint, now)
-            .map_err(Refusal::too_many)?;
+    /// Counts a request against the rate of a name, and as being handled for it.
+    fn count_and_begin(&self, name: &str, now: f64, lasts_ms: f64) -> Result<Answering, Refusal> {
+        self.shedder.take(name, now).map_err(Refusal::too_many)?;
         self.in_flight
-            .begin(fingerprint, now, lasts_ms)
+            .begin(name, now, lasts_ms)
             .ok_or_else(Refusal::too_many_at_once)
     }
 
-    /// Returns the caller, unless too many requests arrive from the caller's address.
-    async fn admit(
+    /// Counts the rate of the caller's network, then verifies the token.
+    async fn authenticate(
         &self,
         incoming: &Incoming,
         route: Route,
@@ -354,7 +348,7 @@ impl Gateway {
     fn begin_for_url(&self, incoming: &Incoming, sealed: &str) -> Result<Answering, Refusal> {
         self.take_of_network(incoming)?;
         let name = hash(&["output", sealed]);
-        self.begin_for_subject(&name, incoming.arrived_at, REQUEST_MS)
+        self.count_and_begin(&name, incoming.arrived_at, REQUEST_MS)
     }
 
     /// Counts a request against the rate of its network, if the platform reports an address.
@@ -373,7 +367,7 @@ impl Gateway {
         route: Route,
         parameter: &str,
         caller: &Caller,
-        fingerprint: &str,
+        pseudonym: &str,
         env: &Env,
     ) -> Result<Reply, Refusal> {
         let context = RequestContext {
@@ -383,7 +377,7 @@ impl Gateway {
             caller,
             env,
             shedder: &self.shedder,
-            fingerprint,
+            pseudonym,
             freed: &self.freed,
             known_durations: &self.known_durations,
         };
@@ -419,7 +413,7 @@ impl Gateway {
 
 /// Returns the refusal of a request for which nothing was sent. For a create or a pipeline, the
 /// refusal contains that outcome.
-fn of_route(route: Route, refusal: Refusal) -> Refusal {
+fn with_not_sent(route: Route, refusal: Refusal) -> Refusal {
     match route {
         Route::Create(_) | Route::Pipelines => refusal.of_create(Outcome::NotSent),
         _ => refusal,

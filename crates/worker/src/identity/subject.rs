@@ -45,7 +45,7 @@ impl Subject {
 
     /// Returns a short name for the log. Without the key, nobody can find the subject of a name,
     /// even by trying subjects.
-    pub(crate) fn fingerprint(&self, key: &Secret) -> String {
+    pub(crate) fn pseudonym(&self, key: &Secret) -> String {
         let mut name = hash(&[key.expose(), &self.source, &self.issuer, &self.name]);
         name.truncate(16);
         name
@@ -58,7 +58,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn a_fingerprint_is_short_and_differs_by_key_and_by_each_part() {
+    fn a_pseudonym_is_short_and_differs_by_key_and_by_each_part() {
         let all = [
             ("k", "s", "i", "n"),
             ("K", "s", "i", "n"),
@@ -73,7 +73,7 @@ mod tests {
                 issuer: issuer.into(),
                 name: name.into(),
             };
-            subject.fingerprint(&Secret::new(key))
+            subject.pseudonym(&Secret::new(key))
         });
         let is_short =
             |name: &String| name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit());

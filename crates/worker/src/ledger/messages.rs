@@ -173,7 +173,7 @@ impl Inner {
         budget: &Budget,
         now: i64,
     ) -> worker::Result<Option<Limit>> {
-        let record = CreateRecord::reservation(key.clone(), group, now);
+        let record = CreateRecord::unsettled(key.clone(), group, now);
         // A known reservation counts as in progress, so that it is never replayed or interrupted.
         if let Admission::Exhausted(limit) = self.policy.admit(record, budget, true)? {
             return Ok(Some(limit));

@@ -5,7 +5,7 @@
 //! budgets exactly, and stores a new create before it submits it to the upstream. Two shared
 //! ledgers count for several subjects: the creates of all anonymous callers, and the pipelines of a
 //! tenant. [`policy`] decides, over any [`store::Store`]. `creates` runs a create, and `messages`
-//! handles all other messages.
+//! receives every message.
 
 mod creates;
 mod history;

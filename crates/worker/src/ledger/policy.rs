@@ -1,4 +1,4 @@
-//! The decisions of a ledger, without a clock and without I/O. Times are milliseconds since 1970.
+//! The decisions of a ledger, without a clock and with no I/O but its store. Times are milliseconds since 1970.
 
 use std::cell::RefCell;
 
@@ -70,7 +70,7 @@ impl<S: Store> LedgerPolicy<S> {
         }
     }
 
-    /// Decides on a new create, within its caller's budget. `is_in_progress` is true if this object
+    /// Decides on a create, new or repeated, within its caller's budget, and stores a new one. `is_in_progress` is true if this object
     /// is submitting a create with its key.
     ///
     /// # Errors

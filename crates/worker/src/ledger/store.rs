@@ -33,9 +33,9 @@ pub struct CreateRecord {
 }
 
 impl CreateRecord {
-    /// Returns a reservation that is made at a time. A create has a fingerprint, a capability and a
-    /// title in addition.
-    pub fn reservation(key: String, group: Group, now: i64) -> Self {
+    /// Returns a record without an outcome: a reservation. A create has a fingerprint, a capability
+    /// and a title in addition.
+    pub fn unsettled(key: String, group: Group, now: i64) -> Self {
         CreateRecord {
             key,
             fingerprint: None,

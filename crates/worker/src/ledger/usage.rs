@@ -231,11 +231,7 @@ mod tests {
     const NOW: i64 = 1_800_000_000_000;
 
     fn add(unsettled: &mut Unsettled, key: &str, group: Group, created_at: i64) {
-        unsettled.add(&CreateRecord::reservation(
-            key.to_owned(),
-            group,
-            created_at,
-        ));
+        unsettled.add(&CreateRecord::unsettled(key.to_owned(), group, created_at));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::upstream::CreateBody;
 /// The maximum length of an idempotency key, in characters.
 const MAX_KEY_LEN: usize = 255;
 
-/// `POST /api/app/v1/{capability}`. Creates a task, at most once for an idempotency key.
+/// `POST` to the path of a capability. Creates a task, at most once for an idempotency key.
 ///
 /// # Errors
 /// Refusals, with the effect of the create on the account in `data.outcome`.
@@ -34,15 +34,14 @@ pub(crate) async fn create(
 /// the scope.
 ///
 /// # Errors
-/// A refusal before anything is sent. If the upstream rejected the create, the `outcome` of the
-/// response has its refusal.
+/// A refusal before the ledger is asked. Every later refusal is the `outcome` of the response.
 pub(crate) async fn create_task(
     context: &RequestContext<'_>,
     capability: &Capability,
     key: Option<String>,
     input: &Value,
 ) -> Result<CreateResponse, Refusal> {
-    let command = create_command(context, capability, key, input)
+    let command = prepare_command(context, capability, key, input)
         .await
         .map_err(not_sent)?;
     let response = context.ledgers().create(command).await;
@@ -54,7 +53,7 @@ fn not_sent(refusal: Refusal) -> Refusal {
     refusal.of_create(Outcome::NotSent)
 }
 
-async fn create_command(
+async fn prepare_command(
     context: &RequestContext<'_>,
     capability: &Capability,
     key: Option<String>,

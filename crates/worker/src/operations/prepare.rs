@@ -24,8 +24,9 @@ pub(super) struct Prepared {
     /// Has the document's fields in the document's order, then the extra fields by name, and
     /// nothing else. So equivalent bodies become equal.
     pub(super) body: Value,
-    /// The refusal if its model excludes the body, according to the upstream's model catalogue. A
-    /// repetition ignores it, because the catalogue may have changed since the first request.
+    /// The refusal if its model excludes a value of the body, according to the upstream's model
+    /// catalogue. A repetition ignores it, because the catalogue may have changed since the first
+    /// request.
     pub(super) excluded: Option<Refusal>,
 }
 
@@ -47,7 +48,7 @@ pub(crate) fn check_fields(capability: &Capability, body: &Value) -> Result<(), 
 /// Validates a request and unseals its ids.
 ///
 /// # Errors
-/// 400 with all issues, or the model's refusal if an id is wrong too.
+/// All issues of fields and ids, or the model's refusal if an id is wrong too.
 pub(super) async fn prepare(
     context: &RequestContext<'_>,
     capability: &Capability,

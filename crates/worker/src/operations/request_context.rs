@@ -21,9 +21,9 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) public_url: String,
     pub(crate) caller: &'a Caller,
     pub(crate) env: &'a Env,
-    /// Requests per minute, by the fingerprint of the subject.
+    /// Requests per minute, by the pseudonym of the subject.
     pub(crate) shedder: &'a Shedder,
-    pub(crate) fingerprint: &'a str,
+    pub(crate) pseudonym: &'a str,
     /// Tasks whose end this isolate has reported to their ledger.
     pub(crate) freed: &'a Memo<String, ()>,
     pub(crate) known_durations: &'a DurationsCache,
@@ -139,7 +139,7 @@ impl<'a> RequestContext<'a> {
     /// 429 if the caller has sent too many.
     pub(crate) fn count_requests(&self, count: usize) -> Result<(), Refusal> {
         (0..count)
-            .try_for_each(|_| self.shedder.take(self.fingerprint, now_ms()))
+            .try_for_each(|_| self.shedder.take(self.pseudonym, now_ms()))
             .map_err(Refusal::too_many)
     }
 

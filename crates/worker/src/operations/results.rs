@@ -130,7 +130,8 @@ pub(crate) async fn result(
             .filter(is_web);
         return Ok(Reply::redirect(&url.ok_or_else(unknown)?, UPSTREAM_CACHE));
     };
-    let left = Duration::from_millis((kept.expires_at - now).max(0).unsigned_abs());
+    // S3's protocol knows no URL that lasts for less than a second.
+    let left = Duration::from_millis((kept.expires_at - now).max(1000).unsigned_abs());
     let lasts = URL_LASTS.min(left);
     // The URL stays valid for longer than a browser caches the redirect to it.
     let cache = format!("private, max-age={}", lasts.as_secs() / 2);

@@ -158,6 +158,11 @@ fn bucket(text: &str) -> Option<Url> {
         return None;
     }
     let path = url.path().trim_end_matches('/').to_owned();
+    // Others may be escaped in several ways, and only one has the right signature.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    if !path.bytes().all(is_plain) {
+        return None;
+    }
     // Without a path, the first label of the host is the bucket's name.
     if path.is_empty() && !url.domain()?.contains('.') {
         return None;
@@ -195,6 +200,7 @@ mod tests {
             ),
             ("http://127.0.0.1:9000", None),
             ("https://localhost", None),
+            ("https://s3.example.com/my+bucket", None),
             ("https://s3.example.com/mine?a=b", None),
         ] {
             assert_eq!(bucket(text).as_ref().map(Url::as_str), expected, "{text}");

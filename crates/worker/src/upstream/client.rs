@@ -137,7 +137,8 @@ pub(crate) struct UpstreamClient<'a> {
 }
 
 impl UpstreamClient<'_> {
-    /// Sends a request and measures its duration.
+    /// Sends a request and measures its duration. If the circuit breaker could close, a read finds
+    /// out before a create is sent.
     ///
     /// # Errors
     /// 503 if the circuit breaker is open.

@@ -28,8 +28,9 @@ pub(crate) const MAX_TITLE_CHARS: usize = 200;
 const MAX_LABEL_CHARS: usize = 100;
 
 /// The maximum time that a create waits for the confirmation of its files. Together with the
-/// deadline in `assets.rs`, it is shorter than the grace that the ledger client adds to the create
-/// itself.
+/// deadline in `assets.rs`, it is shorter than the grace that the ledger client adds. A slow probe
+/// of the circuit breaker or a slow pool may exceed the grace: the caller then gets an unknown
+/// outcome, while the ledger goes on and has the outcome for a repetition.
 const CONFIRM_DEADLINE: Duration = Duration::from_secs(5);
 
 /// The body of a create as the upstream gets it, and the values that the ledger needs. They are

@@ -21,7 +21,7 @@ use world::{Fate, World};
 fn create(key: &str, now: i64) -> CreateRecord {
     CreateRecord {
         fingerprint: Some("body".to_owned()),
-        ..CreateRecord::reservation(key.to_owned(), Group::Generate, now)
+        ..CreateRecord::unsettled(key.to_owned(), Group::Generate, now)
     }
 }
 

@@ -171,7 +171,7 @@ impl World {
                 .create((key, body), group, &self.budget, is_in_progress, self.now);
         let record = CreateRecord {
             fingerprint: Some(body.to_owned()).filter(|body| !body.is_empty()),
-            ..CreateRecord::reservation(key.to_owned(), group, self.now)
+            ..CreateRecord::unsettled(key.to_owned(), group, self.now)
         };
         let admission = self.policy.admit(record, &self.budget, is_in_progress);
         let admission = admission.expect("no errors");

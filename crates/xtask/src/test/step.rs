@@ -130,7 +130,7 @@ const SHORT: &[Step] = &[
 const LINT: &[Step] = &[Step::new(
     "lint",
     "formatting, lints and types of Rust and of the scripts",
-    seconds(300),
+    seconds(510),
     checks::lint,
 )
 .in_background()];
@@ -140,7 +140,7 @@ const ALL: &[Step] = &[
     Step::new(
         "clients",
         "the client for Rust and its examples, on a page and as a program",
-        seconds(75),
+        seconds(100),
         steps::clients,
     )
     .after_build()
@@ -172,7 +172,7 @@ const ALL: &[Step] = &[
     Step::new(
         "selfhost",
         "the gateway's own package: its command line, and the gateway on a server",
-        seconds(60),
+        seconds(70),
         steps::selfhost,
     )
     .after_build()
@@ -180,7 +180,7 @@ const ALL: &[Step] = &[
     Step::new(
         "engines",
         "the package and the playground in Firefox and WebKit",
-        seconds(110),
+        seconds(125),
         engines::engines,
     )
     .after_build()
@@ -188,7 +188,7 @@ const ALL: &[Step] = &[
     Step::new(
         "docs",
         "the documentation, warnings denied",
-        seconds(90),
+        seconds(120),
         checks::docs,
     )
     .in_background(),
