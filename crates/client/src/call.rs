@@ -104,7 +104,7 @@ impl<P: Platform> Call<P> {
         may_repeat && failure.error.is_retryable
     }
 
-    /// Returns true if neither the gateway nor the platform reports why there is no response.
+    /// Returns true if there is no response, and no report of its cause.
     fn is_unexplained(&self, error: &Error<P>) -> bool {
         error.status.is_none()
             && error.is_retryable

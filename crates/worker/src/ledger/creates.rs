@@ -43,8 +43,8 @@ impl Inner {
             title: command.body.title.clone(),
             ..CreateRecord::unsettled(key, group, timestamp_ms())
         };
-        // No `await` from here until `start` has stored the submission in `in_progress`. A repetition
-        // in between would find a create that nobody submits.
+        // No `await` from here until `start` has stored the submission in `in_progress`. A
+        // repetition in between would find a create that nobody submits.
         let response = match self.policy.admit(record, &budget, under_way.is_some())? {
             Admission::Granted { record, number } => {
                 let entry = EntryRef {

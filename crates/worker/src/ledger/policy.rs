@@ -1,4 +1,5 @@
-//! The decisions of a ledger, without a clock and with no I/O but its store. Times are milliseconds since 1970.
+//! The decisions of a ledger, without a clock and with no I/O but its store. Times are milliseconds
+//! since 1970.
 
 use std::cell::RefCell;
 
@@ -70,8 +71,8 @@ impl<S: Store> LedgerPolicy<S> {
         }
     }
 
-    /// Decides on a create, new or repeated, within its caller's budget, and stores a new one. `is_in_progress` is true if this object
-    /// is submitting a create with its key.
+    /// Decides on a create, new or repeated, within its caller's budget, and stores a new one.
+    /// `is_in_progress` is true if this object is submitting a create with its key.
     ///
     /// # Errors
     /// Those of the store. Nothing is granted in that case.

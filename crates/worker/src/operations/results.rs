@@ -130,7 +130,7 @@ pub(crate) async fn result(
             .filter(is_web);
         return Ok(Reply::redirect(&url.ok_or_else(unknown)?, UPSTREAM_CACHE));
     };
-    // S3's protocol knows no URL that lasts for less than a second.
+    // A signed URL lasts for at least a second.
     let left = Duration::from_millis((kept.expires_at - now).max(1000).unsigned_abs());
     let lasts = URL_LASTS.min(left);
     // The URL stays valid for longer than a browser caches the redirect to it.
@@ -151,7 +151,7 @@ const OUTPUT_CACHE: &str = "private, max-age=86400, immutable";
 /// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request.
 ///
 /// # Errors
-/// 404 if there is no such output, and those of [`read_medium`].
+/// 404 if there is no such output, or an error of [`read_medium`].
 pub(crate) async fn output(
     env: &Env,
     client: UpstreamClient<'_>,

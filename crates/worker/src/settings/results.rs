@@ -57,8 +57,8 @@ impl ResultsSettings {
         let Some(bucket) = bucket(&url) else {
             return wrong(
                 "RESULTS_BUCKET_URL",
-                "is no https URL of a bucket, such as https://s3.example.com/my-bucket or \
-                https://my-bucket.s3.example.com",
+                "is not the https URL of a bucket; give one such as https://s3.example.com/my-bucket \
+                or https://my-bucket.s3.example.com, with a path of letters, digits, -, ., _ and ~",
             );
         };
         let missing = "is missing: RESULTS_BUCKET_URL needs it";
@@ -158,7 +158,7 @@ fn bucket(text: &str) -> Option<Url> {
         return None;
     }
     let path = url.path().trim_end_matches('/').to_owned();
-    // Others may be escaped in several ways, and only one has the right signature.
+    // Any other character can be escaped in several ways, and the bucket signs only one of them.
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
     if !path.bytes().all(is_plain) {
         return None;
