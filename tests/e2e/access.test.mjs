@@ -121,10 +121,10 @@ test("axe finds no serious violation in any form, in the introduction, and offli
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await page.evaluate(axe.source);
-  await page.getByText("How this page works").click();
+  await page.getByText("How this page works").press("Enter");
   await page.locator("[data-worker=emulator]").waitFor();
   await checkAxe(page, "the introduction");
-  await playground.click("Hide the introduction");
+  await playground.press("Hide the introduction");
   for (const { name } of catalogue.capabilities) {
     await playground.go(name);
     await playground.showMore();
@@ -157,39 +157,42 @@ test("on a phone, the fullest views have no serious violation, and each target i
   await page.locator("[data-worker=emulator]").waitFor();
   await page.getByText("How this page works").press("Enter");
   await check("the introduction");
-  await playground.click("Hide the introduction");
-  await page.locator(".opener").click();
+  await playground.press("Hide the introduction");
+  const list = page.locator("nav.capabilities");
+  await list.locator(".opener").press("Enter");
+  await list.locator(".panel").waitFor();
   await check("the capabilities");
-  await page.locator(".opener").click();
+  await list.locator(".opener").press("Enter");
+  await list.locator(".panel").waitFor({ state: "hidden" });
 
   await playground.go("background_removal");
   await playground.run();
-  await page.locator(".issues").first().waitFor();
+  await page.locator(".form .issues li").first().waitFor();
   await check("a form with issues", "main");
   await playground.choose("file_id", png(320, 240));
   await page.locator(".drawing .facts").waitFor();
   for (const side of ["x", "y", "width", "height"])
     await page.getByLabel(side, { exact: true }).fill("80");
-  await playground.click("Draw on the picture");
+  await playground.press("Draw on the picture");
   await page.locator(".ReactCrop__drag-handle").first().waitFor();
   await check("a region", "main");
   await playground.finish();
   await playground.task.getByRole("slider").waitFor();
   await playground.task.getByText("Use in…").press("Enter");
   await check("a picture before and after, also below the form");
-  await playground.click("Enlarge Remove background");
+  await playground.press("Enlarge Remove background");
   await dialog.getByRole("slider").waitFor();
   await check("an enlarged result", "dialog");
-  await playground.click("Close");
-  await playground.click("JSON");
+  await playground.closeDialog();
+  await playground.press("JSON", playground.task);
   await dialog.getByRole("region").waitFor();
   await check("a task as JSON", "dialog");
-  await playground.click("Close");
+  await playground.closeDialog();
 
   await playground.go("split_pdf");
   await playground.choose("input_file_id", await pdfFile([201, 202]));
   await page.locator(".choice canvas[data-drawn]").nth(1).waitFor();
-  await page.locator(".choice label").first().click();
+  await page.getByRole("checkbox", { name: "Page 1" }).press("Space");
   await playground.finish();
   await page.locator(".result canvas").waitFor();
   await check("pages to choose, and pages of a result");
@@ -222,27 +225,27 @@ test("on a phone, the fullest views have no serious violation, and each target i
   );
   await check("a task that failed", ".tasks");
 
-  await playground.click("Show the code", form);
+  await playground.press("Show the code", form);
   await dialog.locator("code").first().waitFor();
   await check("the code", "dialog");
-  await playground.click("Close");
-  await playground.click("Find a capability");
+  await playground.closeDialog();
+  await playground.press("Find a capability");
   await dialog.getByRole("searchbox").waitFor();
   await check("the finder", "dialog");
-  await page.keyboard.press("Escape");
-  await playground.click("Show as a gallery");
+  await playground.closeDialog();
+  await playground.press("Show as a gallery");
   await page.locator(".gallery button").first().waitFor();
   await check("the results as a gallery", ".tasks");
-  await playground.click("Show as a gallery");
-  await playground.click("Talking host");
+  await playground.press("Show as a gallery");
+  await playground.task.waitFor();
+  await playground.press("Talking host");
   await page.locator(".draft .step").nth(2).waitFor();
-  const dismiss = playground.button("Dismiss");
-  while ((await dismiss.count()) > 0) await dismiss.first().press("Enter");
+  await playground.dismissNotices();
   await check("a pipeline that is being built", ".tasks");
-  await playground.click("Run 3 steps");
+  await playground.press("Run 3 steps");
   await page.locator('.pipeline[data-state="SUCCEEDED"]').waitFor();
   await check("a pipeline", ".tasks");
-  await page.locator(".pipeline button[aria-expanded]").first().click();
+  await page.locator(".pipeline h3 button").press("Enter");
   await page.locator(".flow").waitFor();
   await check("a folded pipeline", ".tasks");
   assert.deepEqual(playground.pageErrors, []);
@@ -292,13 +295,12 @@ function tooFaint() {
 test("the hints in empty fields have a contrast of 4.5, in light and dark colours", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await playground.click("Find a capability");
+  await playground.press("Find a capability");
   await page.getByRole("dialog").getByRole("searchbox").waitFor();
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await page.emulateMedia({ colorScheme });
     for (const { name } of catalogue.capabilities) {
-      await page.evaluate((hash) => (location.hash = hash), name);
-      await playground.frames();
+      await playground.go(name);
       assert.deepEqual(
         await page.evaluate(tooFaint),
         [],

@@ -247,8 +247,11 @@ async function runShownCode(page, place) {
     ["HTTP (curl)", "sh", "code.sh"],
     ["Python", "python3", "code.py"],
   ]) {
-    await page.getByRole("button", { name: language, exact: true }).click();
-    const shown = await page.locator("dialog pre").innerText();
+    await page
+      .getByRole("button", { name: language, exact: true })
+      .press("Enter");
+    const code = page.getByRole("region", { name: language, exact: true });
+    const shown = await code.locator("pre").innerText();
     await writeFile(`${place}/${script}`, shown);
     const { stdout } = await run(program, [script], { cwd: place });
     assert.match(stdout, /url"?: ['"]http:/, language);
@@ -303,8 +306,11 @@ test("the code of a task can be copied, without a token or a key", async (t) => 
     ["HTTP (curl)", /curl -s '.+\/text_to_image'/],
     ["Python", /"prompt": "a lighthouse",/],
   ])) {
-    await dialog.getByRole("button", { name: language, exact: true }).click();
-    await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+    const press = (name) =>
+      dialog.getByRole("button", { name, exact: true }).press("Enter");
+    await press(language);
+    await dialog.getByRole("region", { name: language, exact: true }).waitFor();
+    await press("Copy");
     await dialog.getByRole("button", { name: "Copied" }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     assert.equal(
@@ -314,6 +320,5 @@ test("the code of a task can be copied, without a token or a key", async (t) => 
     assert.match(copied, expected);
     assert.doesNotMatch(copied, /eyJ|sk-/);
   }
-  await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "hidden" });
+  await playground.closeDialog();
 });

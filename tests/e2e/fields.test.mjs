@@ -47,8 +47,7 @@ test("a region is drawn on the picture or entered, and each updates the other", 
   const { page } = playground;
   await playground.choose("file_id", png(400, 300));
   await page.getByText("400 × 300 pixels").waitFor();
-  // It appears above the form, which moves then.
-  await page.locator("[data-worker=emulator]").waitFor();
+  await playground.settled();
   const frame = page.locator(".drawing img");
   const { x, y, width, height } = await frame.boundingBox();
   const at = (across, down) => [x + width * across, y + height * down];
@@ -156,6 +155,7 @@ test("a part gets the times that its handles are moved to, at any speed", async 
       document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth >
       0,
   );
+  await playground.settled();
   await end.scrollIntoViewIfNeeded();
   await become(0, 5);
 
@@ -210,7 +210,7 @@ test("a part gets the times that its handles are moved to, at any speed", async 
   // In a long video, the handles of a short part are side by side, and each can still be moved by
   // itself.
   await setLength(page, 90);
-  await playground.click("Reset");
+  await playground.press("Reset");
   await end.waitFor({ state: "detached" });
   await playground.choose("input_file_id", VIDEO);
   await end.waitFor();
@@ -246,7 +246,7 @@ test("a video without a length has no timeline, and the documented default stays
   await setLength(page, 6);
   await playground.go("video_logo_removal");
   await playground.choose("input_video_file_id", VIDEO);
-  await playground.click(/^Use the video's size/);
+  await playground.press(/^Use the video's size/);
   await eventually(() => numbers(playground, "video_size"), [480, 270]);
 });
 
@@ -312,6 +312,7 @@ test("the pages of a PDF can be chosen from the shown ones, or entered", async (
   );
   const choice = page.getByRole("list", { name: "Pages of the PDF" });
   await choice.locator("canvas[data-drawn]").nth(4).waitFor();
+  await playground.settled();
   for (const position of [1, 2, 5])
     await choice
       .locator("label")
@@ -408,16 +409,16 @@ test("a volume starts with the shown value, and a change of unit converts it wit
   const text = playground.field("volume").locator("input[type=text]");
   const slider = playground.field("volume").locator("input[type=range]");
   const unit = (name) => page.getByRole("button", { name });
-  assert.equal(await text.inputValue(), "1");
+  await eventually(() => text.inputValue(), "1");
   assert.equal(await unit("Multiplier").getAttribute("aria-pressed"), "true");
 
   await text.fill("2");
-  await unit("Decibels").click();
+  await unit("Decibels").press("Enter");
   await eventually(() => text.inputValue(), "6dB");
   await text.fill("0.37");
-  await unit("Decibels").click();
+  await unit("Decibels").press("Enter");
   await eventually(() => text.inputValue(), "-8.5dB");
-  await unit("Multiplier").click();
+  await unit("Multiplier").press("Enter");
   await eventually(() => text.inputValue(), "0.37");
 
   await text.fill("8");
@@ -437,7 +438,7 @@ test("a volume starts with the shown value, and a change of unit converts it wit
   assert.equal(await unit("Decibels").isDisabled(), true);
   assert.equal(await text.inputValue(), "loud");
 
-  await playground.click("Reset");
+  await playground.press("Reset");
   await playground.choose("input_file_id", sound(1_000));
   assert.equal((await bodyOf(playground, "adjust_audio_volume")).volume, "1");
 });
@@ -446,7 +447,7 @@ test("an empty value beside the offered ones means the default and is not sent, 
   const playground = await open(t, "text_driven");
   const ratio = playground.field("aspect_ratio");
   const note = ratio.getByText("Nothing is entered, so the default is used.");
-  await ratio.getByText("Other", { exact: true }).click();
+  await ratio.getByRole("radio", { name: "Other" }).press("Space");
   await note.waitFor();
   await playground.fillIn({
     avatar_asset_id: "avatar_public",
@@ -458,9 +459,9 @@ test("an empty value beside the offered ones means the default and is not sent, 
   await ratio.locator("input[type=text]").fill("3:2");
   await note.waitFor({ state: "detached" });
   assert.equal((await bodyOf(playground, "text_driven")).aspect_ratio, "3:2");
-  await playground.click("Reset");
+  await playground.press("Reset");
   await ratio.locator("input[type=text]").waitFor({ state: "detached" });
-  assert.equal(await ratio.getByLabel("Default").isChecked(), true);
+  await ratio.getByRole("radio", { name: "Default", checked: true }).waitFor();
 });
 
 test("page ranges keep their order and other content", async () => {
@@ -565,9 +566,10 @@ test("listed avatars and voices are offered by category, and any other id can be
     () => avatar.locator("input[type=text]").inputValue(),
     "ava_2",
   );
-  await voice.getByText("Calm").click();
+  await voice.getByRole("radio", { name: "Calm" }).press("Space");
   await avatar.locator("input[type=text]").fill("my_own");
-  assert.equal(await avatar.getByRole("radio", { checked: true }).count(), 0);
+  const checked = avatar.getByRole("radio", { checked: true });
+  await checked.waitFor({ state: "detached" });
   await playground.fill("text", "Welcome.");
   const { avatar_asset_id, voice_asset_id } = await bodyOf(
     playground,
@@ -699,7 +701,7 @@ test("a file of a wrong kind and a folder are refused by name, and one of an unk
     () => notice.innerText(),
     "This field takes one file: only raw was taken.",
   );
-  await playground.click("Remove raw");
+  await playground.press("Remove raw");
   await eventually(() => notice.innerText(), "");
 
   const folder = await mkdtemp(join(tmpdir(), "mediagate-folder-"));

@@ -46,26 +46,21 @@ for (const [
       .locator('.task[aria-posinset="2000"]')
       .getByText("Task 1", { exact: true })
       .waitFor();
-    assert.equal(
-      await second.evaluate((element) => element === document.activeElement),
-      true,
-    );
+    await hasFocus(second);
     assert.ok((await page.locator(".task").count()) < 60);
     await second.press("Enter");
     await page.locator('.task[aria-posinset="2"][data-open="true"]').waitFor();
 
     // Cards do not overlap, whatever their heights are.
-    const boxes = await page
-      .locator(".task")
-      .evaluateAll((all) =>
-        all.map((element) => element.getBoundingClientRect().toJSON()),
-      );
-    for (const [index, box] of boxes.slice(1).entries())
-      assert.ok(box.top >= boxes[index].bottom, JSON.stringify(boxes));
+    const overlapping = (all) => {
+      const boxes = all.map((element) => element.getBoundingClientRect());
+      return boxes.filter((box, index) => box.top < boxes[index - 1]?.bottom);
+    };
+    await eventually(() => page.locator(".task").evaluateAll(overlapping), []);
 
     await page.getByLabel("Search tasks").fill("boat 1321");
     await page.getByText("1 of 2000 tasks match").waitFor();
-    assert.equal(await page.locator(".task").count(), 1);
+    await eventually(() => page.locator(".task").count(), 1);
     await playground.task.getByText("Task 1321", { exact: true }).waitFor();
     await page.getByLabel("Search tasks").fill("no such words");
     await page.getByText("0 of 2000 tasks match").waitFor();
@@ -79,9 +74,11 @@ test("two tabs see each other's changes, and overwrite none", async (t) => {
   const other = await page.context().newPage();
   await other.goto(playground.url);
   await other.locator(".task").nth(7).waitFor();
-  await other.getByRole("button", { name: "Task 8", exact: true }).click();
+  await other
+    .getByRole("button", { name: "Task 8", exact: true })
+    .press("Enter");
   await page.locator('.task:first-child[data-open="false"]').waitFor();
-  await playground.click("Remove Task 7");
+  await playground.press("Remove Task 7");
   await other
     .getByRole("button", { name: "Task 7", exact: true })
     .waitFor({ state: "detached" });
@@ -134,7 +131,7 @@ async function remove(playground, title) {
   await page
     .getByRole("button", { name: `Delete ${title} for good` })
     .press("Enter");
-  await page.keyboard.press("Escape");
+  await playground.closeDialog();
 }
 
 /** Returns the number of stored records. */
@@ -202,6 +199,7 @@ test("a removed task that runs stays away, and is forgotten once it has ended", 
     if (isRunning) for (const task of json.data.tasks) task.state = "RUNNING";
     await route.fulfill({ response, json });
   });
+  await first.holdReads();
   await make(first, "emulate: seconds=8", 1);
   await remove(first, "emulate: seconds=8");
   // Another browser watches it to its end, so that the gateway records the end.
@@ -290,7 +288,7 @@ test("a button reads older pages, skipping entries that the list has already", a
   await more.press("Enter");
   await page.getByText("Added 1 older task").waitFor();
   await more.waitFor({ state: "detached" });
-  await hasFocus(page, "Tasks");
+  await hasFocus(playground.tasksHeading);
   await eventually(
     () => headings(playground).then((titles) => titles.length),
     9,
@@ -383,11 +381,11 @@ test("a gateway without a history changes nothing", async (t) => {
       json: { code: 12, message: "no", data: { reason: "unknown_path" } },
     }),
   );
-  await page.reload();
+  await playground.reload();
   await eventually(() => playground.historyReads, 2);
+  await playground.comeBack();
   await make(playground, "Boat", 1);
   await playground.reaches("SUCCEEDED");
-  await playground.comeBack();
   assert.equal(playground.historyReads, 2);
   assert.equal(
     await page.getByRole("button", { name: "Show older" }).count(),

@@ -3,25 +3,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf } from "../support/fixtures.mjs";
-import { eventually, file, focused, hasFocus, png } from "./playground.mjs";
+import { eventually, file, hasFocus, png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-const isInForm = (page) =>
-  page.evaluate(() => document.activeElement?.closest("form") !== null);
+/** Waits until an element in the form has the focus. */
+const hasFocusInForm = (page) => page.locator(".form:focus-within").waitFor();
 
 test("the first Tab reaches a link to the form, and from there the next one is in it", async (t) => {
-  const { page } = await open(t, "text_to_image");
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  const skip = page.getByRole("link", { name: "Skip to the form" });
   await page.keyboard.press("Tab");
-  assert.equal(await focused(page), "Skip to the form");
-  const box = await page.locator(".skip").boundingBox();
+  await hasFocus(skip);
+  const box = await skip.boundingBox();
   assert.ok(box.width > 50 && box.y >= 0, "it is in sight");
   await page.keyboard.press("Enter");
-  await hasFocus(page, "Text to image");
+  await playground.showsForm("Text to image");
   assert.match(page.url(), /#text_to_image$/);
   await page.keyboard.press("Tab");
-  assert.ok(await isInForm(page));
+  await hasFocusInForm(page);
 });
 
 for (const [
@@ -32,17 +34,18 @@ for (const [
   ["on a phone", { width: 390, height: 844 }],
 ])) {
   test(`a chosen capability has the focus on its heading ${name}`, async (t) => {
-    const { page } = await open(t, "text_to_image", { viewport });
+    const playground = await open(t, "text_to_image", { viewport });
+    const { page } = playground;
     for (const title of ["Split PDF", "Merge PDFs", "Merge PDFs"]) {
       if (viewport.width < 800) await page.locator(".opener").press("Enter");
       const link = { name: title, exact: true };
       await page.getByRole("navigation").getByRole("link", link).press("Enter");
-      await hasFocus(page, `${title}`);
+      await playground.showsForm(title);
     }
     await page.keyboard.press("Tab");
-    assert.ok(await isInForm(page));
+    await hasFocusInForm(page);
     await page.goBack();
-    await hasFocus(page, "Split PDF");
+    await playground.showsForm("Split PDF");
   });
 }
 
@@ -51,15 +54,13 @@ test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
   const { page } = playground;
   await playground.fillIn({ file_id: png(8, 8), prompt: "slow push in" });
   await page.route(/\/upload_urls$/, () => {});
-  const run = page.getByRole("button", { name: "Run", exact: true });
-  await run.press("Enter");
-  const cancel = page.getByRole("button", { name: "Cancel", exact: true });
+  await playground.run();
+  const cancel = playground.button("Cancel", { exact: true });
   await cancel.waitFor();
-  assert.equal(await focused(page), "Starting…");
+  await hasFocus(playground.button("Starting…"));
   await eventually(() => playground.count("POST", /upload_urls$/), 1);
   await cancel.press("Enter");
-  const isFocused = (element) => element === document.activeElement;
-  await eventually(() => run.evaluate(isFocused), true);
+  await hasFocus(playground.button("Run", { exact: true }));
   assert.deepEqual(await playground.failure(), {
     code: "aborted",
     text: "Cancelled. No task was created.",
@@ -68,42 +69,38 @@ test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
   assert.equal(await failure.getAttribute("role"), "status");
   assert.equal(await failure.locator(".icon").count(), 0);
 
-  await playground.press("Show the code", page.locator(".form"));
+  const showCode = page
+    .locator(".form")
+    .getByRole("button", { name: "Show the code" });
+  await showCode.press("Enter");
   await page.locator("dialog pre").waitFor();
   await page.keyboard.press("Escape");
-  await hasFocus(page, "Show the code");
+  await hasFocus(showCode);
 });
 
 test("the focus is not lost by the buttons of a task, and by those of a notice", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  const press = (name) =>
-    page.getByRole("button", { name }).first().press("Enter");
-  await playground.fillIn({
-    prompt: "paper boat",
-    title: "emulate: seconds=30 slow=3000",
-  });
-  await playground.run();
-  await playground.task.getByText("sending").waitFor();
-  await page.locator(".task[data-task]").waitFor();
-  await press(/^Stop watching/);
-  await hasFocus(page, "emulate: seconds=30 slow=3000");
-  await press(/^Watch .* again/);
-  await hasFocus(page, "emulate: seconds=30 slow=3000");
-  await press(/^Remove/);
-  await hasFocus(page, "Tasks");
+  const title = "emulate: seconds=60";
+  await playground.createTask(60);
+  await playground.press(/^Stop watching/);
+  await hasFocus(playground.taskHeading(title));
+  await playground.press(/^Watch .* again/);
+  await hasFocus(playground.taskHeading(title));
+  await playground.press(`Remove ${title}`);
+  await hasFocus(playground.tasksHeading);
 
-  await press("Reset");
-  await page.locator(".notice").nth(1).waitFor();
-  await page
-    .locator(".notice")
-    .first()
-    .getByRole("button", { name: "Dismiss" })
-    .focus();
+  const reset = playground.button("Reset", { exact: true });
+  const dismiss = (text) =>
+    page
+      .locator(".notice", { hasText: text })
+      .getByRole("button", { name: "Dismiss" });
+  await reset.press("Enter");
+  await dismiss("Reset the form").waitFor();
+  await dismiss("Removed").press("Enter");
+  await hasFocus(dismiss("Reset the form"));
   await page.keyboard.press("Enter");
-  await hasFocus(page, "Dismiss");
-  await page.keyboard.press("Enter");
-  await hasFocus(page, "Reset");
+  await hasFocus(reset);
 });
 
 test("the focus is not lost by moving and removing files", async (t) => {
@@ -114,27 +111,31 @@ test("the focus is not lost by moving and removing files", async (t) => {
       file(name, "application/pdf", await pdf([201])),
     ),
   );
+  const moveUp = playground.button("Move c.pdf up");
+  const remove = (name) => playground.button(`Remove ${name}`);
   await playground.choose("input_file_ids", ...files);
-  await playground.press("Move c.pdf up");
-  await hasFocus(page, "Move c.pdf up");
+  await moveUp.press("Enter");
+  await playground.has("input_file_ids", "a.pdf", "c.pdf", "b.pdf");
+  await hasFocus(moveUp);
   await page.keyboard.press("Enter");
-  await hasFocus(page, "Remove c.pdf");
+  await hasFocus(remove("c.pdf"));
   await page.keyboard.press("Enter");
-  await hasFocus(page, "Remove a.pdf");
-  await playground.press("Remove b.pdf");
-  await hasFocus(page, "Remove a.pdf");
+  await hasFocus(remove("a.pdf"));
+  await remove("b.pdf").press("Enter");
+  await hasFocus(remove("a.pdf"));
   await page.keyboard.press("Enter");
-  await hasFocus(page, "input_file_ids");
+  await hasFocus(
+    playground.field("input_file_ids").locator("input[type=file]"),
+  );
 });
 
 test("the introduction gives the focus to the button that shows it again, and takes it from there", async (t) => {
-  const { page } = await open(t, "text_to_image");
-  await page
-    .getByRole("button", { name: "Hide the introduction" })
-    .press("Enter");
-  await hasFocus(page, "About this page");
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.press("Hide the introduction");
+  await hasFocus(playground.button("About this page"));
   await page.keyboard.press("Enter");
-  await hasFocus(page, "Try what Mediagate can do");
+  await hasFocus(page.getByRole("heading", { name: /^Try what Mediagate/ }));
 });
 
 test("a form can be filled in and sent with the keyboard alone", async (t) => {
@@ -165,12 +166,18 @@ test("keys run the form, find capabilities and tasks, and search", async (t) => 
   });
   await finder.getByRole("searchbox").fill("heron");
   await finder.getByRole("button", { name: /Task · / }).waitFor();
+  await keyboard.press("Enter");
+  await finder.waitFor({ state: "hidden" });
+  await hasFocus(playground.taskHeading("Text to image"));
+  await page.locator(".task[data-open=true]").waitFor();
+
+  await keyboard.press("Control+k");
   await finder.getByRole("searchbox").fill("trim");
   await keyboard.press("Enter");
-  await playground.showsForm("Split video");
   await finder.waitFor({ state: "hidden" });
+  await playground.showsForm("Split video");
   await keyboard.press("/");
-  await hasFocus(page, "Filter capabilities");
+  await hasFocus(page.getByLabel("Filter capabilities"));
 });
 
 test("the cost is on the button before anything is uploaded, and beside each model", async (t) => {
@@ -198,9 +205,9 @@ test("a link opens a form filled in, and has no file", async (t) => {
   const prompt = page.locator("textarea[name=prompt]");
   await eventually(() => prompt.inputValue(), "a heron");
   assert.equal(await page.locator("input[name=width]").inputValue(), "64");
-  assert.match(page.url(), /#text_to_image$/);
+  await page.waitForURL(/#text_to_image$/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await playground.click("Copy a link");
+  await playground.press("Copy a link");
   await page.getByRole("button", { name: "Copied" }).waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(link, `${page.url()}?prompt=%22a+heron%22&width=64`);
@@ -215,17 +222,13 @@ test("a person chooses light or dark colours, and on a phone form, tasks and Run
   const background = () =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();
+  const isDark = async () => (await background()) !== light;
   for (const name of ["as the device", "light"])
-    await page.getByRole("button", { name: `Colours: ${name}` }).press("Enter");
-  assert.notEqual(await background(), light);
+    await playground.press(`Colours: ${name}`);
+  await eventually(isDark, true);
   await page.reload();
-  assert.notEqual(await background(), light);
+  await eventually(isDark, true);
+  const bar = page.getByRole("navigation", { name: "Parts of the page" });
   for (const name of ["Form", "Tasks", "Run this form"])
-    assert.ok(
-      await page
-        .getByRole("navigation", { name: "Parts of the page" })
-        .getByRole("button", { name, exact: true })
-        .isVisible(),
-      name,
-    );
+    await bar.getByRole("button", { name, exact: true }).waitFor();
 });

@@ -55,16 +55,17 @@ const inForm = ({ page }, name) =>
 
 test("a task goes on after a reload, under the same session, and is created once", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
-  await playground.createTask(8);
+  const release = await playground.holdReads();
+  await playground.createTask(1);
   // A reload would end a write that has only begun, and then the create would be repeated with its
   // key.
   await readTasks(playground.page);
-  await playground.page.reload();
-  await playground.task.waitFor();
+  await playground.reload();
   assert.notEqual(
     await playground.task.getAttribute("data-state"),
     "SUCCEEDED",
   );
+  await release();
   await playground.reaches("SUCCEEDED");
   await playground.result.waitFor();
   assert.equal(playground.count("POST", /text_to_image_turbo$/), 1);
@@ -86,7 +87,7 @@ test("watching can be stopped and resumed", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   await playground.createTask(60);
   await eventually(() => playground.streams(), 1);
-  await playground.click(/^Stop watching/);
+  await playground.press(/^Stop watching/);
   await playground.task
     .getByText("The media service cannot cancel a task")
     .waitFor();
@@ -94,26 +95,33 @@ test("watching can be stopped and resumed", async (t) => {
   const reads = playground.count("GET", /\/tasks\//);
   await sleep(1_500);
   assert.equal(playground.count("GET", /\/tasks\//), reads);
-  await playground.click(/^Watch .* again/);
+  await playground.press(/^Watch .* again/);
   await eventually(() => playground.streams(), 1);
 });
 
 test("a page that is left during a create finds its task again, and it is created once", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
+  const isCreateUrl = /\/image\/text_to_image_turbo$/;
   const isCreate = (request) =>
-    request.method() === "POST" && /turbo$/.test(request.url());
+    request.method() === "POST" && isCreateUrl.test(request.url());
   const keys = [];
   page.on(
     "request",
     (request) =>
       isCreate(request) && keys.push(request.headers()["idempotency-key"]),
   );
-  const sent = page.waitForRequest(isCreate);
-  await playground.fillIn({ ...BOAT, title: "emulate: slow=3000 seconds=0.2" });
+  // The first create reaches the gateway, and its response never reaches the page.
+  let isMade = false;
+  await page.route(isCreateUrl, async (route) => {
+    await forward(route);
+    isMade = true;
+  });
+  await playground.fillIn(BOAT);
   await playground.run();
   await playground.task.getByText("sending").waitFor();
-  await sent;
+  await eventually(() => isMade, true);
+  await page.unroute(isCreateUrl);
   const replay = page.waitForResponse((response) =>
     isCreate(response.request()),
   );
@@ -152,20 +160,20 @@ test("a create whose response was lost is repeated with its key, after a reload 
   await other.goto(playground.url);
   await other.locator(".task").getByText("outcome unknown").waitFor();
   await playground.reload();
-  await playground.click("Ask again", playground.task);
+  await playground.press("Ask again", playground.task);
   await sent(creates, 3);
   await playground.task.getByText("outcome unknown").waitFor();
   // Waits for the write of the shown tasks.
   await readTasks(page);
   // The refusal of this attempt tells nothing about the first one.
   creates.lost = FORBIDDEN;
-  await playground.click("Ask again", playground.task);
+  await playground.press("Ask again", playground.task);
   await playground.task.locator('.failure[data-code="forbidden"]').waitFor();
   await playground.task.getByText("outcome unknown").waitFor();
   await readTasks(page);
 
   creates.lost = undefined;
-  await playground.click("Ask again", playground.task);
+  await playground.press("Ask again", playground.task);
   await playground.reaches("SUCCEEDED");
   await other.locator('.task[data-state="SUCCEEDED"]').waitFor();
   assert.equal(new Set(creates.keys).size, 1);
@@ -188,7 +196,7 @@ test("a person decides about an outcome that the gateway does not know, and abou
   await inForm(playground, "Ask again").press("Enter");
   await sent(creates, 2);
   await page.getByText("A new task may cost credits a second time.").waitFor();
-  await inForm(playground, "Run as a new task").click();
+  await inForm(playground, "Run as a new task").press("Enter");
   await page.locator(".task").nth(1).waitFor();
   await sent(creates, 3);
   assert.equal(creates.keys[0], creates.keys[1]);
@@ -219,7 +227,7 @@ test("Run continues an unsettled task even if it was removed", async (t) => {
   await playground.fillIn(BOAT);
   await playground.run();
   await playground.task.getByText("outcome unknown").waitFor();
-  await playground.click(/^Remove/, playground.task);
+  await playground.press(/^Remove/, playground.task);
   await playground.task.waitFor({ state: "detached" });
   creates.lost = undefined;
   await playground.finish();
@@ -232,7 +240,13 @@ test("a second press of Try again during the first creates nothing", async (t) =
   const creates = await interceptCreates(playground);
   creates.lost = undefined;
   await playground.make({ ...BOAT, title: "emulate: state=FAILED" }, "FAILED");
-  await playground.task.getByRole("button", { name: "Try again" }).dblclick();
+  const pressTwice = (button) => {
+    button.click();
+    button.click();
+  };
+  await playground.task
+    .getByRole("button", { name: "Try again" })
+    .evaluate(pressTwice);
   await playground.page.locator('.task[data-state="FAILED"]').nth(1).waitFor();
   await playground.go("merge_pdf");
   assert.equal(creates.keys.length, 2);

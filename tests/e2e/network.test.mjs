@@ -8,6 +8,7 @@ import {
   hasFocus,
   pdfFile,
   png,
+  READS,
   shownSize,
   WASM,
 } from "./playground.mjs";
@@ -39,7 +40,7 @@ test("the page says at once that it is offline, and no longer when it is back", 
   await playground.fill("prompt", "a lighthouse");
   await page.context().setOffline(false);
   await playground.connected();
-  assert.equal(await page.getByText("You are offline").count(), 0);
+  await page.getByText("You are offline").waitFor({ state: "detached" });
   assert.equal(
     await page.locator("textarea[name=prompt]").inputValue(),
     "a lighthouse",
@@ -54,11 +55,11 @@ test("a page that could not connect does so at a press, which does not lose the 
   await page.route(WASM, (route) => route.abort());
   await page.reload();
   await again.press("Enter");
-  await hasFocus(page, "Connect again");
+  await hasFocus(again);
   await page.unroute(WASM);
   await again.press("Enter");
   await playground.connected();
-  await hasFocus(page, "Text to image");
+  await playground.showsForm("Text to image");
 
   await page.route(WASM, (route) => route.abort());
   await page.reload();
@@ -66,7 +67,7 @@ test("a page that could not connect does so at a press, which does not lose the 
   await page.unroute(WASM);
   await comeBack(playground);
   await playground.connected();
-  assert.equal(await again.count(), 0);
+  await again.waitFor({ state: "detached" });
 });
 
 test("a result that was not loaded is loaded when the line is back, with its thumbnail", async (t) => {
@@ -102,11 +103,7 @@ test("a result whose link has expired has no dead buttons, and is loaded again u
   await again.press("Enter");
   assert.deepEqual(await shownSize(playground.result), [64, 48]);
   assert.equal(playground.count("GET", /\/tasks\/[^/]+$/), reads + 1);
-  assert.match(
-    await page.evaluate(() => document.activeElement?.textContent),
-    /Download/,
-    "the focus is on the result",
-  );
+  await hasFocus(playground.task.locator(".result"));
 });
 
 test("the parts of the page that are loaded later are loaded when the line is back", async (t) => {
@@ -114,11 +111,11 @@ test("the parts of the page that are loaded later are loaded when the line is ba
   const { page } = playground;
   await page.context().setOffline(true);
   await playground.choose("file_id", png(160, 120));
-  await playground.click("Show the code", page.locator(".form"));
+  await playground.press("Show the code", page.locator(".form"));
   await page.getByRole("dialog").getByText("You are offline.").waitFor();
   await page.context().setOffline(false);
   await page.getByRole("dialog").locator("pre").waitFor();
-  await page.keyboard.press("Escape");
+  await playground.closeDialog();
   await page.locator(".drawing .facts").waitFor();
   const cursor = await page
     .locator(".ReactCrop")
@@ -128,7 +125,8 @@ test("the parts of the page that are loaded later are loaded when the line is ba
   await playground.go("split_pdf");
   await page.context().setOffline(true);
   await playground.choose("input_file_id", await pdfFile([201, 202]));
-  await eventually(() => page.locator(".form canvas").count(), 0);
+  await playground.has("input_file_id", "a.pdf");
+  assert.equal(await page.locator(".form canvas").count(), 0);
   await page.context().setOffline(false);
   await page.locator(".choice canvas[data-drawn]").nth(1).waitFor();
 });
@@ -144,18 +142,16 @@ test("a part that fails twice is imported under another URL", async (t) => {
   await page.locator(".drawing .facts").waitFor();
 });
 
-/** Matches the polls and the streams of tasks. */
-const READS = /\/tasks\//;
-
 const reconnecting = ({ task }) => task.getByText("· reconnecting");
 
 test("a device that is offline for a while shows it at once, and goes on by itself", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  await playground.createTask(8);
+  await playground.createTask(12);
   await playground.reaches("RUNNING");
   await page.context().setOffline(true);
-  await reconnecting(playground).waitFor({ timeout: 5_000 });
+  // Much less than the time after which a silent connection counts as broken.
+  await reconnecting(playground).waitFor({ timeout: 10_000 });
   assert.equal(await playground.task.getAttribute("data-state"), "RUNNING");
   assert.equal(await page.locator(".task .failure").count(), 0);
   await page.context().setOffline(false);
@@ -209,7 +205,7 @@ test("the watch of a task that the gateway does not have ends, and the page says
     "unknown_task",
   );
   await page.unroute(READS);
-  await playground.click(/^Watch .* again/, playground.task);
+  await playground.press(/^Watch .* again/, playground.task);
   await playground.reaches("SUCCEEDED");
 });
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { forward } from "../support/forward.mjs";
 import { sourceModule } from "../support/source.mjs";
-import { png } from "./playground.mjs";
+import { eventually, hasFocus, png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { finishedTask, writeTasks } from "./tasks.mjs";
 
@@ -14,14 +14,15 @@ const { open } = suited;
 
 /** Runs in the page: opens each form, and returns those that are wider than the window. */
 async function wider(names) {
+  const MAX_FRAMES = 600;
   const found = [];
   for (const name of names) {
     location.hash = name;
-    await new Promise((done) =>
-      requestAnimationFrame(() => requestAnimationFrame(done)),
-    );
-    if (!document.querySelector(`[id^="field-${name}-"]`))
-      found.push(`no ${name}`);
+    const isShown = () =>
+      document.querySelector(`[id^="field-${name}-"]`) !== null;
+    for (let frame = 0; frame < MAX_FRAMES && !isShown(); frame += 1)
+      await new Promise(requestAnimationFrame);
+    if (!isShown()) found.push(`no ${name}`);
     if (document.documentElement.scrollWidth > innerWidth) found.push(name);
   }
   return found;
@@ -39,10 +40,8 @@ test("every capability is in the list, each of its fields is in its form, and no
     await page
       .getByRole("navigation")
       .getByRole("link", { name: title, exact: true })
-      .click();
-    await page
-      .getByRole("heading", { level: 1, name: title, exact: true })
-      .waitFor();
+      .press("Enter");
+    await playground.showsForm(title);
     const rows = await page
       .locator("[data-field]")
       .evaluateAll((all) => all.map((row) => row.dataset.field));
@@ -64,13 +63,13 @@ test("the filter finds a capability by its text, and typed text survives a visit
   await playground.fill("prompt", "a lighthouse");
   const links = page.locator(".capabilities li a");
   await page.getByLabel("Filter capabilities").fill("pdf");
-  assert.deepEqual(await links.allInnerTexts(), ["Merge PDFs", "Split PDF"]);
+  await eventually(() => links.allInnerTexts(), ["Merge PDFs", "Split PDF"]);
   await page.getByLabel("Filter capabilities").fill("no such thing");
   await page.getByText("No capability matches.").waitFor();
   await playground.go("merge_pdf");
   await playground.go("text_to_image");
-  assert.equal(
-    await page.locator("textarea[name=prompt]").inputValue(),
+  await eventually(
+    () => page.locator("textarea[name=prompt]").inputValue(),
     "a lighthouse",
   );
 });
@@ -106,7 +105,7 @@ test("the introduction leaves room for the form, is dismissed for good, and can 
     (await playground.field("prompt").locator("textarea").boundingBox()).y <
       700,
   );
-  await introduction.getByText("How this page works").click();
+  await introduction.getByText("How this page works").press("Enter");
   await introduction.getByText("session token").waitFor();
   const [link] = await introduction
     .locator("dl a")
@@ -114,11 +113,28 @@ test("the introduction leaves room for the form, is dismissed for good, and can 
   const { info } = await (await fetch(link)).json();
   assert.ok(info.title, "the link leads to the OpenAPI document");
 
-  await playground.click("Hide the introduction", introduction);
+  await playground.press("Hide the introduction", introduction);
   await playground.reload();
   assert.equal(await introduction.count(), 0);
-  await playground.click("About this page");
+  await playground.press("About this page");
   await introduction.waitFor();
+});
+
+test("the form does not move from under a pointer when the models arrive", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  const waiting = [];
+  await page.route(/\/api\/app\/v1\/models$/, (route) => {
+    waiting.push(route);
+  });
+  await playground.reload();
+  await eventually(() => waiting.length, 1);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  const button = playground.button("Paste an address");
+  const before = await button.boundingBox();
+  await waiting[0].continue();
+  await page.locator("[data-worker=emulator]").waitFor();
+  assert.deepEqual(await button.boundingBox(), before);
 });
 
 /** Responds with the models in the media service's form. */
@@ -153,25 +169,23 @@ test("a run's cost is estimated only on request, and hidden once the form has ch
     prompt: "slow push in",
     duration_seconds: 1,
   });
-  assert.equal(
-    await estimate.innerText(),
+  await eventually(
+    () => estimate.innerText(),
     "Estimate the cost (uploads the file)",
   );
   assert.equal(playground.count("PUT", /./), 0);
   assert.equal(playground.count("POST", /\/credits\/estimate$/), 0);
 
+  // Typing ends an earlier estimate in the next frame.
   await playground.frames();
   await estimate.press("Enter");
   await page
     .getByText(/^About \d+ emulated credits\. Nothing is charged\.$/)
     .waitFor();
-  assert.equal(await estimate.innerText(), "Estimate the cost");
+  await eventually(() => estimate.innerText(), "Estimate the cost");
   assert.equal(playground.count("POST", /\/credits\/estimate$/), 1);
   await playground.fill("prompt", "slow push out");
-  await page.waitForFunction(
-    () =>
-      document.querySelector(".estimating [role=status]").textContent === "",
-  );
+  await eventually(() => result.innerText(), "");
   await playground.finish();
   assert.equal(
     playground.count("PUT", /./),
@@ -191,13 +205,10 @@ test("a run's cost is estimated only on request, and hidden once the form has ch
     route.fulfill({ status: 404, json: refusal }),
   );
   await playground.fill("prompt", "a lighthouse");
-  // Typing ends an earlier estimate in the next frame.
   await playground.frames();
   await estimate.press("Enter");
   await estimate.waitFor({ state: "detached" });
-  await page.waitForFunction(() =>
-    document.activeElement?.matches(".form [type=submit]"),
-  );
+  await hasFocus(page.locator(".form [type=submit]"));
 });
 
 test("the title of a task takes three lines, however long it is", async (t) => {

@@ -5,6 +5,7 @@ import { forward } from "../support/forward.mjs";
 import { sourceModule } from "../support/source.mjs";
 import { eventually, hasFocus, Playground, sound } from "./playground.mjs";
 import { suite } from "./suite.mjs";
+import { readTasks } from "./tasks.mjs";
 
 const suited = suite({ flags: ["--task-seconds", "0.8"] });
 const { open } = suited;
@@ -103,10 +104,6 @@ test("a film of three steps is made while the page is closed", async (t) => {
   await start(playground, 3);
   await eventually(() => draft(playground), []);
   await playground.has("video_file_id");
-  assert.equal(
-    await page.locator(".pipeline").getAttribute("data-state"),
-    "RUNNING",
-  );
   await page.close();
 
   const other = new Playground(
@@ -175,7 +172,7 @@ test("a failed step is resumed, and successful ones do not run again", async (t)
   await other.page.goto(suited.stack.url);
   await playground.press("Resume", other.page);
   await reaches(other, "SUCCEEDED");
-  await hasFocus(other.page, "Pipeline");
+  await hasFocus(other.taskHeading("Pipeline"));
   await playground.readsHistory();
   await reaches(playground, "SUCCEEDED");
   await eventually(() => states(playground), ["SUCCEEDED", "SUCCEEDED"]);
@@ -217,16 +214,19 @@ test("a failed step is corrected: the rest becomes a new pipeline with the finis
   // The forms that it was built from outlive the page.
   await page.reload();
   const card = page.locator(".pipeline").first();
-  await card.getByRole("button", { name: "Show the code" }).last().click();
+  await card
+    .getByRole("button", { name: "Show the code" })
+    .last()
+    .press("Enter");
   const code = page.getByRole("dialog");
   await code.getByText("file_id: textToImage,").waitFor();
-  await page.keyboard.press("Escape");
+  await playground.closeDialog();
   await playground.press("Edit a copy", card);
   await eventually(
     () => draft(playground),
     ["text_to_image", "image_to_video"],
   );
-  await hasFocus(page, "New pipeline");
+  await hasFocus(page.getByRole("heading", { name: "New pipeline" }));
   await playground.press("Correct Image to video", card);
   await eventually(() => draft(playground), ["image_to_video"]);
   await playground.showsForm("Image to video");
@@ -307,44 +307,40 @@ test("each ready-made pipeline begins with one click, and runs", async (t) => {
 test("a stop ends unsent steps, and a removed pipeline and its tasks do not come back", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await addPicture(playground, "emulate: seconds=6");
+  await addPicture(playground, "emulate: seconds=8");
   await addVideo(playground);
   await start(playground, 2);
   await page.getByText("waits for Text to image").waitFor();
   await page.locator(".steps [data-task]").waitFor();
-  await playground.click("Stop Pipeline");
+  await playground.press("Stop Pipeline");
   await page.locator(".steps .step", { hasText: "not sent" }).waitFor();
   await reaches(playground, "CANCELLED");
-  await playground.click("Remove Pipeline");
+  await playground.press("Remove Pipeline");
   await page.locator(".pipeline").waitFor({ state: "detached" });
   // A read of the history meanwhile does not end the chance to undo.
   await playground.readsHistory();
-  await playground.click(
-    "Undo",
-    page.locator(".notice", { hasText: "Removed" }),
-  );
+  await playground.press("Undo", notice(page, "Removed"));
   await page.locator(".pipeline .steps [data-task]").waitFor();
   assert.equal(playground.count("DELETE", /./), 0);
-  await playground.click("Remove Pipeline");
-  await page.locator(".pipeline").waitFor({ state: "detached" });
-  // A reload does not end it either.
-  await page.reload();
-  const view = page.getByRole("button", { name: "Recently removed" });
-  await view.click();
-  await playground.click("Restore Pipeline");
-  await page.keyboard.press("Escape");
+  await playground.press("Remove Pipeline");
+  await notice(page, "Removed").waitFor();
+  // A reload does not end it either, but would end a write that has only begun.
+  await playground.written();
+  await readTasks(page);
+  await playground.reload();
+  const view = playground.button("Recently removed");
+  await view.press("Enter");
+  await playground.press("Restore Pipeline");
+  await playground.closeDialog();
   await page.locator(".pipeline .steps [data-task]").waitFor();
   assert.equal(playground.count("DELETE", /./), 0);
-  await playground.click("Remove Pipeline");
-  await view.click();
-  await playground.click("Delete Pipeline for good");
+  await playground.press("Remove Pipeline");
+  await view.press("Enter");
+  await playground.press("Delete Pipeline for good");
   await eventually(() => playground.count("DELETE", /\/pipelines\//), 1);
   await eventually(() => playground.count("DELETE", /\/tasks\//), 1);
-  const history = page.waitForResponse((response) =>
-    /\/tasks$/.test(new URL(response.url()).pathname),
-  );
-  await page.reload();
-  await (await history).finished();
+  await playground.reload();
+  await playground.readsHistory();
   await page
     .getByText("Run a capability, and its task appears here.")
     .waitFor();
@@ -400,25 +396,21 @@ test("a step can be changed, and removed if no other uses it", async (t) => {
       .count(),
     0,
   );
-  await playground.click("Show the code", draftCard);
+  await playground.press("Show the code", draftCard);
   const code = page.getByRole("dialog", { name: "The pipeline in code" });
   await code.getByText("file_id: textToImage,").waitFor();
-  await page.keyboard.press("Escape");
-  await code.waitFor({ state: "hidden" });
-  await playground.click("Edit Text to image", draftCard);
+  await playground.closeDialog();
+  await playground.press("Edit Text to image", draftCard);
   await playground.showsForm("Text to image");
   await playground.fill("prompt", "a paper boat");
-  await playground.click("Save the step", page.locator(".form"));
+  await playground.press("Save the step", page.locator(".form"));
   await draftCard.getByText("“a paper boat”").waitFor();
   assert.deepEqual(await draft(playground), [
     "text_to_image",
     "image_to_video",
   ]);
-  await playground.click("Remove Image to video", draftCard);
-  await playground.click(
-    "Undo",
-    page.locator(".notice", { hasText: "Removed the step" }),
-  );
+  await playground.press("Remove Image to video", draftCard);
+  await playground.press("Undo", notice(page, "Removed the step"));
   await eventually(
     () => draft(playground),
     ["text_to_image", "image_to_video"],
@@ -426,10 +418,10 @@ test("a step can be changed, and removed if no other uses it", async (t) => {
   const tab = new Playground(await page.context().newPage(), suited.stack.url);
   await tab.page.goto(suited.stack.url);
   await eventually(() => draft(tab), ["text_to_image", "image_to_video"]);
-  await playground.click("Remove Image to video", draftCard);
+  await playground.press("Remove Image to video", draftCard);
   await eventually(() => draft(tab), ["text_to_image"]);
   await tab.page.close();
-  await playground.click("Remove Text to image", draftCard);
+  await playground.press("Remove Text to image", draftCard);
   await draftCard.waitFor({ state: "detached" });
   // Without its step, the form can be run by itself again.
   await playground.go("image_to_video");
@@ -440,7 +432,7 @@ test("a step can be changed, and removed if no other uses it", async (t) => {
 test("an error is marked in the form, or described beside its step", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await playground.click("Add as a step", page.locator(".form"));
+  await playground.press("Add as a step", page.locator(".form"));
   await playground.field("prompt").getByText("is missing. Write it.").waitFor();
   assert.equal(await page.locator(".draft").count(), 0);
   await addPicture(playground);
@@ -460,7 +452,7 @@ test("an error is marked in the form, or described beside its step", async (t) =
       json: { code: 12, message: "1 problem", data },
     }),
   );
-  await playground.click("Run 1 step", page.locator(".draft"));
+  await playground.press("Run 1 step", page.locator(".draft"));
   await page
     .locator(".draft .issues", { hasText: "Text to image Seed is too large" })
     .waitFor();
@@ -471,7 +463,7 @@ test("an error is marked in the form, or described beside its step", async (t) =
       json: { code: 12, message: "no", data: { reason: "unknown_path" } },
     }),
   );
-  await playground.click("Run 1 step", page.locator(".draft"));
+  await playground.press("Run 1 step", page.locator(".draft"));
   await page
     .locator(".draft")
     .getByText("This gateway runs no pipelines")

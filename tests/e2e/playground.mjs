@@ -5,11 +5,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
 import { readKept } from "../support/kept.mjs";
+import { TIMEOUT_MS, within } from "../support/within.mjs";
 
-/** Milliseconds for any single step. Videos are encoded while tests keep the machine busy. */
-const TIMEOUT_MS = 90_000;
 /** Milliseconds between two reads while a test waits for a value. */
 const POLL_MS = 20;
+/** Milliseconds for a read of the state of a page, which may no longer respond. */
+const STATE_MS = 5_000;
+/** The number of requests in the report of a failed test. */
+const REPORTED = 20;
+
+/** Matches the polls and the streams of tasks. */
+export const READS = /\/tasks\//;
 
 /** Matches the requests for the client's module, and for the copy that is loaded if that fails. */
 export const WASM = /\.wasm$|\/inline-/;
@@ -34,6 +40,7 @@ export class Playground {
     page.setDefaultTimeout(TIMEOUT_MS);
     page.on("request", (request) =>
       this.requests.push({
+        request,
         method: request.method(),
         path: new URL(request.url()).pathname,
         headers: request.headers(),
@@ -61,7 +68,7 @@ export class Playground {
     const playground = new Playground(await context.newPage(), url);
     if (SLOWNESS > 1) await slowDown(playground.page);
     await playground.page.goto(`${url}/#${capability}`);
-    await playground.connected();
+    await playground.ready();
     return playground;
   }
 
@@ -75,11 +82,27 @@ export class Playground {
 
   async reload() {
     await this.page.reload();
-    await this.connected();
+    await this.ready();
   }
 
   connected() {
     return this.page.locator(".connection[data-state=connected]").waitFor();
+  }
+
+  /** Waits until the page is connected, and lists the tasks that it has stored. */
+  async ready() {
+    await this.connected();
+    await this.page.locator(".tasks :is(.task, .empty)").first().waitFor();
+  }
+
+  /**
+   * Waits until nothing moves the form any more, so that a pointer hits the place that a test aims
+   * at.
+   */
+  async settled() {
+    await this.page.locator("[data-worker=emulator]").waitFor();
+    await this.page.evaluate(() => document.fonts.ready.then(() => undefined));
+    await this.frames();
   }
 
   async go(capability) {
@@ -95,8 +118,8 @@ export class Playground {
   }
 
   /**
-   * Waits for two frames. In the next one, the page runs its effects, and moves the focus away from
-   * the element that a test would press a key on.
+   * Waits for two frames. In the next one, the page runs its effects, such as those that listen for
+   * dropped files.
    */
   frames() {
     return this.page.evaluate(
@@ -109,17 +132,23 @@ export class Playground {
     );
   }
 
-  /**
-   * Waits until a form is shown and its heading has the focus, which the page moves there in a
-   * later frame.
-   */
-  async showsForm(heading) {
-    const focused = () =>
-      document.activeElement?.id === "form-heading" &&
-      document.activeElement.textContent;
-    await eventually(() => this.page.evaluate(focused), heading);
-    // The focus moves again when the address has changed.
-    await this.frames();
+  /** Waits until a form is shown, and its heading has the focus. */
+  showsForm(heading) {
+    return hasFocus(
+      this.page.getByRole("heading", { level: 1, name: heading, exact: true }),
+    );
+  }
+
+  /** The heading of the list of tasks. */
+  get tasksHeading() {
+    return this.page.locator("#tasks-heading");
+  }
+
+  /** Returns the button in the heading of the task or pipeline with this title. */
+  taskHeading(title) {
+    return this.page
+      .locator(".task h3")
+      .getByRole("button", { name: title, exact: true });
   }
 
   field(name) {
@@ -175,12 +204,11 @@ export class Playground {
     await input.fill(text);
   }
 
-  /**
-   * Opens "More options" by key. An element that appears above it would move it from under a
-   * pointer.
-   */
+  /** Opens "More options", unless they are open. */
   async showMore() {
-    await this.page.locator(".more > summary").press("Enter");
+    const more = this.page.locator(".more");
+    if ((await more.getAttribute("open")) !== null) return;
+    await more.locator("> summary").press("Enter");
     await this.page.locator(".more[open]").waitFor();
   }
 
@@ -213,11 +241,16 @@ export class Playground {
 
   /** Runs the form, and waits until its task is in this state. */
   async finish(state = "SUCCEEDED") {
+    await this.submit();
+    await this.reaches(state);
+  }
+
+  /** Runs the form, and waits until its task is in the list. */
+  async submit() {
     const tasks = this.page.locator(".task");
     const count = await tasks.count();
     await this.run();
     await tasks.nth(count).waitFor();
-    await this.reaches(state);
   }
 
   /** Puts the newest task's result, or that of another element, into a field by “Use in…”. */
@@ -227,10 +260,6 @@ export class Playground {
       .locator(".use")
       .getByRole("button", { name: target, exact: true })
       .press("Enter");
-    await this.page
-      .locator(".notice", { hasText: "into the form" })
-      .last()
-      .waitFor();
     await this.showsForm(target);
   }
 
@@ -238,17 +267,33 @@ export class Playground {
     return this.page.getByRole("button", { name, ...options });
   }
 
-  click(name, within = this.page) {
-    return within.getByRole("button", { name }).click();
-  }
-
+  /**
+   * Presses a button by key. What appears above it, such as a file's preview or a further task,
+   * would move it from under a pointer.
+   */
   press(name, within = this.page) {
     return within.getByRole("button", { name }).press("Enter");
   }
 
+  /** Presses Escape, and waits until the dialog is closed. */
+  async closeDialog() {
+    await this.page.keyboard.press("Escape");
+    await this.page.locator("dialog[open]").waitFor({ state: "detached" });
+  }
+
+  /** Dismisses every notice. */
+  async dismissNotices() {
+    const dismiss = () => {
+      const notices = document.querySelectorAll(".notice");
+      notices[0]
+        ?.querySelector(/** @type {"button"} */ ("button:last-child"))
+        ?.click();
+      return notices.length;
+    };
+    await eventually(() => this.page.evaluate(dismiss), 0);
+  }
+
   async run() {
-    // Pressed by key: a file's preview appears later and would move the button from under a
-    // pointer.
     await this.button("Run", { exact: true }).press("Enter");
   }
 
@@ -260,8 +305,31 @@ export class Playground {
       ...BOAT,
       title: `emulate: seconds=${seconds}`,
     });
-    await this.run();
-    await this.page.locator(".task[data-task]").first().waitFor();
+    await this.submit();
+    await this.created();
+  }
+
+  /** Waits until the gateway has the newest task. */
+  created() {
+    return this.page.locator(".task:first-child[data-task]").waitFor();
+  }
+
+  /**
+   * Holds the reads of tasks, so that a task runs on for the page, however slow the test is.
+   * Returns the function that lets them pass.
+   */
+  async holdReads() {
+    const held = [];
+    await this.page.route(READS, (route) => {
+      if (route.request().method() !== "GET") return route.fallback();
+      held.push(route);
+      return undefined;
+    });
+    return async () => {
+      await this.page.unroute(READS);
+      // The page may have given up the earlier ones.
+      for (const route of held) await route.continue().catch(() => undefined);
+    };
   }
 
   /** The newest task. */
@@ -285,11 +353,11 @@ export class Playground {
       .waitFor();
   }
 
-  /** Returns the URLs of the newest task's results. */
-  results() {
-    return this.task
-      .locator("a.open")
-      .evaluateAll((links) => links.map((link) => link.href));
+  /** Returns the URLs of the newest task's results, once it has some. */
+  async results() {
+    const links = this.task.locator("a.open");
+    await links.first().waitFor();
+    return links.evaluateAll((all) => all.map((link) => link.href));
   }
 
   /** Returns the code and the text of the form's error, once there is one. */
@@ -309,6 +377,23 @@ export class Playground {
     ).length;
   }
 
+  /**
+   * Describes every page of the browser context for the report of a failed test, and the last
+   * requests of this one.
+   */
+  async describe() {
+    const describePage = (page) =>
+      within(STATE_MS, "the page", page.evaluate(state)).catch(String);
+    const words = ({ request, method, path }) =>
+      `${method} ${path}${this.#open.has(request) ? " (open)" : ""}`;
+    const report = {
+      pages: await Promise.all(this.page.context().pages().map(describePage)),
+      errors: this.pageErrors,
+      requests: this.requests.slice(-REPORTED).map(words),
+    };
+    return JSON.stringify(report, undefined, 2);
+  }
+
   /** Returns the number of open event streams. */
   streams() {
     return [...this.#open].filter((request) =>
@@ -322,33 +407,56 @@ async function slowDown(page) {
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWNESS });
 }
 
-/** Waits until `read` returns the expected value: the page updates asynchronously. */
+/** Runs in a page: describes what it shows. */
+function state() {
+  const MAX_ELEMENTS = 20;
+  const MAX_CHARACTERS = 300;
+  const texts = (selector) =>
+    [...document.querySelectorAll(selector)]
+      .slice(0, MAX_ELEMENTS)
+      .map((element) => element.innerText.replaceAll(/\s+/g, " "))
+      .map((text) => text.slice(0, MAX_CHARACTERS));
+  return {
+    url: location.href,
+    connection: texts(".connection"),
+    heading: texts("h1"),
+    focused: document.activeElement?.outerHTML.slice(0, MAX_CHARACTERS),
+    dialogs: texts("dialog[open]"),
+    problems: texts(".form :is(.issues, .remark, .failure, .tally)"),
+    actions: texts(".actions button"),
+    notices: texts(".notice"),
+    pipeline: texts(".draft"),
+    tasks: texts(".task > :not(.body)"),
+  };
+}
+
+/**
+ * Waits until `read` returns the expected value: the page updates asynchronously.
+ *
+ * @param {() => unknown} read
+ * @param {unknown} expected
+ */
 export async function eventually(read, expected) {
   const end = Date.now() + TIMEOUT_MS;
-  for (let actual; ; ) {
-    actual = await read();
+  for (;;) {
+    const reading = Promise.resolve(read());
+    const actual = await within(TIMEOUT_MS, `the read ${read}`, reading);
     if (isDeepStrictEqual(actual, expected)) return;
-    if (Date.now() > end) assert.deepEqual(actual, expected);
+    if (Date.now() >= end) assert.deepEqual(actual, expected);
     // Without a pause, a `read` that waits for nothing would leave no time for the page.
     await sleep(POLL_MS);
   }
 }
 
-/** Returns the name of the element with the focus, or else its text. */
-export function focused(page) {
-  return page.evaluate(() => {
-    const element = document.activeElement;
-    return (
-      element.ariaLabel ??
-      element.getAttribute("name") ??
-      element.textContent.trim()
-    );
-  });
-}
-
-/** Waits until the element with this name or text has the focus. */
-export function hasFocus(page, name) {
-  return eventually(() => focused(page), name);
+/**
+ * Waits until the element has the focus. Several elements may have the same text, so the locator
+ * must match only one.
+ *
+ * @param {import("playwright-core").Locator} locator
+ */
+export async function hasFocus(locator) {
+  const focused = locator.and(locator.page().locator(":focus"));
+  await focused.waitFor({ state: "attached" });
 }
 
 /** Returns a file for Playwright's `setInputFiles`. */
@@ -390,6 +498,10 @@ export async function download(url) {
 
 /** Waits until a picture or a video is decoded, and returns its size. */
 export function shownSize(locator) {
+  return within(TIMEOUT_MS, `the load of ${locator}`, readSize(locator));
+}
+
+function readSize(locator) {
   return locator.evaluate(async (element) => {
     const video = element instanceof HTMLVideoElement;
     if (!video) await element.decode();

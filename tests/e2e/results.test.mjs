@@ -62,12 +62,12 @@ test("a sound can be played before and after", async (t) => {
   const player = playground.result;
   const [after] = await playground.results();
   assert.equal(await player.getAttribute("src"), after);
-  await playground.click("Before", playground.task);
+  await playground.press("Before", playground.task);
   await eventually(
     async () => (await player.getAttribute("src")).startsWith("blob:"),
     true,
   );
-  await playground.click("After", playground.task);
+  await playground.press("After", playground.task);
   await eventually(() => player.getAttribute("src"), after);
 });
 
@@ -80,18 +80,12 @@ test("a failed task is tried again with its input, also after a reload", async (
   );
   await playground.reload();
   await playground.go("merge_pdf");
-  await playground.click("Edit and run again");
-  await page
-    .getByRole("heading", { level: 1, name: "Remove background" })
-    .waitFor();
-  await playground.field("file_id").getByText("before.png").waitFor();
+  await playground.press("Edit and run again");
   await playground.showsForm("Remove background");
+  await playground.has("file_id", "before.png");
   await playground.make({ title: "" });
 
-  await page
-    .getByRole("button", { name: /emulate: state=FAILED/ })
-    .first()
-    .press("Enter");
+  await playground.taskHeading("emulate: state=FAILED").press("Enter");
   await playground.press("Try again");
   await page.locator(".task").nth(2).waitFor();
   await playground.reaches("FAILED");
@@ -194,12 +188,17 @@ test("results and files in a list keep a person's order, and each can be removed
     .first()
     .press("Enter");
   await playground.has("image_file_ids", "Boat", "a.png", "Boat");
-  await hasFocus(page, "Remove Boat");
+  const remove = playground
+    .field("image_file_ids")
+    .getByRole("button", { name: "Remove Boat" });
+  await hasFocus(remove.first());
   await page.keyboard.press("Enter");
   await playground.has("image_file_ids", "a.png", "Boat");
   await playground.fillIn({ prompt: "they meet", duration_seconds: 1 });
   await playground.finish();
-  await playground.click("Edit and run again", playground.task);
+  await playground.press("Reset");
+  await playground.has("image_file_ids");
+  await playground.press("Edit and run again", playground.task);
   await playground.has("image_file_ids", "a.png", "Boat");
   assert.equal(playground.count("POST", /\/files$/), 1);
 });
@@ -229,9 +228,10 @@ test("a region is drawn on a result, and the new result is compared with its ori
 test("a running task can be an input, also after a reload, and the create waits for it", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await playground.fillIn({ ...PICTURE, title: "emulate: seconds=15" });
-  await playground.run();
-  await page.locator(".task[data-task]").waitFor();
+  const release = await playground.holdReads();
+  await playground.fillIn({ ...PICTURE, title: "Boat" });
+  await playground.submit();
+  await playground.created();
   await playground.useIn("Remove background");
   await playground
     .field("file_id")
@@ -239,7 +239,7 @@ test("a running task can be an input, also after a reload, and the create waits 
     .waitFor();
   await playground.run();
   await playground.task
-    .getByText("It is sent once “emulate: seconds=15” has ended.")
+    .getByText("It is sent once “Boat” has ended.")
     .waitFor();
   assert.match(
     await playground.task.locator(".facts").first().innerText(),
@@ -250,6 +250,7 @@ test("a running task can be an input, also after a reload, and the create waits 
   await page.reload();
   await playground.task.getByText("It is sent once").waitFor();
   assert.equal(playground.count("POST", /background_removal$/), 0);
+  await release();
   await playground.reaches("SUCCEEDED");
   assert.equal(playground.count("POST", /background_removal$/), 1);
   assert.equal((await readTasks(page)).length, 2);
@@ -259,14 +260,13 @@ test("a running task can be an input, also after a reload, and the create waits 
 test("a failed task has no result: the form says so, and nothing is created", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
-  await playground.fillIn({
-    ...PICTURE,
-    title: "emulate: seconds=8 state=FAILED",
-  });
-  await playground.run();
-  await page.locator(".task[data-task]").waitFor();
+  const release = await playground.holdReads();
+  await playground.fillIn({ ...PICTURE, title: "emulate: state=FAILED" });
+  await playground.submit();
+  await playground.created();
   await playground.useIn("Remove background");
-  await playground.run();
+  await playground.submit();
+  await release();
   const { code, text } = await playground.failure();
   assert.equal(code, "unusable_result");
   assert.match(
@@ -344,6 +344,6 @@ test("the id of an asset can be put into a field for one, and taken out again", 
   await playground.useIn("Talking avatar from audio");
   const input = playground.field("avatar_asset_id").locator("input[type=text]");
   await eventually(() => input.inputValue(), "avatar-123");
-  await playground.click("Undo", page.locator(".notice"));
+  await playground.press("Undo", page.locator(".notice"));
   await eventually(() => input.inputValue(), "");
 });

@@ -67,7 +67,7 @@ async function desktop() {
   );
   await page.getByRole("slider", { name: "End of part 1, seconds" }).waitFor();
   await page.getByLabel("End of part 1", { exact: true }).fill("00:00:03");
-  await playground.click("Add a part");
+  await playground.press("Add a part");
   await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:05");
   await page.waitForFunction(
     () =>
@@ -107,7 +107,7 @@ async function openPage(capability, options) {
     capability,
     options,
   );
-  await playground.click("Hide the introduction");
+  await playground.press("Hide the introduction");
   return playground;
 }
 

@@ -49,8 +49,9 @@ for (const form of ["data", "bare"]) {
     // A reload would end a write that has only begun, and then the create would be repeated with
     // its key.
     await readTasks(playground.page);
-    await playground.page.reload();
+    await playground.reload();
     assert.deepEqual(await shownSize(playground.result), [96, 64]);
+    await playground.readsHistory();
     assert.equal(playground.count("POST", /text_to_image$/), 1);
   });
 }
@@ -72,7 +73,7 @@ test("the gateway loads a file from its address, and the page says why it does n
   const address = `${host.url}/photo.png`;
   const field = playground.field("file_id");
   const item = field.locator(".item .about");
-  await playground.click("Paste an address", field);
+  await playground.press("Paste an address", field);
   const input = field.getByRole("textbox", { name: "Address of a file" });
   await input.fill(`${host.url}/gone.png`);
   await input.press("Enter");
@@ -83,28 +84,30 @@ test("the gateway loads a file from its address, and the page says why it does n
   await playground.run();
   await field.getByText("was not found at its address").waitFor();
   assert.equal(await page.locator(".form .failure").count(), 0);
-  await playground.click("Remove gone.png");
+  await playground.press("Remove gone.png", field);
+  await playground.has("file_id");
 
   await paste(page, address);
-  await item.getByText("photo.png").waitFor();
+  await playground.has("file_id", "photo.png");
   await playground.written();
-  await page.reload();
-  await item.getByText("photo.png").waitFor();
-  await playground.click("Copy a link");
+  await playground.reload();
+  await playground.has("file_id", "photo.png");
+  await playground.press("Copy a link");
   await playground.button("Copied").waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  await playground.click("Show the code");
+  await playground.press("Show the code");
   const code = page.getByRole("dialog").locator("pre");
   assert.ok((await code.innerText()).includes(`{ url: "${address}" },`));
-  await playground.click("Close");
-  await playground.click("Add as a step");
+  await playground.closeDialog();
+  await playground.press("Add as a step");
   await page.locator(".draft .what").getByText("photo.png").waitFor();
   await playground.finish();
   assert.deepEqual(await shownSize(playground.result), [120, 80]);
 
-  await playground.click("Remove photo.png");
-  await playground.click("Edit and run again");
-  await item.getByText("photo.png").waitFor();
+  await playground.press("Remove photo.png", field);
+  await playground.has("file_id");
+  await playground.press("Edit and run again", playground.task);
+  await playground.has("file_id", "photo.png");
   const other = await page.context().newPage();
   await other.goto(link);
   await other.locator(".item .about").getByText("photo.png").waitFor();

@@ -26,20 +26,21 @@ test("the newest result is as wide as the form, and others are reached by steps,
   ]);
   assert.ok(Math.abs(form.width - shown.width) < 2, "it is as wide");
 
-  await playground.click("Older result", stage);
+  await playground.press("Older result", stage);
   await stage.getByRole("heading", { name: "Fog" }).waitFor();
   await stage.getByText("2 of 2").waitFor();
   await playground.press("Show Boat large");
   await stage.getByRole("heading", { name: "Boat" }).waitFor();
 
-  await playground.press("Enlarge Boat", stage);
+  const enlarge = stage.getByRole("button", { name: "Enlarge Boat" });
+  await enlarge.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Boat" });
   await dialog.getByRole("img").waitFor();
   await page.keyboard.press("Escape");
-  await hasFocus(page, "Enlarge Boat");
+  await hasFocus(enlarge);
 
-  await playground.click("Show as a gallery");
-  await playground.click("Show the result Fog");
+  await playground.press("Show as a gallery");
+  await playground.press("Show the result Fog");
   await stage.getByRole("heading", { name: "Fog" }).waitFor();
   assert.equal(await page.locator(".task").count(), 0);
   assert.deepEqual(playground.pageErrors, []);
@@ -55,6 +56,7 @@ test("a video on the stage plays at once, without sound, unless a person wants n
       duration_seconds: 1,
     });
     const video = page.locator(".stage video");
+    await shownSize(video);
     // A browser plays only a video in view.
     await video.scrollIntoViewIfNeeded();
     const isStill = reducedMotion === "reduce";
@@ -103,14 +105,15 @@ test("an end is in the tab's title, and in a notification if a person has asked 
   await playground.reload();
   const asked = () =>
     page.evaluate(() => /** @type {any} */ (Notification).asked);
-  await playground.createTask(3);
+  await playground.make({ ...BOAT, title: "A boat" });
   assert.equal(await asked(), 0);
-  await playground.click("Notify me when a task ends");
-  assert.equal(await asked(), 1);
+  await playground.press("Notify me when a task ends");
+  await eventually(asked, 1);
   await hide(page, true);
-  await eventually(() => page.title(), "Done: emulate: seconds=3 · Mediagate");
+  await playground.make({ title: "A kite" });
+  await eventually(() => page.title(), "Done: A kite · Mediagate");
   assert.deepEqual(await page.evaluate(() => globalThis.shown), [
-    "Done: emulate: seconds=3",
+    "Done: A kite",
   ]);
   await hide(page, false);
   await eventually(() => page.title(), "Text to image, turbo · Mediagate");
@@ -144,7 +147,7 @@ test("a task is shown as JSON: its request, its record and its events", async (t
     name: "Text to image, turbo as JSON",
   });
   const json = async (part) => {
-    await playground.click(part, dialog);
+    await playground.press(part, dialog);
     const text = await dialog.getByRole("region", { name: part }).innerText();
     return JSON.parse(text);
   };
@@ -154,12 +157,13 @@ test("a task is shown as JSON: its request, its record and its events", async (t
   const { path, body } = await json("Request");
   assert.equal(path, "/api/app/v1/generate/image/text_to_image_turbo");
   assert.equal(body.prompt, "a paper boat");
-  await playground.click("Copy", dialog);
+  await playground.press("Copy", dialog);
+  await dialog.getByRole("button", { name: "Copied" }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.deepEqual(JSON.parse(copied).body, body);
 
   // Data that was not received since the page was loaded is read from the gateway.
-  await page.keyboard.press("Escape");
+  await playground.closeDialog();
   await page.reload();
   await playground.press("JSON", playground.task);
   assert.equal((await json("Record")).state, "SUCCEEDED");

@@ -10,6 +10,7 @@ const shared = {};
 
 /**
  * Starts both before the tests of the file. `open` returns a page, which is closed after its test.
+ * If the test fails, its report has the state of the page.
  *
  * @param {import("../support/stack.mjs").Options} options
  */
@@ -44,7 +45,10 @@ export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
         capability,
         context,
       );
-      test.after(() => playground.close());
+      test.after(async () => {
+        if (test.error) test.diagnostic(await playground.describe());
+        await playground.close();
+      });
       return playground;
     },
   };

@@ -22,27 +22,23 @@ const prompt = (page) => page.locator("textarea[name=prompt]");
 test("a removed task that runs comes back and is watched again", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  await playground.fillIn({ ...BOAT, title: "emulate: seconds=6" });
-  await playground.run();
-  await page.locator(".task[data-task]").waitFor();
-  await eventually(
-    () => page.evaluate(() => 1).then(() => playground.streams()),
-    1,
-  );
-  await playground.press(/^Remove emulate/);
+  const release = await playground.holdReads();
+  await playground.fillIn({ ...BOAT, title: "A boat" });
+  await playground.submit();
+  await playground.created();
+  await eventually(() => playground.streams(), 1);
+  await playground.press("Remove A boat");
   await notice(
     page,
-    "Removed “emulate: seconds=6”. A running task goes on at the media service, and may be charged.",
+    "Removed “A boat”. A running task goes on at the media service, and may be charged.",
   ).waitFor();
   await playground.task.waitFor({ state: "detached" });
-  await eventually(
-    () => page.evaluate(() => 1).then(() => playground.streams()),
-    0,
-  );
-  await hasFocus(page, "Tasks");
+  await eventually(() => playground.streams(), 0);
+  await hasFocus(playground.tasksHeading);
   await undo(page, "Removed").press("Enter");
-  assert.equal(await notice(page, "Removed").count(), 0);
-  await hasFocus(page, "emulate: seconds=6");
+  await notice(page, "Removed").waitFor({ state: "detached" });
+  await hasFocus(playground.taskHeading("A boat"));
+  await release();
   await playground.reaches("SUCCEEDED");
   assert.equal(playground.count("POST", /turbo$/), 1);
 });
@@ -60,18 +56,18 @@ test("finished tasks come back together, also after a reload, until they are del
   await page.locator(".task").nth(3).waitFor();
 
   await playground.press("Remove Task 3");
-  await hasFocus(page, "Task 2");
+  await hasFocus(playground.taskHeading("Task 2"));
   await playground.press("Clear finished");
   await notice(page, "Removed 3 tasks").waitFor();
-  await hasFocus(page, "Tasks");
+  await hasFocus(playground.tasksHeading);
   assert.equal(await storedInputs(playground), 1);
-  await undo(page, "Removed 3 tasks").click();
+  await undo(page, "Removed 3 tasks").press("Enter");
   await page.locator(".task").nth(2).waitFor();
   await playground.task
     .getByRole("button", { name: "Edit and run again" })
     .waitFor();
 
-  await playground.click("Clear finished");
+  await playground.press("Clear finished");
   await playground.task.waitFor({ state: "detached" });
   // A reload would end a write that has only begun.
   await eventually(
@@ -80,19 +76,19 @@ test("finished tasks come back together, also after a reload, until they are del
     true,
   );
   await playground.reload();
+  await removedView(page).waitFor();
   assert.equal(await page.locator(".task").count(), 0);
   assert.equal(await storedInputs(playground), 1);
   await removedView(page).press("Enter");
   await playground.press("Restore Task 2");
   await eventually(() => page.locator(".task").count(), 1);
-  await playground.click("Delete Task 1 for good");
-  await playground.click("Delete all…");
-  await playground.click("Delete all 2 for good");
+  await playground.press("Delete Task 1 for good");
+  await playground.press("Delete all…");
+  await playground.press("Delete all 2 for good");
   await page.getByText("There is nothing to restore.").waitFor();
   await eventually(() => storedInputs(playground), 0);
-  await page.keyboard.press("Escape");
-  await eventually(() => page.locator("dialog[open]").count(), 0);
-  assert.equal(playground.count("DELETE", /\/tasks\//) > 0, true);
+  await playground.closeDialog();
+  await eventually(() => playground.count("DELETE", /\/tasks\//) > 0, true);
 });
 
 test("many finished tasks are removed only after a question, and can be restored for a day", async (t) => {
@@ -101,23 +97,22 @@ test("many finished tasks are removed only after a question, and can be restored
   await writeTasks(page, [1, 2, 3, 4, 5].map(finishedTask));
   await page.reload();
   const clear = page.getByRole("button", { name: "Clear finished (5)" });
-  await clear.click();
+  await clear.press("Enter");
   const dialog = page.getByRole("dialog", {
     name: "Remove 5 finished tasks?",
   });
-  await page.keyboard.press("Escape");
-  await dialog.waitFor({ state: "detached" });
+  await dialog.waitFor();
+  await playground.closeDialog();
   assert.equal(await page.locator(".task").count(), 5);
-  await clear.click();
-  await playground.click("Remove 5 tasks", dialog);
-  await notice(page, "Removed 5 tasks").waitFor();
-  await playground.click("Dismiss", notice(page, "Removed 5 tasks"));
+  await clear.press("Enter");
+  await playground.press("Remove 5 tasks", dialog);
+  await playground.press("Dismiss", notice(page, "Removed 5 tasks"));
   await readTasks(page);
   await playground.reload();
   await playground.readsHistory();
   assert.equal(playground.count("DELETE", /\/tasks\//), 0);
-  await removedView(page).click();
-  await playground.click("Restore all 5");
+  await removedView(page).press("Enter");
+  await playground.press("Restore all 5");
   await eventually(() => page.locator(".task").count(), 5);
 
   // A day later.
@@ -127,7 +122,7 @@ test("many finished tasks are removed only after a question, and can be restored
     async () => (await readTasks(page)).every((task) => task.gone),
     true,
   );
-  assert.equal(await removedView(page).count(), 0);
+  await removedView(page).waitFor({ state: "detached" });
 });
 
 test("a notice stays for 15 seconds, and longer while it has the focus; a phone's form is not covered", async (t) => {
@@ -135,10 +130,11 @@ test("a notice stays for 15 seconds, and longer while it has the focus; a phone'
     viewport: { width: 390, height: 844 },
   });
   const { page } = playground;
+  const reset = playground.button("Reset", { exact: true });
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await playground.fill("prompt", "a paper boat");
-  await page.getByRole("button", { name: "Reset", exact: true }).click();
+  await reset.press("Enter");
   await notice(page, "Reset the form").waitFor();
   // The notice's effects choose its edge, and begin its time.
   await page.clock.runFor(100);
@@ -153,8 +149,8 @@ test("a notice stays for 15 seconds, and longer while it has the focus; a phone'
   await undo(page, "reset").focus();
   await page.clock.runFor(60_000);
   await undo(page, "reset").press("Enter");
-  assert.equal(await prompt(page).inputValue(), "a paper boat");
-  await page.getByRole("button", { name: "Reset", exact: true }).click();
+  await eventually(() => prompt(page).inputValue(), "a paper boat");
+  await reset.press("Enter");
   await notice(page, "Reset the form").waitFor();
   await page.mouse.move(0, 0);
   await page.clock.runFor(20_000);
@@ -166,7 +162,7 @@ test("a failed task is tried again without its form, and replaced text comes bac
   const { page } = playground;
   await playground.make({ ...BOAT, title: "emulate: state=FAILED" }, "FAILED");
   await playground.fillIn({ prompt: "something else", title: "" });
-  await playground.click("Try again");
+  await playground.press("Try again", playground.task);
   await page.locator(".task").nth(1).waitFor();
   await playground.reaches("FAILED");
   assert.equal(await prompt(page).inputValue(), "something else");
@@ -175,11 +171,11 @@ test("a failed task is tried again without its form, and replaced text comes bac
     "Text to image, turbo",
   );
 
-  await playground.click("Edit and run again", playground.task);
+  await playground.press("Edit and run again", playground.task);
   await notice(page, "Filled the form from “emulate: state=FAILED”").waitFor();
-  assert.equal(await prompt(page).inputValue(), "a paper boat");
-  await undo(page, "Filled the form").click();
-  assert.equal(await prompt(page).inputValue(), "something else");
+  await eventually(() => prompt(page).inputValue(), "a paper boat");
+  await undo(page, "Filled the form").press("Enter");
+  await eventually(() => prompt(page).inputValue(), "something else");
   assert.equal(await page.locator("input[name=title]").inputValue(), "");
 });
 
@@ -188,16 +184,14 @@ test("a file that a result replaced comes back, and a late result replaces nothi
   const { page } = playground;
   const document = async (name) =>
     file(name, "application/pdf", await pdf([201, 202]));
-  const chosen = (field) =>
-    playground.field(field).locator(".files .name").allInnerTexts();
   await playground.make({
     input_file_id: await document("two.pdf"),
     page_range: 2,
   });
   await playground.useIn("Split PDF");
-  await eventually(() => chosen("input_file_id"), ["Split PDF"]);
-  await undo(page, "into the form").click();
-  await eventually(() => chosen("input_file_id"), ["two.pdf"]);
+  await playground.has("input_file_id", "Split PDF");
+  await undo(page, "into the form").press("Enter");
+  await playground.has("input_file_id", "two.pdf");
 
   // A result whose task has no id can only be moved by the page.
   const [url = ""] = await playground.results();
@@ -210,18 +204,16 @@ test("a file that a result replaced comes back, and a late result replaces nothi
   const waiting = [];
   await page.route(url, (route) => void waiting.push(route));
   await playground.go("merge_pdf");
-  await playground.click("Use the result Split PDF");
+  await playground.press("Use the result Split PDF");
   await eventually(() => waiting.length, 1);
   await playground.choose(
     "input_file_ids",
     await document("a.pdf"),
     await document("b.pdf"),
   );
+  await playground.has("input_file_ids", "a.pdf", "b.pdf");
   await waiting[0].continue();
-  await eventually(
-    () => chosen("input_file_ids"),
-    ["a.pdf", "b.pdf", "split-pdf.pdf"],
-  );
+  await playground.has("input_file_ids", "a.pdf", "b.pdf", "split-pdf.pdf");
 });
 
 test("notices do not pile up: one with an equal text is replaced, and the oldest go", async () => {

@@ -2,7 +2,7 @@
 // once. An upload outlives its form and its page, and a refusal is shown on every form.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BOAT, eventually, hasFocus, png } from "./playground.mjs";
+import { BOAT, eventually, hasFocus, Playground, png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite({
@@ -27,6 +27,7 @@ test("each tab keeps its own form, and a new one begins with the last", async (t
   await other.goto(page.url());
   await eventually(() => prompt(other).inputValue(), "a lighthouse");
   await prompt(other).fill("a paper boat");
+  await new Playground(other, playground.url).written();
   await page.reload();
   await eventually(() => prompt(page).inputValue(), "a lighthouse");
   assert.equal(await page.locator("input[name=title]").inputValue(), "");
@@ -42,17 +43,14 @@ test("a form can be run again while it uploads, and stores a file of two runs on
   await playground.run();
   await playground.task.getByText("uploading").waitFor();
   await playground.fill("title", "the second one");
-  const run = page.getByRole("button", { name: "Run", exact: true });
-  await run.press("Enter");
-  await page.locator(".task").nth(1).waitFor();
+  await playground.submit();
   await page.locator('.task[data-state="SUCCEEDED"]').nth(1).waitFor();
   assert.equal(playground.count("POST", /upload_urls$/), 1);
   await playground.reload();
+  await playground.has("file_id", "large.png");
   assert.deepEqual(await storedFiles(playground), [large.buffer.length]);
   await playground.press("Reset");
-  await page
-    .getByRole("button", { name: /^Remove large/ })
-    .waitFor({ state: "detached" });
+  await playground.has("file_id");
 });
 
 test("files beyond the limit are not stored, and the page says so", async (t) => {
@@ -70,7 +68,7 @@ test("files beyond the limit are not stored, and the page says so", async (t) =>
     .first()
     .waitFor();
   assert.deepEqual(await storedFiles(playground), []);
-  await page.getByText("How this page works").click();
+  await page.getByText("How this page works").press("Enter");
   await page.getByText("This browser stores 0 B of them").waitFor();
 });
 
@@ -87,7 +85,7 @@ test("a swipe over the picture of a region scrolls, and a region without area is
   const touchAction = () =>
     shown.evaluate((image) => getComputedStyle(image).touchAction);
   assert.equal(await touchAction(), "auto");
-  await page.getByRole("button", { name: "Draw on the picture" }).tap();
+  await playground.press("Draw on the picture");
   await eventually(touchAction, "none");
   for (const side of ["x", "y", "width", "height"])
     await page.getByLabel(side, { exact: true }).fill("0");
@@ -109,9 +107,10 @@ test("the width comes before the height, both have presets, and their ratio can 
     sides.evaluateAll((inputs) =>
       inputs.slice(0, 2).map(({ name, value }) => `${name} ${value}`),
     );
-  await playground.click(/^Wide/);
+  await playground.press(/^Wide/);
   await eventually(size, ["width 1280", "height 720"]);
-  await page.getByLabel("Keep the ratio").check();
+  await page.getByLabel("Keep the ratio").press("Space");
+  await page.getByRole("checkbox", { checked: true }).waitFor();
   await playground.fill("width", "640");
   await eventually(size, ["width 640", "height 360"]);
   await playground.fill("height", "180");
@@ -121,8 +120,8 @@ test("the width comes before the height, both have presets, and their ratio can 
 const isCreate = (request) =>
   request.method() === "POST" && /\/(generate|process)\//.test(request.url());
 
-/** Returns a picture whose upload takes 2 s, or 10 s with 900 pixels. */
-const large = (side = 400) => png(side, side, "large.png");
+/** Returns a picture whose upload takes 10 s. */
+const large = () => png(900, 900, "large.png");
 
 test("an upload is listed at once, goes on behind another form, and starts again after a reload", async (t) => {
   const playground = await open(t, "background_removal");
@@ -138,17 +137,12 @@ test("an upload is listed at once, goes on behind another form, and starts again
     dialogs.push(dialog.type());
     void dialog.accept();
   });
-  await playground.choose("file_id", large(700));
+  await playground.choose("file_id", large());
   await playground.run();
   await playground.task.getByText("uploading").waitFor();
   await playground.task.getByText(/^\d+ %$/).waitFor();
   await playground.field("file_id").locator("progress").waitFor();
-  const button = page.locator(".form button.primary");
-  assert.equal(
-    await button.evaluate((element) => element === document.activeElement),
-    true,
-  );
-  assert.equal(await button.getAttribute("aria-disabled"), "true");
+  await hasFocus(page.locator(".form button.primary[aria-disabled=true]"));
   await playground.go("merge_pdf");
   assert.match(await playground.task.innerText(), /Uploading/);
   await page.reload();
@@ -178,7 +172,7 @@ test("a browser without locks uploads once, however many tabs show the task", as
       Object.defineProperty(Navigator.prototype, "locks", { value: undefined }),
     );
   await playground.reload();
-  await playground.choose("file_id", large(900));
+  await playground.choose("file_id", large());
   await playground.run();
   await playground.task.getByText(/^\d+ %$/).waitFor();
   const other = await page.context().newPage();
@@ -192,14 +186,12 @@ test("a browser without locks uploads once, however many tabs show the task", as
 
 test("an upload is cancelled in the list, and its task is not listed any more", async (t) => {
   const playground = await open(t, "background_removal");
-  await playground.choose("file_id", large(900));
+  await playground.choose("file_id", large());
   await playground.run();
   await playground.press("Cancel Remove background", playground.task);
   await playground.task.waitFor({ state: "detached" });
-  await hasFocus(playground.page, "Tasks");
-  await playground.page
-    .getByRole("button", { name: "Run", exact: true })
-    .waitFor();
+  await hasFocus(playground.tasksHeading);
+  await playground.button("Run", { exact: true }).waitFor();
   assert.equal(playground.count("POST", /background_removal$/), 0);
 });
 
@@ -218,7 +210,7 @@ test("if the browser did not store the files, the page says so after a reload du
     };
   });
   await playground.reload();
-  await playground.choose("file_id", large(900));
+  await playground.choose("file_id", large());
   await playground.run();
   await playground.task.getByText(/^\d+ %$/).waitFor();
   await page.reload();
@@ -232,10 +224,13 @@ test("if the browser did not store the files, the page says so after a reload du
 test("a refusal is a notice if another form is on the screen", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  await playground.fillIn({ ...BOAT, title: "emulate: code=1401 slow=4000" });
+  const waiting = [];
+  await page.route(/turbo$/, (route) => void waiting.push(route));
+  await playground.fillIn({ ...BOAT, title: "emulate: code=1401" });
   await playground.run();
-  await playground.task.getByText("sending").waitFor();
+  await eventually(() => waiting.length, 1);
   await playground.go("merge_pdf");
+  await waiting[0].continue();
   const notice = page.locator(".notice");
   await notice
     .getByText(
@@ -243,6 +238,6 @@ test("a refusal is a notice if another form is on the screen", async (t) => {
     )
     .waitFor();
   assert.equal(await page.locator(".task").count(), 0);
-  await playground.click("Show the form", notice);
+  await playground.press("Show the form", notice);
   assert.equal((await playground.failure()).code, "insufficient_credits");
 });

@@ -8,6 +8,7 @@ import { connect } from "mediagate";
 import { ENGINE, startEngine } from "../support/engines/index.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
+import { TIMEOUT_MS } from "../support/within.mjs";
 
 /**
  * False if the engine can't seek video. Without further packages, Debian's WebKitGTK has no sink
@@ -37,10 +38,12 @@ async function makeFilm() {
     const size = { width: 320, height: 180 };
     p.resizeVideo({ input_file_id: clip, ...size, title: "The film" });
   });
-  await film.done();
+  await film.done({ timeout: TIMEOUT_MS });
+  const end = Date.now() + TIMEOUT_MS;
   for (;;) {
     const [output] = (await film.refresh()).outputs;
     if (output?.kept) return output;
+    assert.ok(Date.now() < end, `it is not kept: ${JSON.stringify(output)}`);
     await sleep(100);
   }
 }
@@ -74,5 +77,8 @@ test("a film is sought and read after the media service has lost it", async (t) 
     await event("seeked");
     return { at, now: video.currentTime, width: video.videoWidth };
   }, film.url);
-  assert.ok(Math.abs(seen.now - seen.at) < 0.1 && seen.width > 0, `${seen}`);
+  assert.ok(
+    Math.abs(seen.now - seen.at) < 0.1 && seen.width > 0,
+    JSON.stringify(seen),
+  );
 });

@@ -43,7 +43,7 @@ export function suite() {
       test.after(() => page.close());
       await page.goto(`${started.stack.url}/#${capability}`);
       await page.find(".connection[data-state=connected]");
-      // It appears above the form, and moves the form's parts from under a pointer.
+      // The page has read the models, which change the form.
       await page.find("[data-worker=emulator]");
       return page;
     },

@@ -41,6 +41,13 @@ const create = async () => {
   globalThis.show({ task: globalThis.task });
 };
 
+/** Gives the components the client, and waits until they have rendered with it. */
+async function connect(page) {
+  await page.evaluate(() => globalThis.show({ media: globalThis.media }));
+  await page.find("#upload[data-connected=true]");
+  await page.find("#files[data-connected=true]");
+}
+
 /** Keeps every task running for the page. Its stream is refused, or comes from another server. */
 function neverOver(streams) {
   globalThis.network ??= fetch;
@@ -113,9 +120,9 @@ test("an unmounted component leaves no timer and no request", async (t) => {
   const { url, sent, ended } = await startSilence(t);
   await page.evaluate(neverOver, url);
   await page.evaluate(create);
-  await sent;
+  await page.causes("a request", sent);
   await page.evaluate(() => globalThis.show({ task: false }));
-  await ended;
+  await page.causes("the end of the request", ended);
   await page.waitFor(isIdle, idle);
 });
 
@@ -195,13 +202,10 @@ test("an upload shows its progress and its id, and aborts the previous one", asy
     undefined,
   );
   await page.shows("#upload", "not_loaded");
-  await page.evaluate(() => globalThis.show({ media: globalThis.media }));
+  await connect(page);
   const { aborted, id } = await page.evaluate(async (size) => {
     const file = () =>
       new File([new Uint8Array(size)], "a.png", { type: "image/png" });
-    await new Promise((shown) =>
-      requestAnimationFrame(() => requestAnimationFrame(shown)),
-    );
     const [first, second] = await Promise.all([
       globalThis.upload(file()),
       globalThis.upload(file()),
@@ -230,50 +234,49 @@ test("several files are uploaded at once, each with its state, and with totals",
   );
   await page.shows("#files", "not_loaded false");
   await page.evaluate(() => globalThis.remove());
-  await page.evaluate(() => globalThis.show({ media: globalThis.media }));
-  const seen = await page.evaluate(async (size) => {
+  await page.shows("#files", "false");
+  await connect(page);
+  const [[a, b, empty], [c]] = await page.evaluate(async (size) => {
     const file = (name, bytes) =>
       new File([new Uint8Array(bytes)], name, { type: "image/png" });
-    await new Promise((shown) =>
-      requestAnimationFrame(() => requestAnimationFrame(shown)),
-    );
     const first = globalThis.uploadAll([
       file("a.png", size),
       file("b.png", 9),
       new File([], "empty.png"),
     ]);
     const second = globalThis.uploadAll([file("c.png", size * 5)]);
-    await new Promise((passed) => setTimeout(passed, 300));
+    // The component renders later.
+    while (globalThis.files.length < 4)
+      await new Promise((passed) => setTimeout(passed, 10));
     globalThis.remove(globalThis.files.at(-1).key);
-    const ids = await Promise.all([first, second]);
-    return {
-      ids,
-      total: globalThis.total,
-      names: globalThis.files.map((file) => file.file.name),
-    };
+    return Promise.all([first, second]);
   }, UPLOAD_BYTES);
-  const [[a, b, empty], [c]] = seen.ids;
-  assert.ok(a && b && a !== b, JSON.stringify(seen));
-  assert.ok(!empty && !c, JSON.stringify(seen));
+  assert.ok(a && b && a !== b, `${a} ${b}`);
+  assert.ok(!empty && !c, `${empty} ${c}`);
   await page.shows("#files", "done,done,invalid_argument false");
-  assert.deepEqual(seen.names, ["a.png", "b.png", "empty.png"]);
+  assert.deepEqual(
+    await page.evaluate(() => globalThis.files.map(({ file }) => file.name)),
+    ["a.png", "b.png", "empty.png"],
+  );
   assert.deepEqual(await page.evaluate(() => globalThis.total), {
     loaded: UPLOAD_BYTES + 9,
     total: UPLOAD_BYTES + 9,
   });
 
   // Unmounting aborts the running uploads.
-  const left = page.evaluate(async (size) => {
-    const ids = await globalThis.uploadAll([
+  await page.evaluate((size) => {
+    globalThis.left = globalThis.uploadAll([
       new File([new Uint8Array(size * 5)], "d.png", { type: "image/png" }),
     ]);
-    return ids.map(Boolean);
   }, UPLOAD_BYTES);
   await page.shows("#files", "done,done,invalid_argument,uploading true");
   await page.evaluate(() =>
     globalThis.show({ media: globalThis.media, files: false }),
   );
-  assert.deepEqual(await left, [false]);
+  assert.deepEqual(
+    await page.evaluate(async () => (await globalThis.left).map(Boolean)),
+    [false],
+  );
   assert.deepEqual(await consoleLines(page), []);
 });
 

@@ -1,7 +1,7 @@
 // mediagate/store finds creates and tasks again after a reload.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../e2e/playground.mjs";
 import { ENGINE, IN_CHROMIUM } from "../support/engines/index.mjs";
 import { forward } from "../support/forward.mjs";
 import { suite } from "./support/suite.mjs";
@@ -81,6 +81,13 @@ const unfinished = () =>
     })),
   );
 
+/**
+ * Runs in the page: tests if an unfinished create is listed. After a reload, the browser may release
+ * the locks of the page before it only later.
+ */
+const isOffered = async () =>
+  (await globalThis.store.creates(globalThis.media)).length > 0;
+
 /** Runs in the page: resolves to a storing client whose requests to this path never end. */
 const hanging = (path) =>
   globalThis.connect({
@@ -110,18 +117,17 @@ const isStored = ({ mustBeSent }) =>
 test("a reload while a create is under way loses nothing, and nothing is charged twice", async (t) => {
   const { page } = await open(t);
   const before = await credits();
-  const input = { prompt: "a paper boat", title: "emulate: slow=4000" };
+  const input = { prompt: "a paper boat", title: "emulate: drip=250" };
   await page.evaluate(
     (input) =>
       void globalThis.media.textToImageTurbo(input, { metadata: { album: 7 } }),
     input,
   );
-  // The upstream has the create, and responds four seconds later.
-  await page.waitFor(isStored, { mustBeSent: true });
-  await sleep(500);
+  // The upstream has the create, and its response takes some seconds.
+  await eventually(async () => before - (await credits()), 4);
   await page.reload();
   await ready(page);
-  assert.deepEqual(await page.evaluate(unfinished), [
+  await page.returns(unfinished, [
     {
       capability: "text_to_image_turbo",
       input,
@@ -159,6 +165,7 @@ test("an uploaded file is not uploaded again after a reload", async (t) => {
   await page.waitFor(isStored, { mustBeSent: true });
   await page.reload();
   await ready(page);
+  await page.waitFor(isOffered);
   const [create] = await page.evaluate(unfinished);
   assert.match(create.input.file_id, /./);
   const state = await page.evaluate(async () => {
@@ -187,6 +194,7 @@ test(TWO_TABS, { skip: !STORES_FILES && "it stores no files" }, async (t) => {
   await ready(page);
   const other = await page.openTab(address);
   await ready(other);
+  await page.waitFor(isOffered);
   const before = await credits();
   const list = async () => {
     globalThis.creates = await globalThis.store.creates(globalThis.media);
@@ -229,11 +237,15 @@ test("other tabs are notified, and a create that one tab works on is not offered
   await other.evaluate(() => {
     globalThis.end();
     globalThis.changes = 0;
+    globalThis.later = 0;
+    globalThis.store.subscribe(() => globalThis.later++);
   });
   await page.evaluate(create);
   await other.waitFor(
     async () => (await globalThis.store.tasks(globalThis.media)).length === 2,
   );
+  // A listener that has not ended is notified.
+  await other.waitFor(() => globalThis.later > 0);
   assert.equal(await other.evaluate(() => globalThis.changes), 0);
 });
 

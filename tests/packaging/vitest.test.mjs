@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { token } from "../support/token.mjs";
+import { TIMEOUT_MS } from "../support/within.mjs";
 import { run, tool } from "./support/install.mjs";
 import { suite } from "./support/suite.mjs";
 
@@ -11,5 +12,6 @@ test("vitest with jsdom works with no set-up", async (t) => {
   const folder = await suited.project(t, "page", "vitest");
   const gateway = { url: await suited.gateway(), token: token() };
   await writeFile(`${folder}/gateway.json`, JSON.stringify(gateway));
-  await run(tool("vitest"), ["run", "--environment", "jsdom"], folder);
+  const options = ["--environment", "jsdom", "--testTimeout", `${TIMEOUT_MS}`];
+  await run(tool("vitest"), ["run", ...options], folder);
 });

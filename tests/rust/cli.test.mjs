@@ -9,6 +9,7 @@ import { picture } from "../support/fixtures.mjs";
 import { folder } from "../support/folder.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
+import { TIMEOUT_MS } from "../support/within.mjs";
 
 const cwd = await folder({ after });
 let stack;
@@ -34,6 +35,7 @@ async function run(capability, request, env = { MEDIAGATE_TOKEN: token() }) {
   const options = {
     cwd,
     env: { PATH: process.env.PATH, MEDIAGATE_URL: stack.url, ...env },
+    timeout: TIMEOUT_MS,
   };
   const args = [capability, "request.json"];
   // A failure has the output, too.

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname } from "node:path";
 import { after, before, test } from "node:test";
-import { startBrowser } from "../support/browser.mjs";
+import { startEngine } from "../support/engines/index.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { listen } from "../support/listen.mjs";
 import { startStack } from "../support/stack.mjs";
@@ -19,7 +19,7 @@ const TYPES = {
 let server;
 let url;
 let stack;
-let browser;
+let engine;
 before(async () => {
   server = createServer(respond);
   url = await listen(server);
@@ -27,10 +27,10 @@ before(async () => {
     settings: { ALLOWED_ORIGINS: url },
     assets: false,
   });
-  browser = await startBrowser();
+  engine = await startEngine("chromium");
 });
 after(async () => {
-  await browser?.close();
+  await engine?.close();
   server?.close();
   await stack?.stop();
 });
@@ -51,54 +51,65 @@ async function respond(request, response) {
   );
 }
 
-/** Opens the page, and chooses a picture. */
-async function opened() {
-  const page = await browser.newPage();
+/** Opens the page. Returns it with its input for the picture and its button. */
+async function open(t) {
+  const page = await engine.open();
+  t.after(() => page.close());
   await page.goto(url);
-  await page.getByLabel("Picture").setInputFiles({
-    name: "one.png",
-    mimeType: "image/png",
-    buffer: picture(64, 64),
-  });
-  return page;
+  const { playwright } = page;
+  const input = playwright.getByLabel("Picture");
+  const button = playwright.getByRole("button", { name: "Make a video" });
+  return { page, input, button };
 }
 
-test("a person chooses a picture, follows its progress, and sees the video", async () => {
-  const page = await opened();
-  const button = page.getByRole("button", { name: "Make a video" });
+/** Returns a file for the input. */
+const png = (name, buffer) => ({ name, mimeType: "image/png", buffer });
+
+/** Runs in the page: returns true if it shows a video of a known length. */
+const showsVideo = () => document.querySelector("video")?.duration > 0;
+
+/** Runs in the page: records each text with the state of the button from now on. */
+function recordStages() {
+  globalThis.stages = [];
+  const record = () =>
+    globalThis.stages.push({
+      text: document.querySelector("section").textContent,
+      isBusy: document.querySelector("button").disabled,
+    });
+  new MutationObserver(record).observe(document.body, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
+  });
+}
+
+test("a person chooses a picture, follows its progress, and sees the video", async (t) => {
+  const { page, input, button } = await open(t);
+  await input.setInputFiles(png("one.png", picture(64, 64)));
+  await page.evaluate(recordStages);
   await button.click();
-  await page.getByText("Making the video").waitFor();
-  assert.ok(await button.isDisabled());
-  const video = page.locator("video");
-  await video.waitFor({ timeout: 60_000 });
-  await page.waitForFunction(
-    () => (document.querySelector("video")?.duration ?? 0) > 0,
-  );
+  await page.waitFor(showsVideo);
   assert.ok(await button.isEnabled());
-  await page.close();
+  const stages = await page.evaluate(() => globalThis.stages);
+  const following = stages.filter((stage) => stage.text === "Making the video");
+  assert.ok(following.length > 0, JSON.stringify(stages));
+  assert.ok(
+    following.every((stage) => stage.isBusy),
+    JSON.stringify(stages),
+  );
 });
 
-test("a failure is described in words, and the work can be repeated", async () => {
-  const page = await opened();
-  const input = page.getByLabel("Picture");
-  const button = page.getByRole("button", { name: "Make a video" });
-  await input.setInputFiles({
-    name: "none.png",
-    mimeType: "image/png",
-    buffer: Buffer.alloc(0),
-  });
+test("a failure is described in words, and the work can be repeated", async (t) => {
+  const { page, input, button } = await open(t);
+  await input.setInputFiles(png("none.png", Buffer.alloc(0)));
   await button.click();
-  await page.getByRole("alert").waitFor();
-  assert.match(
-    (await page.getByRole("alert").textContent()) ?? "",
-    /the file is empty/,
+  await page.waitFor(() =>
+    document
+      .querySelector("[role=alert]")
+      ?.textContent.includes("the file is empty"),
   );
-  await input.setInputFiles({
-    name: "one.png",
-    mimeType: "image/png",
-    buffer: picture(64, 64),
-  });
+  await input.setInputFiles(png("one.png", picture(64, 64)));
   await button.click();
-  await page.locator("video").waitFor({ timeout: 60_000 });
-  await page.close();
+  await page.waitFor(showsVideo);
 });

@@ -2,14 +2,17 @@
 // and the emulator.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createServer } from "node:http";
+import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
 import { listen } from "../support/listen.mjs";
-import { freePort } from "../support/port.mjs";
 import { startStack } from "../support/stack.mjs";
+import { TIMEOUT_MS, within } from "../support/within.mjs";
 import { buildWebTests } from "./support/cargo.mjs";
+
+/** Milliseconds for all tests in the page. */
+const TESTS_MS = 300_000;
 
 let browser;
 let stack;
@@ -17,15 +20,13 @@ let other;
 let runner;
 let page;
 before(async () => {
-  const wasm = buildWebTests();
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
+  runner = startRunner(buildWebTests());
+  const origin = await within(TIMEOUT_MS, "the runner's start", url(runner));
   stack = await startStack({
     settings: { ALLOWED_ORIGINS: origin },
     assets: false,
   });
   other = await startOther();
-  runner = await startRunner(wasm, origin);
   browser = await startBrowser();
   page = `${origin}/?${new URLSearchParams({ gateway: stack.url, other: other.url })}`;
 });
@@ -38,11 +39,15 @@ after(async () => {
 
 /**
  * Starts a server that is no gateway. Below `/silent` it allows any page and never responds.
- * `/aborted` returns the number of requests there that the browser has aborted. Below `/foreign` it
- * allows no page.
+ * `/aborted` returns the number of requests there that the browser has aborted, once there is such a
+ * request. Below `/foreign` it allows no page.
  */
 async function startOther() {
   let aborted = 0;
+  let arrive;
+  const arrived = new Promise((resolve) => {
+    arrive = resolve;
+  });
   const server = createServer((request, response) => {
     if (request.url?.startsWith("/foreign")) {
       response.end("{}");
@@ -54,36 +59,47 @@ async function startOther() {
       "authorization, content-type",
     );
     if (request.method === "OPTIONS") response.end();
-    else if (request.url === "/aborted") response.end(String(aborted));
-    else request.on("close", () => aborted++);
+    else if (request.url === "/aborted")
+      void arrived.then(() => response.end(String(aborted)));
+    else {
+      request.on("close", () => aborted++);
+      arrive();
+    }
   });
   return { url: await listen(server), server };
 }
 
-/** Serves the page that runs the tests. */
-async function startRunner(wasm, origin) {
-  const process_ = spawn("wasm-bindgen-test-runner", [wasm], {
+/** Serves the page that runs the tests, on a free port. */
+const startRunner = (wasm) =>
+  spawn("wasm-bindgen-test-runner", [wasm], {
     env: {
       ...process.env,
       NO_HEADLESS: "1",
-      WASM_BINDGEN_TEST_ADDRESS: new URL(origin).host,
+      WASM_BINDGEN_TEST_ADDRESS: "127.0.0.1:0",
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [line] = await once(process_.stdout, "data");
-  assert.match(String(line), /available at/);
-  process_.stdout.resume();
-  return process_;
+
+/** Resolves to the URL that the runner prints once it listens. */
+async function url({ stdout }) {
+  for await (const line of createInterface({ input: stdout })) {
+    const printed = /available at (http:\/\/[\w.:]+)/.exec(line)?.[1];
+    if (!printed) continue;
+    stdout.resume();
+    return printed;
+  }
+  throw new Error("the runner ended before it listened");
 }
 
 test("the tests of the driver for pages pass in Chromium", async () => {
   const tab = await browser.newPage();
+  tab.setDefaultTimeout(TESTS_MS);
   await tab.goto(page);
   const output = async () => (await tab.textContent("#output")) ?? "";
   const hasEnded = () =>
     /test result: /.test(document.querySelector("#output")?.textContent ?? "");
   await tab
-    .waitForFunction(hasEnded, null, { timeout: 120_000 })
+    .waitForFunction(hasEnded)
     .catch(async () => assert.fail(await output()));
   const text = await output();
   assert.ok(/test result: ok\. [1-9]\d* passed; 0 failed/.test(text), text);

@@ -4,7 +4,7 @@ import { ChevronDown, Search } from "lucide";
 import { type Capability, type Section, sections } from "./catalogue";
 import { Icon } from "./parts/Icon";
 import { iconOf } from "./parts/media";
-import { chosen, FILTER, focusIfChosen } from "./route";
+import { chosen, FILTER, follow } from "./route";
 
 export function Navigation() {
   const filter = useSignal("");
@@ -52,9 +52,9 @@ export function Navigation() {
 }
 
 function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
-  const choose = (capability: Capability) => {
+  const choose = (event: MouseEvent, capability: Capability) => {
     onChoose();
-    focusIfChosen(capability);
+    follow(event, capability);
   };
   return (
     <section>
@@ -69,7 +69,7 @@ function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
               aria-current={
                 chosen.value?.name === capability.name ? "page" : undefined
               }
-              onClick={() => choose(capability)}
+              onClick={(event) => choose(event, capability)}
             >
               {capability.title}
             </a>

@@ -1,6 +1,7 @@
 /** The chosen capability, in the URL's hash, so that it can be linked and survives a reload. */
 import { computed, signal } from "@preact/signals";
 import { type Capability, capabilities, findCapability } from "./catalogue";
+import { afterRender } from "./parts/afterRender";
 
 /** The first form that needs neither a file nor an asset. The page opens with it. */
 const START = capabilities.find(({ fields }) =>
@@ -16,8 +17,8 @@ export const FILTER = "filter";
 /** The name of a capability in the hash. Values may follow after a `?`; see `form/link.ts`. */
 const hash = signal(nameInHash());
 addEventListener("hashchange", () => {
-  hash.value = nameInHash();
-  focusHeading();
+  // After `go`, the page has shown the form already, and the focus may be elsewhere since.
+  if (hash.peek() !== nameInHash()) show(nameInHash());
 });
 
 function nameInHash(): string {
@@ -30,18 +31,25 @@ export const chosen = computed(
 );
 
 /** Shows a capability's form, and moves the focus to its heading. */
-export function go(capability: Capability): void {
-  location.hash = capability.name;
-  focusHeading();
+export function go({ name }: Capability): void {
+  location.hash = name;
+  show(name);
 }
 
-/** Moves the focus for a link to the chosen capability. */
-export function focusIfChosen(capability: Capability): void {
-  // A link to another capability changes the hash, which moves the focus.
-  if (chosen.value === capability) focusHeading();
+/** Handles a click on a link to a capability. The event `hashchange` would come after a next key. */
+export function follow(event: MouseEvent, capability: Capability): void {
+  // The browser opens the link elsewhere, such as in a new tab.
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  go(capability);
+}
+
+function show(name: string): void {
+  hash.value = name;
+  focusHeading();
 }
 
 /** Moves the focus to the heading above the form, so that the next Tab leads into the form. */
 export function focusHeading(): void {
-  requestAnimationFrame(() => document.getElementById(HEADING)?.focus());
+  afterRender(() => document.getElementById(HEADING)?.focus());
 }

@@ -84,9 +84,8 @@ test("a slow file is sent from a page whose service worker hides the progress", 
     });
     await page.evaluate(async () => {
       await navigator.serviceWorker.register("/worker.js");
-      while (!navigator.serviceWorker.controller)
-        await new Promise((resolve) => setTimeout(resolve, 50));
     });
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
   });
   assert.equal(failed, 0);
 });

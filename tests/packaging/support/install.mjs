@@ -8,6 +8,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   rmdir,
   writeFile,
@@ -25,8 +26,10 @@ const fixtures = fileURLToPath(new URL("../fixtures/", import.meta.url));
 const projects = `${root}.tools/packaging/`;
 
 const execute = promisify(execFile);
+/** Milliseconds for a program, such as a build, also on a busy machine. */
+const RUN_MS = 600_000;
 
-/** Runs a program, and returns its stdout. If it fails, the error has its output. */
+/** Runs a program, and returns its stdout. If it fails or takes too long, the error has its output. */
 export async function run(program, options, cwd) {
   const env = {
     ...process.env,
@@ -38,9 +41,11 @@ export async function run(program, options, cwd) {
     cwd,
     env,
     maxBuffer: 1e8,
+    timeout: RUN_MS,
   }).catch((error) => {
+    const problem = error.killed ? `did not end within ${RUN_MS} ms` : "failed";
     throw new Error(
-      `${program} ${options.join(" ")} failed:\n${error.stdout}${error.stderr}`,
+      `${program} ${options.join(" ")} ${problem}:\n${error.stdout}${error.stderr}`,
     );
   });
   return stdout;
@@ -73,13 +78,15 @@ async function packOnce() {
   // The process that runs all test files is part of the name, so that no lock outlives a run.
   const lock = `${folder}-${process.ppid}.lock`;
   await mkdir(projects, { recursive: true });
+  const end = Date.now() + RUN_MS;
   while (!existsSync(`${folder}/pack.json`)) {
     const isFirst = await mkdir(lock).then(
       () => true,
       () => false,
     );
-    if (!isFirst) await sleep(50);
-    else await packInto(folder).finally(() => rmdir(lock));
+    if (isFirst) await packInto(folder).finally(() => rmdir(lock));
+    else if (Date.now() < end) await sleep(50);
+    else throw new Error(`no process has packed the package; remove ${lock}`);
   }
   const [{ filename, files }] = JSON.parse(
     await readFile(`${folder}/pack.json`, "utf8"),
@@ -124,7 +131,9 @@ async function packInto(folder) {
     ],
     project,
   );
-  await writeFile(`${folder}/pack.json`, output);
+  // Renamed, as the other processes read the file as soon as it exists.
+  await writeFile(`${folder}/packed.json`, output);
+  await rename(`${folder}/packed.json`, `${folder}/pack.json`);
 }
 
 /**
@@ -145,5 +154,6 @@ export async function install(name, ...sources) {
   return folder;
 }
 
-/** Removes a folder that a test file has created. */
-export const remove = (folder) => rm(folder, { recursive: true, force: true });
+/** Removes a folder that a test file has created. A server that still ends may write meanwhile. */
+export const remove = (folder) =>
+  rm(folder, { recursive: true, force: true, maxRetries: 10 });

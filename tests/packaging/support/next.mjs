@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { SETTINGS } from "../../support/gateway.mjs";
 import { token } from "../../support/token.mjs";
+import { TIMEOUT_MS, within } from "../../support/within.mjs";
 import { run, tool } from "./install.mjs";
 import { assertWorks } from "./suite.mjs";
 
@@ -17,17 +18,26 @@ async function start(t, folder, command) {
   const server = spawn(
     process.execPath,
     [tool("next"), command, "-H", "127.0.0.1", "-p", "0"],
-    { cwd: folder, env },
+    { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] },
   );
   const ended = new Promise((resolve) => server.once("exit", resolve));
   t.after(async () => {
     server.kill("SIGTERM");
     await ended;
   });
-  for await (const line of createInterface({ input: server.stdout })) {
+  return within(
+    TIMEOUT_MS,
+    `the start of next ${command}`,
+    urlIn(server.stdout),
+  );
+}
+
+/** Resolves to the URL that next prints once it listens. */
+async function urlIn(output) {
+  for await (const line of createInterface({ input: output })) {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
     if (url) {
-      server.stdout.resume();
+      output.resume();
       return url;
     }
   }

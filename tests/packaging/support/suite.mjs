@@ -56,9 +56,13 @@ export function suite({ browser = true, storage = false, stack = {} } = {}) {
     for (const cleanup of cleanups.reverse()) await cleanup();
   });
 
-  /** Returns the page of all tests, or one with a storage of its own. */
+  /** Returns the page of all tests, which is empty then, or one with a storage of its own. */
   const pageFor = async (test) => {
-    if (started.page) return started.page;
+    if (started.page) {
+      // The requests and the output of the previous test's page do not count.
+      await started.page.goto("about:blank");
+      return started.page;
+    }
     const page = await started.engine.open();
     test.after(() => page.close());
     return page;
@@ -90,20 +94,21 @@ export function suite({ browser = true, storage = false, stack = {} } = {}) {
      *   [options]
      */
     async visit(test, folder, { policy, types, ...options } = {}) {
+      const page = await pageFor(test);
       const seen = started.site.serve({ folder, policy, types });
-      const opened = await this.open(test, started.site.url, options);
+      const opened = await outcomeOf(page, started.site.url, options);
       return { ...opened, seen };
     },
     /** Opens a page of a running site. Resolves to the result of `visit`, without the paths. */
-    async open(test, url, { path = "/", query = {} } = {}) {
-      const page = await pageFor(test);
-      // Nothing that the previous page prints at its end counts.
-      await page.goto("about:blank");
-      const address = `${url}${path}?${new URLSearchParams({ ...query, gateway: started.stack.url })}`;
-      await page.goto(address);
-      await page.waitFor(() => globalThis.outcome !== undefined);
-      const outcome = await page.evaluate(() => globalThis.outcome);
-      return { outcome, lines: await page.lines(), page, address };
-    },
+    open: async (test, url) => outcomeOf(await pageFor(test), url),
   };
+
+  /** Opens a URL in a page, and resolves to the page's outcome. */
+  async function outcomeOf(page, url, { path = "/", query = {} } = {}) {
+    const address = `${url}${path}?${new URLSearchParams({ ...query, gateway: started.stack.url })}`;
+    await page.goto(address);
+    await page.waitFor(() => globalThis.outcome !== undefined);
+    const outcome = await page.evaluate(() => globalThis.outcome);
+    return { outcome, lines: await page.lines(), page, address };
+  }
 }

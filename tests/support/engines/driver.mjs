@@ -1,4 +1,5 @@
 // The operations that Playwright's and Puppeteer's pages have in common.
+import { TIMEOUT_MS } from "../within.mjs";
 
 /**
  * Returns these operations of a page.
@@ -10,6 +11,7 @@
  *   not output
  */
 export function common(page, context, drive, isOutput = () => true) {
+  page.setDefaultTimeout(TIMEOUT_MS);
   const lines = /** @type {string[]} */ ([]);
   page.on(
     "console",
@@ -31,9 +33,9 @@ export function common(page, context, drive, isOutput = () => true) {
       await page.mouse.up();
     },
     openTab: async (url) => {
-      const other = await context.newPage();
+      const other = drive(await context.newPage());
       await other.goto(url);
-      return drive(other);
+      return other;
     },
     close: () => context.close(),
   };

@@ -1,5 +1,6 @@
 // Firefox, driven by Puppeteer over WebDriver BiDi.
 import puppeteer from "puppeteer-core";
+import { TIMEOUT_MS } from "../within.mjs";
 import { common } from "./driver.mjs";
 import { Page } from "./page.mjs";
 
@@ -12,6 +13,7 @@ export async function start() {
     browser: "firefox",
     executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr",
     defaultViewport: VIEWPORT,
+    timeout: TIMEOUT_MS,
   });
   const open = async () =>
     new Page(drive(await (await browser.createBrowserContext()).newPage()));

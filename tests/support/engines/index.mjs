@@ -1,4 +1,5 @@
 // The browser engines that the tests run in.
+import { TIMEOUT_MS, within } from "../within.mjs";
 
 /**
  * A running engine.
@@ -19,12 +20,22 @@ export const IN_CHROMIUM =
 
 const ENGINES = ["chromium", "firefox", "webkit"];
 
-/** @returns {Promise<Engine>} */
+/**
+ * Starts an engine. Its start, each new page and its end have a limit.
+ *
+ * @returns {Promise<Engine>}
+ */
 export async function startEngine(name = ENGINE) {
   if (!ENGINES.includes(name))
     throw new Error(
       `ENGINE is ${name}; it must be one of ${ENGINES.join(", ")}`,
     );
   const { start } = await import(`./${name}.mjs`);
-  return start();
+  const limited = (what, work) => within(TIMEOUT_MS, `${name}: ${what}`, work);
+  const engine = await limited("the start", start());
+  return {
+    ...engine,
+    open: () => limited("a new page", engine.open()),
+    close: () => limited("the end", engine.close()),
+  };
 }

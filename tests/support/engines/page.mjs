@@ -1,9 +1,14 @@
-// A page in any engine: the operations of the tests, on top of the few that each driver has.
+// A page in any engine: the operations of the tests, on top of the few that each driver has. Each
+// operation ends within its own limit, and its error has the state of the page.
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { TIMEOUT_MS, within } from "../within.mjs";
 
-/** Milliseconds that a page has to reach a state that a test waits for, also on a busy machine. */
-const TIMEOUT_MS = 90_000;
 const POLL_INTERVAL_MS = 100;
+/** Milliseconds for an operation. The drivers' own timeouts are shorter, since their errors say more. */
+const OPERATION_MS = TIMEOUT_MS + 10_000;
+/** Milliseconds for one read of a page's state, as the page may no longer respond. */
+const STATE_MS = 5_000;
 
 /**
  * The operations of an engine's driver on one page. A selector finds one element, and an operation
@@ -45,19 +50,23 @@ export class Page {
     this.#driver = driver;
   }
 
-  goto = (url) => this.#driver.goto(url);
-  reload = () => this.#driver.reload();
-  evaluate = (work, argument) => this.#driver.evaluate(work, argument);
-  lines = () => this.#driver.lines();
-  click = (selector) => this.#driver.click(selector);
-  type = (selector, text) => this.#driver.type(selector, text);
-  press = (selector, key) => this.#driver.press(selector, key);
-  choose = (selector, ...paths) => this.#driver.choose(selector, paths);
-  drag = (from, to) => this.#driver.drag(from, to);
-  close = () => this.#driver.close();
+  goto = (url) => this.#call("goto", url);
+  reload = () => this.#call("reload");
+  /**
+   * @param {Function} work
+   * @param {unknown} [argument]
+   */
+  evaluate = (work, argument) => this.#call("evaluate", work, argument);
+  lines = () => this.#call("lines");
+  click = (selector) => this.#call("click", selector);
+  type = (selector, text) => this.#call("type", selector, text);
+  press = (selector, key) => this.#call("press", selector, key);
+  choose = (selector, ...paths) => this.#call("choose", selector, paths);
+  drag = (from, to) => this.#call("drag", from, to);
+  close = () => this.#call("close");
 
   async openTab(url) {
-    return new Page(await this.#driver.openTab(url));
+    return new Page(await this.#call("openTab", url));
   }
 
   /**
@@ -65,41 +74,20 @@ export class Page {
    *
    * @param {Function} work
    * @param {unknown} [argument]
-   * @throws if it does not until the timeout; the message has the function, what the page printed,
-   *   and what it shows
    */
-  async waitFor(work, argument) {
-    const end = Date.now() + TIMEOUT_MS;
-    for (;;) {
-      const { result, error } = await this.#attempt(work, argument);
-      if (result) return result;
-      if (Date.now() > end) {
-        const shown = await this.#attempt(() =>
-          document.body.innerText.slice(0, 2000),
-        );
-        const state = [
-          `${work} ${JSON.stringify(argument) ?? ""}`,
-          ...(await this.lines()),
-          shown.result,
-        ].join("\n");
-        throw new Error(`the page has not become as expected: ${state}`, {
-          cause: error,
-        });
-      }
-      await sleep(POLL_INTERVAL_MS);
-    }
+  waitFor(work, argument) {
+    return this.#poll(work, argument, Boolean, "something truthy");
   }
 
   /**
-   * Tries the function once. A page that is being loaded can't evaluate anything, which counts as
-   * not yet.
+   * Waits until a function returns the expected value in the page.
+   *
+   * @param {Function} work
+   * @param {unknown} expected
    */
-  async #attempt(work, argument) {
-    try {
-      return { result: await this.evaluate(work, argument) };
-    } catch (error) {
-      return { error };
-    }
+  async returns(work, expected) {
+    const isExpected = (result) => isDeepStrictEqual(result, expected);
+    await this.#poll(work, undefined, isExpected, JSON.stringify(expected));
   }
 
   /** Waits until an element matches the selector. */
@@ -118,4 +106,91 @@ export class Page {
       [selector, text],
     );
   }
+
+  /**
+   * Waits for an event outside of the page that its work causes, such as a request.
+   *
+   * @template Result
+   * @param {string} what
+   * @param {Promise<Result>} event
+   */
+  async causes(what, event) {
+    try {
+      return await within(TIMEOUT_MS, what, event);
+    } catch (error) {
+      throw await this.#failure(error);
+    }
+  }
+
+  /**
+   * Calls an operation of the driver.
+   *
+   * @param {keyof Driver} name
+   * @param {...any} values
+   * @returns {Promise<any>}
+   */
+  async #call(name, ...values) {
+    const operation = /** @type {(...values: any[]) => Promise<any>} */ (
+      this.#driver[name]
+    );
+    try {
+      return await within(OPERATION_MS, name, operation(...values));
+    } catch (error) {
+      throw await this.#failure(error, described(name, ...values));
+    }
+  }
+
+  /** Calls a function in the page until its result is as expected. */
+  async #poll(work, argument, isExpected, expected) {
+    const end = Date.now() + TIMEOUT_MS;
+    for (;;) {
+      // The last attempt also has some time, since its result is part of the error.
+      const left = Math.max(STATE_MS, end - Date.now());
+      const { result, error } = await this.#attempt(left, work, argument);
+      if (!error && isExpected(result)) return result;
+      if (Date.now() >= end)
+        throw await this.#failure(
+          error ??
+            new Error(`it returns ${JSON.stringify(result)}, not ${expected}`),
+          described(work, argument),
+        );
+      await sleep(POLL_INTERVAL_MS);
+    }
+  }
+
+  /**
+   * Calls a function in the page once. A page that is being loaded can't evaluate anything, which
+   * counts as not yet.
+   */
+  async #attempt(milliseconds, work, argument) {
+    try {
+      const evaluated = this.#driver.evaluate(work, argument);
+      return { result: await within(milliseconds, "evaluate", evaluated) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** Returns the error of a work that failed, with what the page shows and has printed. */
+  async #failure(cause, ...work) {
+    const { result, error } = await this.#attempt(STATE_MS, () => ({
+      url: location.href,
+      text: document.body?.innerText.slice(0, 2000),
+    }));
+    const lines = await within(STATE_MS, "lines", this.#driver.lines()).catch(
+      () => [],
+    );
+    const state = result
+      ? [`at ${result.url}:`, ...lines, result.text]
+      : [`The page does not respond: ${error}`, ...lines];
+    return new Error([cause.message, ...work, ...state].join("\n"), { cause });
+  }
 }
+
+/** Returns an operation and its arguments as text for an error. */
+const described = (operation, ...values) =>
+  [operation, ...values]
+    .map((value) =>
+      typeof value === "object" ? JSON.stringify(value) : String(value ?? ""),
+    )
+    .join(" ");

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Builder, By, Capabilities, Key, Origin } from "selenium-webdriver";
 import { freePort } from "../port.mjs";
+import { TIMEOUT_MS } from "../within.mjs";
 import { startDisplay } from "./display.mjs";
 import { Page } from "./page.mjs";
 
@@ -15,13 +16,15 @@ const BROWSER =
   "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
 const DRIVER = process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver";
 /** Milliseconds until an element must exist, and until a script must end. */
-const TIMEOUTS = { implicit: 10_000, script: 60_000 };
+const TIMEOUTS = { implicit: TIMEOUT_MS, script: TIMEOUT_MS };
 /**
  * Milliseconds for a command of the driver, which may stop responding, and for the end of a
  * session.
  */
 const COMMAND_MS = 120_000;
 const QUIT_MS = 10_000;
+/** The number of ports that are tried. Another program may take a free port before the driver does. */
+const PORTS = 5;
 
 /** Records what a page prints and throws, which the driver does not report. */
 function record() {
@@ -68,23 +71,15 @@ export async function start() {
     close: async () => {
       for (const session of sessions) await session.stop();
       await display.stop();
-      await rm(home, { recursive: true, force: true });
+      // A process of the browser that still ends may write meanwhile.
+      await rm(home, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
 
 /** Starts a driver with one session. Its storage is its own and ends with it. */
 async function startSession(env) {
-  const port = await freePort();
-  // The output of the driver and the browser is ignored: it warns of sound and fonts that are not
-  // installed.
-  const child = spawn(DRIVER, [`--port=${port}`], {
-    env,
-    stdio: "ignore",
-    // In a group of its own, so that a signal to the group also ends the browser.
-    detached: true,
-  });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const { child, ended, url } = await startDriver(env);
   let client;
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null)
@@ -97,7 +92,7 @@ async function startSession(env) {
     await ended;
   };
   try {
-    client = await connect(`http://127.0.0.1:${port}`);
+    client = await connect(url);
     return { client, stop };
   } catch (error) {
     await stop();
@@ -105,8 +100,26 @@ async function startSession(env) {
   }
 }
 
+/** Starts a driver, and waits until it listens. */
+async function startDriver(env) {
+  for (let attempt = 0; attempt < PORTS; attempt += 1) {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    // The output of the driver and the browser is ignored: it warns of sound and fonts that are not
+    // installed.
+    const child = spawn(DRIVER, [`--port=${port}`], {
+      env,
+      stdio: "ignore",
+      // In a group of its own, so that a signal to the group also ends the browser.
+      detached: true,
+    });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    if (await isListening(url, child)) return { child, ended, url };
+  }
+  throw new Error(`WebKitWebDriver ended on each of ${PORTS} ports`);
+}
+
 async function connect(url) {
-  await isListening(url);
   const options = { binary: BROWSER, args: ["--automation"] };
   const capabilities = new Capabilities({
     browserName: "MiniBrowser",
@@ -128,12 +141,18 @@ async function connect(url) {
   return client;
 }
 
-async function isListening(url) {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (await fetch(`${url}/status`).catch(() => undefined)) return;
+/** Waits until a driver listens. Returns false if it ends before that. */
+async function isListening(url, child) {
+  const end = Date.now() + TIMEOUT_MS;
+  while (child.exitCode === null && child.signalCode === null) {
+    if (await fetch(`${url}/status`).catch(() => undefined)) return true;
+    if (Date.now() > end) {
+      child.kill("SIGKILL");
+      throw new Error(`WebKitWebDriver did not listen within ${TIMEOUT_MS} ms`);
+    }
     await sleep(50);
   }
-  throw new Error("WebKitWebDriver does not listen after ten seconds");
+  return false;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The dialog that finds capabilities and tasks by their words. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { sections } from "../catalogue";
+import { afterRender } from "../parts/afterRender";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
@@ -26,7 +27,7 @@ export function Finder() {
   const query = useSignal("");
   const list = useRef<HTMLDivElement>(null);
   // The dialog itself gives the focus to its first button, which closes it.
-  useEffect(() => list.current?.querySelector("input")?.focus(), []);
+  useLayoutEffect(() => list.current?.querySelector("input")?.focus(), []);
   const found = [...capabilities(query.value), ...tasks(query.value)];
   const choose = (item: Found) => {
     isFinding.value = false;
@@ -101,14 +102,14 @@ function tasks(query: string): Found[] {
       facts: ["Task", entry.title && capabilityTitle(entry), stateOf(entry)]
         .filter(Boolean)
         .join(" · "),
-      choose: () => void showTask(entry.key),
+      choose: () => showTask(entry.key),
     }));
 }
 
-async function showTask(key: string): Promise<void> {
-  await update(key, { open: true });
+function showTask(key: string): void {
+  void update(key, { open: true });
   // The dialog returns the focus as it closes, so the task takes it after that.
-  requestAnimationFrame(() =>
+  afterRender(() =>
     document
       .querySelector<HTMLElement>(`[aria-controls="task-${key}"]`)
       ?.focus(),

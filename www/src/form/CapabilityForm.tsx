@@ -9,6 +9,7 @@ import { isMediagateError } from "mediagate";
 import { useEffect, useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
+import { afterRender } from "../parts/afterRender";
 import { CopyButton } from "../parts/CopyButton";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
@@ -25,6 +26,7 @@ import { resetForm, tryExample } from "./fill";
 import { linkTo } from "./link";
 import { type FormModel, isError, modelOf, requestOf } from "./model";
 import { loadModels } from "./models";
+import { isOpened } from "./opened";
 import { costOf } from "./price";
 import { SizeTools } from "./SizeTools";
 
@@ -61,6 +63,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
     event.preventDefault();
     void (model.usesStep.value ? addStep(model) : model.submit());
   };
+  const isMoreOpen = isOpened(`more-${capability.name}`);
   const row = (field: Field) => [
     <FieldRow key={field.name} field={field} model={model} />,
     field.name === "height" && <SizeTools key="sizes" model={model} />,
@@ -79,7 +82,11 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
       {inOrder(capability.fields.filter((field) => !isAdvanced(field))).map(
         row,
       )}
-      <details class="more">
+      <details
+        class="more"
+        open={isMoreOpen.value}
+        onToggle={(event) => (isMoreOpen.value = event.currentTarget.open)}
+      >
         <summary>More options</summary>
         <div>{capability.fields.filter(isAdvanced).map(row)}</div>
       </details>
@@ -120,11 +127,11 @@ function TryExample({ model }: { model: FormModel }) {
   );
 }
 
-/** Calls `act` after the next frame, each time the count grows while the form is shown. */
+/** Calls `act` each time the count grows while the form is shown. */
 function useIncrease(count: ReadonlySignal<number>, act: () => void): void {
   const before = useRef(count.peek());
   useSignalEffect(() => {
-    if (count.value > before.current) requestAnimationFrame(act);
+    if (count.value > before.current) afterRender(act);
     before.current = count.value;
   });
 }

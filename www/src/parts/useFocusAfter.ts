@@ -1,6 +1,7 @@
 /** Moves the focus when the element that contains it is removed, so that it is not lost. */
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
+import { afterRender } from "./afterRender";
 
 export type Target = Element | null | undefined;
 
@@ -15,7 +16,7 @@ export function useFocusAfter(
       if (!current?.contains(document.activeElement)) return;
       // Before the removal, while the element still has siblings.
       const found = targets(current);
-      requestAnimationFrame(() => {
+      afterRender(() => {
         // The cause of the removal may have moved the focus.
         if (document.activeElement !== document.body) return;
         const next = found.find((target) => target?.isConnected);

@@ -1,7 +1,6 @@
 /** The card of the new pipeline: its steps, its title, and the button that starts it. */
-import { useSignalEffect } from "@preact/signals";
 import { CodeXml, Play, Square } from "lucide";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { showPipelineCode } from "../code/CodeDialog";
 import { EstimateButton } from "../form/Estimate";
 import { Icon } from "../parts/Icon";
@@ -32,16 +31,14 @@ function Card() {
     document.getElementById("tasks-heading"),
   ]);
   const heading = useRef<HTMLHeadingElement>(null);
-  useSignalEffect(() => {
-    const { value } = revealing;
-    if (!value) return;
+  const { value: reveal } = revealing;
+  useLayoutEffect(() => {
+    if (!reveal) return;
     revealing.value = undefined;
-    requestAnimationFrame(() => {
-      // On a narrow screen it is out of view.
-      element.current?.scrollIntoView({ block: "nearest" });
-      if (value.focus) heading.current?.focus({ preventScroll: true });
-    });
-  });
+    // On a narrow screen it is out of view.
+    element.current?.scrollIntoView({ block: "nearest" });
+    if (reveal.focus) heading.current?.focus({ preventScroll: true });
+  }, [reveal]);
   const { steps, title } = draft.value;
   const run = useRef<HTMLButtonElement>(null);
   const isBusy = isStarting.value;

@@ -1,5 +1,6 @@
 /** The button that removes every finished task in the list. It asks first if there are many. */
 import { useSignal } from "@preact/signals";
+import { afterRender } from "../parts/afterRender";
 import { Dialog } from "../parts/Dialog";
 import type { Entry } from "./entry";
 import { focusTask, removeTasks } from "./undo";
@@ -13,7 +14,7 @@ export function ClearFinished({ finished }: { finished: readonly Entry[] }) {
   const clear = () => {
     isAsking.value = false;
     removeTasks(finished.map((task) => task.key));
-    requestAnimationFrame(() => focusTask(undefined));
+    afterRender(() => focusTask(undefined));
   };
   const press = () => {
     if (count < MIN_ASKED) clear();

@@ -1,5 +1,6 @@
 /** Removes tasks from the list. A person can bring them back. */
 import { notifyUndo } from "../notices/store";
+import { afterRender } from "../parts/afterRender";
 import { headingOf, isOver } from "./entry";
 import { reconcile } from "./resume";
 import { findEntry, updateAll } from "./store";
@@ -21,7 +22,7 @@ export function removeTasks(keys: readonly string[], whole?: Whole): void {
   notifyUndo(text, () => {
     if (whole) whole.restore();
     else restoreTasks(keys);
-    requestAnimationFrame(() => focusTask(keys[0]));
+    afterRender(() => focusTask(keys[0]));
   });
 }
 

@@ -4,7 +4,7 @@ import { type Section, sections } from "../catalogue";
 import { MAX_FILE_BYTES, storedBytes } from "../kept";
 import { IconButton } from "../parts/IconButton";
 import { useLoaded } from "../parts/useLoaded";
-import { focusIfChosen } from "../route";
+import { follow } from "../route";
 import { bytes } from "../words";
 import { dismissIntroduction, INTRODUCTION, introduction } from "./shown";
 
@@ -81,7 +81,7 @@ function Tile({ section }: { section: Section }) {
   const { group, medium, name, title } = capability;
   return (
     <li>
-      <a href={`#${name}`} onClick={() => focusIfChosen(capability)}>
+      <a href={`#${name}`} onClick={(event) => follow(event, capability)}>
         <img
           src={PICTURES[`./tiles/${group}-${medium}.svg`]}
           alt=""

@@ -1,25 +1,25 @@
-/** The line about the server that does the work: the media service or an emulator. */
+/**
+ * The line about the server that does the work: the media service or an emulator. Its place has the
+ * same height before that is known, so that nothing below it moves from under a pointer.
+ */
 import { FlaskConical } from "lucide";
 import { worker } from "../form/models";
 import { Icon } from "../parts/Icon";
-import { introduction } from "./shown";
 
 export function Worker() {
-  if (worker.value === "emulator") {
-    return (
-      <p class="worker" data-worker="emulator">
+  return (
+    <div class="worker" data-worker={worker.value}>
+      <p class="emulated">
         <Icon icon={FlaskConical} />
         <span>
           <b>An emulator does the work here, not the media service.</b> Results
           are drawn or barely processed, and nothing is charged.
         </span>
       </p>
-    );
-  }
-  return worker.value && introduction.value ? (
-    <p class="worker">
-      Results are real. Each task may cost credits of the account behind this
-      gateway.
-    </p>
-  ) : null;
+      <p class="real">
+        Results are real. Each task may cost credits of the account behind this
+        gateway.
+      </p>
+    </div>
+  );
 }

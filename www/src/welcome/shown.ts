@@ -1,5 +1,6 @@
 /** The state of the introduction, which is shown until it is dismissed, and again on request. */
 import { signal } from "@preact/signals";
+import { afterRender } from "../parts/afterRender";
 import { readLocal, writeLocal } from "../parts/local";
 
 const DISMISSED = "introduced";
@@ -23,5 +24,5 @@ export function dismissIntroduction(): void {
 }
 
 function focus(id: string): void {
-  requestAnimationFrame(() => document.getElementById(id)?.focus());
+  afterRender(() => document.getElementById(id)?.focus());
 }

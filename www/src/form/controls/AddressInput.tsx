@@ -1,36 +1,43 @@
 /** A button in a field for files, which becomes an input for the address of a file. */
 import { Link } from "lucide";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import { afterRender } from "../../parts/afterRender";
 import { Icon } from "../../parts/Icon";
 import { useFocusAfter } from "../../parts/useFocusAfter";
 import type { Address } from "../../results/reference";
 import { addressIn } from "../address";
+import { isOpened } from "../opened";
 
 interface AddressInputProps {
+  /** The id of the input. */
+  id: string;
   label: string;
   add(address: Address): void;
 }
 
-export function AddressInput({ label, add }: AddressInputProps) {
-  const [isOpen, setOpen] = useState(false);
+export function AddressInput({ id, label, add }: AddressInputProps) {
+  const isOpen = isOpened(id);
+  const open = () => {
+    isOpen.value = true;
+    afterRender(() => document.getElementById(id)?.focus());
+  };
   const take = (address: Address) => {
-    setOpen(false);
+    isOpen.value = false;
     add(address);
   };
-  if (isOpen) return <Entry label={label} add={take} />;
+  if (isOpen.value) return <Entry id={id} label={label} add={take} />;
   return (
     <div>
-      <button type="button" class="quiet small" onClick={() => setOpen(true)}>
+      <button type="button" class="quiet small" onClick={open}>
         <Icon icon={Link} size={14} /> Paste an address
       </button>
     </div>
   );
 }
 
-function Entry({ label, add }: AddressInputProps) {
+function Entry({ id, label, add }: AddressInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isWrong, setWrong] = useState(false);
-  useLayoutEffect(() => input.current?.focus(), []);
   useFocusAfter(input, (removed) => [
     removed.closest(".picker")?.querySelector("input[type=file]"),
   ]);
@@ -47,6 +54,7 @@ function Entry({ label, add }: AddressInputProps) {
     <>
       <input
         ref={input}
+        id={id}
         type="text"
         inputMode="url"
         placeholder="https://…"

@@ -1,5 +1,5 @@
 /** A choice of the offered values, or of any other value: the list is open. */
-import { useState } from "preact/hooks";
+import { isOpened } from "../opened";
 import { Chip } from "./Chip";
 import { type ControlProps, inputAttributes } from "./control";
 
@@ -7,11 +7,11 @@ export function Choice(props: ControlProps) {
   const { field, id, value, set, offered, noteOf } = props;
   const values = offered.map(String);
   const text = typeof value === "string" ? value : "";
-  const [isOther, setOther] = useState(false);
+  const isOther = isOpened(`${id}-other`);
   // A reset leaves the field without a value, and the offered values may arrive after the page.
   const isBlank = value === "" && field.default !== null;
   const free =
-    (isOther && value !== undefined) ||
+    (isOther.value && value !== undefined) ||
     (text !== "" && !values.includes(text)) ||
     isBlank;
   const options = [
@@ -19,11 +19,11 @@ export function Choice(props: ControlProps) {
     ...values.map((value) => ({ label: value, value })),
   ];
   const choose = (chosen: string) => {
-    setOther(false);
+    isOther.value = false;
     set(chosen);
   };
   const chooseOther = () => {
-    setOther(true);
+    isOther.value = true;
     set(text);
   };
   return (

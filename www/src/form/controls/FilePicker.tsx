@@ -94,7 +94,11 @@ function Picker({
       <p class="remark" role="status">
         {notice?.value === value && notice?.text}
       </p>
-      <AddressInput label={label(field)} add={(address) => add([address])} />
+      <AddressInput
+        id={`${id}-address`}
+        label={label(field)}
+        add={(address) => add([address])}
+      />
       {(multiple || files.length === 0) && (
         <Recent
           medium={field.media}
