@@ -256,6 +256,34 @@ test("uploads, their bytes and estimates are counted for all sessions together",
   );
 });
 
+test("each use of a relay's ticket counts as an upload, with its bytes", async () => {
+  const { open, post, api, upstream } = await start(
+    {
+      UPLOAD_MODE: "relay",
+      ANONYMOUS_UPLOADS: "3",
+      ANONYMOUS_UPLOAD_BYTES: "25",
+    },
+    running,
+  );
+  const bearer = await open();
+  const tooLarge = await post("upload_urls", upload(26), bearer);
+  assert.equal(limitOf(tooLarge), "upload_bytes", "it is refused at once");
+  const { data } = await post("upload_urls", upload(10), bearer);
+  const put = (path, body) => api(path, { method: "PUT", body, bearer });
+  const stored = () =>
+    upstream.seen.filter(({ method }) => method === "PUT").length;
+  // The first response may have been lost, so the client sends the file again.
+  for (const _ of [1, 2])
+    assert.equal((await put(data.upload_path, "0123456789")).status, 200);
+  const refused = await put(data.upload_path, "0123456789");
+  assert.deepEqual([refused.status, limitOf(refused)], [429, "upload_bytes"]);
+  const small = (await post("upload_urls", upload(1), bearer)).data;
+  assert.equal((await put(small.upload_path, "x")).status, 200);
+  const used = await put(small.upload_path, "x");
+  assert.deepEqual([used.status, limitOf(used)], [429, "uploads"]);
+  assert.equal(stored(), 3);
+});
+
 test("a rate limit is required unless the upstream is on this machine", async () => {
   for (const [rate, status] of /** @type {const} */ ([
     ["0", 500],

@@ -240,6 +240,30 @@ test("anonymous sessions share their uploads for files by URL, which count befor
   assert.equal(uploads.length, 1);
   const signedIn = await move("/film");
   assert.equal(signedIn.status, 200);
+  const loaded = await move("/photo.png", {}, { bearer });
+  assert.equal(loaded.data.file_id, moved.data.file_id, "it counted before");
+});
+
+test("a caller has so many files on their way at once, and each counts until its end", async (t) => {
+  const { move, host } = await startFiles(t, {
+    settings: { TRANSFERS_PER_SUBJECT: "2" },
+  });
+  const first = await Promise.all([
+    move("/silent", { kind: "image" }),
+    move("/silent", { kind: "video" }),
+    move("/silent", { kind: "pdf" }),
+  ]);
+  const reasons = first.map(reasonOf).sort();
+  assert.deepEqual(reasons, [
+    "input_unreachable",
+    "input_unreachable",
+    "rate_limit",
+  ]);
+  const refused = first.find((reply) => reasonOf(reply) === "rate_limit");
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get("retry-after"), "1");
+  assert.equal(host.seen.length, 2);
+  assert.equal((await move("/photo.png")).status, 200);
 });
 
 test("the bytes of an anonymous session's files by URL count towards the bytes of uploads", async (t) => {

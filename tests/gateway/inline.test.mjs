@@ -1,22 +1,36 @@
 // Results that arrive as text. The gateway stores their bytes, and serves them at URLs of its own.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmulator } from "../support/emulator.mjs";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
+import { openUnread } from "../support/raw.mjs";
 import { onOpenConnection, request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
+import { NO_PROC, residentBytes } from "../support/workerd-process.mjs";
 import { startWorld } from "../support/world.mjs";
 
 const API = "/api/app/v1/";
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
 const pictureOf = (length) => Buffer.concat([PNG, randomBytes(length)]);
 
+/** A picture that is larger than the buffers of a connection whose client does not read. */
+const large = pictureOf(11_000_000);
+// Made before any test: fetch would not notice meanwhile that the gateway closes a connection.
+const LARGE_RESULT = {
+  json: { code: 0, data: { image: large.toString("base64") } },
+};
+const UNREAD = 40;
+/** A fifth of the bytes of such an output. */
+const MAX_BYTES_PER_UNREAD = large.length / 5;
+
 /** Starts a gateway, and an upstream with this answer to each create. */
-async function start(answer) {
+async function start(answer, settings) {
   const world = await startWorld(
     typeof answer === "function" ? answer : () => answer,
+    settings,
   );
   const draw = (key, options) =>
     world.create(key, { path: "generate/image/text_to_image", ...options });
@@ -66,12 +80,12 @@ for (const [name, json] of Object.entries(shapes)) {
 }
 
 test("a result of several megabytes is complete, and has the same URL wherever it is read", async () => {
-  const large = pictureOf(8_000_000);
-  const json = { code: 0, data: { image: large.toString("base64") } };
-  const { draw, send, upstream } = await start({ json });
+  const { draw, send, upstream } = await start(LARGE_RESULT);
   const first = await draw("k");
   const [{ url }] = first.data.task.outputs;
-  assert.ok((await load(url)).bytes.equals(large));
+  const loaded = await load(url);
+  assert.ok(loaded.bytes.equals(large));
+  assert.equal(loaded.headers.get("content-length"), String(large.length));
   const again = await draw("k");
   assert.deepEqual(again.data.task, first.data.task);
   assert.equal(
@@ -84,9 +98,13 @@ test("a result of several megabytes is complete, and has the same URL wherever i
   assert.equal(data.tasks[0].outputs[0].url, url);
 });
 
-test("media in the record of a finished task have URLs, in responses and in events", async () => {
+/**
+ * Starts a gateway with a task whose record has a picture and a clip, and reads the task. Then
+ * `upstream.seen` has only the later requests.
+ */
+async function startEnded() {
   const png = pictureOf(600);
-  const clip = pictureOf(700);
+  const clip = pictureOf(700_000);
   const task = {
     id: "t",
     status: "SUCCEEDED",
@@ -100,17 +118,95 @@ test("media in the record of a finished task have URLs, in responses and in even
   };
   const ended = { json: { code: 0, data: { task } } };
   const answer = ({ method }) => (method === "GET" ? ended : running);
-  const { draw, send } = await start(answer);
+  const { draw, send, upstream } = await start(answer);
   const { id } = (await draw("k")).data.task;
   const read = await send(`${API}generate/tasks/${id}`);
-  const { outputs } = read.data.task;
-  assert.equal(outputs.length, 2, read.text);
-  const loaded = await Promise.all(outputs.map(({ url }) => load(url)));
-  assert.ok(loaded[0].bytes.equals(png));
-  assert.ok(loaded[1].bytes.equals(clip));
+  assert.equal(read.data.task.outputs.length, 2, read.text);
   assert.ok(!read.text.includes(task.result.image.slice(0, 100)));
+  const urls = read.data.task.outputs.map(({ url }) => url);
+  upstream.seen.length = 0;
+  return { id, urls, media: [png, clip], send, upstream, answer };
+}
+
+test("media in the record of a finished task have URLs, in responses and in events", async () => {
+  const { id, urls, media, send } = await startEnded();
+  const loaded = await Promise.all(urls.map(load));
+  for (const [position, { bytes }] of loaded.entries())
+    assert.ok(bytes.equals(media[position]));
   const { text } = await send(`${API}tasks/${id}/events`);
-  assert.ok(text.includes(outputs[0].url), text.slice(0, 500));
+  assert.ok(text.includes(urls[0]), text.slice(0, 500));
+});
+
+test("media in the record of a task are polled once, and stored until the task is removed", async () => {
+  const { id, urls, media, send, upstream } = await startEnded();
+  const loadAll = async () => {
+    const loaded = await Promise.all([...urls, ...urls].map(load));
+    for (const [index, { bytes }] of loaded.entries())
+      assert.ok(bytes.equals(media[index % 2]));
+  };
+  await loadAll();
+  await loadAll();
+  assert.equal(upstream.seen.length, 1);
+
+  const removed = await send(`${API}tasks/${id}`, { method: "DELETE" });
+  assert.equal(removed.status, 200, removed.text);
+  upstream.seen.length = 0;
+  await loadAll();
+  await loadAll();
+  assert.equal(upstream.seen.length, 1, "the upstream still has the task");
+});
+
+test("a failed poll for media is one for all who wait, and stores nothing", async () => {
+  const { urls, media, upstream, answer } = await startEnded();
+  upstream.respond = async () => {
+    await sleep(500);
+    return { status: 500, body: "no" };
+  };
+  for (const { status } of await Promise.all(urls.map(load)))
+    assert.ok(status >= 500, String(status));
+  assert.equal(upstream.seen.length, 1);
+  upstream.respond = answer;
+  const loaded = await load(urls[1]);
+  assert.ok(loaded.bytes.equals(media[1]));
+});
+
+test("outputs that are not read take little memory", {
+  skip: NO_PROC,
+}, async () => {
+  const { draw } = await start(LARGE_RESULT);
+  const [{ url }] = (await draw("k")).data.task.outputs;
+  // The memory for one response is there before the first measurement.
+  assert.ok((await load(url)).bytes.equals(large));
+  const before = residentBytes();
+  const sockets = [];
+  while (sockets.length < UNREAD) sockets.push(await openUnread(url));
+  await sleep(2_000);
+  const perUnread = Math.round((residentBytes() - before) / UNREAD);
+  assert.ok((await load(url)).bytes.equals(large), "others are served");
+  for (const socket of sockets) socket.destroy();
+  assert.ok(
+    perUnread < MAX_BYTES_PER_UNREAD,
+    `${perUnread} bytes for each of ${UNREAD} outputs`,
+  );
+});
+
+test("an output over the limit of its owner ends the oldest response, visibly", async () => {
+  const { draw } = await start(LARGE_RESULT, { STREAMS_PER_SUBJECT: "3" });
+  const urlOf = async (bearer) =>
+    (await draw("k", bearer && { bearer })).data.task.outputs[0].url;
+  const mine = await urlOf();
+  const ofBob = await openUnread(await urlOf(token("bob")));
+  const oldest = await openUnread(mine);
+  const others = [ofBob, await openUnread(mine), await openUnread(mine)];
+  assert.ok((await load(mine)).bytes.equals(large));
+  /** Reads a response to its end. Returns true if it is complete. */
+  const isComplete = async (socket) => {
+    socket.resume();
+    await once(socket, "close");
+    return socket.bytesRead > large.length;
+  };
+  assert.ok(!(await isComplete(oldest)));
+  for (const socket of others) assert.ok(await isComplete(socket));
 });
 
 test("callers get different URLs, a guessed one is unknown, and a URL ends with its result", async () => {

@@ -333,6 +333,7 @@ test("the app's backend is notified of each pipeline's end", async (t) => {
   t.after(() => backend.stop());
   Object.assign(backend, { status: 204 });
   const settings = {
+    PUBLIC_URL: "https://media.example.com",
     WEBHOOK_URLS: `${backend.url}/hook`,
     WEBHOOK_LOOPBACK: "on",
     WEBHOOK_SECRET: WEBHOOK_SECRET,

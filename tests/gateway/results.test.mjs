@@ -45,7 +45,7 @@ const HOST = {
  */
 const startResults = (t, { settings = {}, host = HOST, ...options } = {}) =>
   startTransfers(t, host, {
-    settings: { ...bucketOf(emulator.url), ...settings },
+    settings: { ...bucketOf(emulator), ...settings },
     ...options,
   });
 
@@ -118,7 +118,7 @@ test("while a result is not kept, its address leads to the media service", async
   const port = await freePort();
   const later = `http://127.0.0.1:${port}`;
   const { host, send, create } = await startResults(t, {
-    settings: bucketOf(later),
+    settings: bucketOf({ ...emulator, url: later }),
   });
   const task = await create("b.png");
   const [output] = (await send(`generate/tasks/${task}`)).data.task.outputs;
@@ -178,8 +178,10 @@ test("webhooks and events contain the permanent address", async (t) => {
     response.writeHead(204).end();
   });
   t.after(() => backend.stop());
+  const address = "https://media.example.com";
   const { send, create } = await startResults(t, {
     settings: {
+      PUBLIC_URL: address,
       WEBHOOK_URLS: backend.url,
       WEBHOOK_LOOPBACK: "on",
       WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
@@ -187,6 +189,7 @@ test("webhooks and events contain the permanent address", async (t) => {
   });
   const id = await create("b.png");
   const [output] = await settled(send, id);
+  assert.ok(output.url.startsWith(`${address}/api/app/v1/results/`));
   const { text } = await send(`tasks/${id}/events`);
   const line = /^data: (.*)$/m.exec(text);
   assert.equal(JSON.parse(line[1]).data.task.outputs[0].url, output.url);
@@ -236,6 +239,36 @@ test("a result's address can be an input even after the media service has lost t
   assert.deepEqual(reason, [422, "input_host_not_allowed"]);
   const altered = await move(`${output.url}x`);
   assert.equal(altered.data.reason, "input_host_not_allowed");
+});
+
+test("a result that is an input has the type that its field takes", async (t) => {
+  const { send, create, move, storage, outputs, host } = await startResults(t);
+  outputs.all = ["/b.png", "/a.mp4", "/page.html"].map(
+    (path) => host.url + path,
+  );
+  const id = await create("all");
+  const [still, film, page] = await settled(send, id);
+  // A page is kept as a file of an unknown type.
+  assert.equal(page.content_type, "application/octet-stream");
+  const use = ({ url }, more) => send("files", { body: { url, ...more } });
+  for (const [output, more] of /** @type {any[]} */ ([
+    [still, { kind: "video" }],
+    [film, { kind: "image" }],
+    [page, { kind: "image" }],
+    [page, {}],
+    [page, { kind: "image", content_type: "image/png" }],
+    [still, { kind: "photo" }],
+    [still, { content_type: "text/plain" }],
+  ])) {
+    const reply = await use(output, more);
+    const about = `${output.url} ${JSON.stringify(more)} ${reply.text}`;
+    assert.equal(reply.data.reason, "invalid_fields", about);
+  }
+  assert.equal((await move(id, 2)).data.reason, "invalid_fields");
+  assert.deepEqual(storage.stored, []);
+  assert.equal((await use(still, { kind: "image" })).status, 200);
+  assert.equal((await use(film, { kind: "video" })).status, 200);
+  assert.equal((await move(id, 0)).status, 200);
 });
 
 test("the bytes of all anonymous callers together are limited", async (t) => {

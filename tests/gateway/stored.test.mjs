@@ -2,8 +2,10 @@
 // create is sent for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { folder } from "../support/folder.mjs";
 import { startGateway } from "../support/gateway.mjs";
+import { picture, startPipelines } from "../support/pipelines.mjs";
 import { changeStored } from "../support/stored.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { clientOf, taskResponse } from "../support/world.mjs";
@@ -86,4 +88,39 @@ test("the damaged state of a watched task is deleted, and the watch starts again
     /the stored state of a watched task is damaged; it is deleted/,
   );
   assert.equal((await send(`tasks/${id}/events`)).status, 200);
+});
+
+test("the alarm of a pipeline of a newer build does not fail, and the pipeline goes on later", async (t) => {
+  /** @type {string[]} */
+  let logs = [];
+  const launch = async (settings, options) => {
+    const gateway = await startGateway(settings, options);
+    logs = gateway.logs;
+    return gateway;
+  };
+  const world = await startPipelines(t, { persist: true, launch });
+  const id = await world.begin({ still: picture("slow") });
+  // A create that is interrupted would fail the step.
+  await world.until(id, ({ steps: [step] }) => step.state === "RUNNING");
+  const version = (number) => () =>
+    changeStored(
+      world.state,
+      "pipeline",
+      `UPDATE schema_version SET version = ${number}`,
+    );
+  await world.restart({}, version(99));
+  // The alarm after the interruption comes within half a minute.
+  const problem = /a stored pipeline can't be read; a later build may/;
+  for (const end = Date.now() + 60_000; !problem.test(logs.join("\n")); ) {
+    assert.ok(Date.now() < end, `no alarm came: ${logs.join("\n")}`);
+    await sleep(100);
+  }
+  const reports = () => logs.filter((line) => problem.test(line)).length;
+  assert.equal((await world.send(`pipelines/${id}`)).status, 500);
+  // The platform would call a failed alarm again after two seconds.
+  await sleep(5_000);
+  assert.equal(reports(), 1);
+  await world.restart({}, version(1));
+  world.released = true;
+  assert.equal((await world.ended(id)).state, "SUCCEEDED");
 });

@@ -30,6 +30,13 @@ const HOST = {
         "content-length": BYTES.length,
       })
       .end(BYTES),
+  "/page": (_, response) =>
+    response
+      .writeHead(200, {
+        "content-type": "text/html",
+        "content-length": BYTES.length,
+      })
+      .end(BYTES),
   "/slow": slowly,
   "/redirect": (_, response) =>
     response.writeHead(302, { location: "/ok.png" }).end(),
@@ -177,6 +184,14 @@ test("a hostile or broken host is refused with a reason, and nothing counts as m
     reasonOf(await move(await create("stalled"))),
     "transfer_stalled",
   );
+});
+
+test("an output that no field takes is not moved", async (t) => {
+  const { create, move, uploads } = await startTransfers(t, HOST);
+  const reply = await move(await create("page"));
+  assert.equal(reasonOf(reply), "invalid_fields");
+  assert.match(reply.message, /the output is no picture, video, sound or PDF/);
+  assert.deepEqual(uploads, []);
 });
 
 test("a request that names no output of the caller's is refused", async (t) => {

@@ -15,6 +15,7 @@ async function start(t, settings) {
   const { upstream, api, create, bearer, url } = await startWorld(
     () => taskResponse("RUNNING"),
     {
+      PUBLIC_URL: "https://media.example.com",
       WEBHOOK_URLS: `${backend.url}/hook`,
       WEBHOOK_LOOPBACK: "on",
       WEBHOOK_SECRET: SECRET,

@@ -1,11 +1,10 @@
 // Event streams whose clients do not read: their memory, their number for each subject, and the
 // events of a late reader.
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { openEvents, readAll } from "../support/events.mjs";
+import { openUnread } from "../support/raw.mjs";
 import { token } from "../support/token.mjs";
 import { NO_PROC, residentBytes } from "../support/workerd-process.mjs";
 import { startWorld, taskResponse } from "../support/world.mjs";
@@ -57,32 +56,16 @@ async function start(poll, settings) {
     assert.equal(response.status, 200);
     return response;
   };
-  const openUnread = (id) =>
-    openUnreadStream(`${url}/api/app/v1/tasks/${id}/events`, own);
-  return { create, subscribe, openUnread };
-}
-
-/** Requests a stream, and reads only the first bytes with the status. */
-async function openUnreadStream(url, bearer) {
-  const { hostname, port, pathname, host } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  await once(socket, "connect");
-  socket.write(
-    `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${bearer}\r\n\r\n`,
-  );
-  await once(socket, "readable");
-  const first = socket.read()?.toString("latin1") ?? "";
-  assert.match(first, /^HTTP\/1\.1 200 /);
-  // The gateway may end the stream.
-  socket.on("error", () => {});
-  return socket;
+  const openUnreadEvents = (id) =>
+    openUnread(`${url}/api/app/v1/tasks/${id}/events`, own);
+  return { create, subscribe, openUnreadEvents };
 }
 
 test("unread streams of a large record take little memory", {
   skip: NO_PROC,
 }, async () => {
   let polls = 0;
-  const { create, openUnread } = await start(
+  const { create, openUnreadEvents } = await start(
     (id) =>
       taskResponse("RUNNING", id, {
         prompt: String(++polls).padEnd(RECORD_BYTES, "x"),
@@ -90,13 +73,15 @@ test("unread streams of a large record take little memory", {
     { STREAMS_PER_SUBJECT: "1000" },
   );
   const id = await create();
-  const sockets = [await openUnread(id)];
+  const sockets = [await openUnreadEvents(id)];
   // The record is in memory before the first measurement.
   while (polls < 2) await delay(100);
   const before = residentBytes();
   while (sockets.length < STREAMS)
     sockets.push(
-      ...(await Promise.all(Array.from({ length: 25 }, () => openUnread(id)))),
+      ...(await Promise.all(
+        Array.from({ length: 25 }, () => openUnreadEvents(id)),
+      )),
     );
   const opened = polls;
   let most = 0;
@@ -142,13 +127,14 @@ test("a stream over a subject's limit ends its oldest one, even if that follows 
 
 test("an unread stream does not keep its subject from opening another", async () => {
   let state = "RUNNING";
-  const { create, openUnread, subscribe } = await start(
+  const { create, openUnreadEvents, subscribe } = await start(
     (id) => taskResponse(state, id, { prompt: "x".repeat(RECORD_BYTES) }),
     { STREAMS_PER_SUBJECT: "3" },
   );
   const id = await create();
   const sockets = [];
-  for (let count = 0; count < 10; count++) sockets.push(await openUnread(id));
+  for (let count = 0; count < 10; count++)
+    sockets.push(await openUnreadEvents(id));
   const list = readToEnd(await subscribe(id));
   state = "SUCCEEDED";
   assert.equal(states(await list).at(-1), "SUCCEEDED");

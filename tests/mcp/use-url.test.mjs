@@ -143,9 +143,9 @@ test("a URL that can't be used is reported, and nothing is created", async (t) =
     ["https://10.0.0.1/a.png", "input_host_not_allowed", /INPUT_HOSTS/],
   ]) {
     const whole = String(url).startsWith("/") ? host.url + url : url;
-    const { message, data } = refusal(await omni(["an-id", whole]));
+    const { message, data } = refusal(await omni([whole]));
     assert.deepEqual([data.reason, data.outcome], [reason, "not_sent"]);
-    assert.match(message, /^invalid input: image_file_ids\[1\]: /);
+    assert.match(message, /^invalid input: image_file_ids\[0\]: /);
     assert.match(message, /** @type {RegExp} */ (words));
   }
   // Errors that do not concern the file are found before it is moved.
@@ -166,6 +166,82 @@ test("a URL that can't be used is reported, and nothing is created", async (t) =
   assert.equal(refusal(forbidden).data.reason, "scope");
   assert.equal(host.seen.length, before);
   assert.deepEqual([creates(upstream), uploads], [0, []]);
+});
+
+test("nothing is loaded for a call that is refused", async (t) => {
+  const { gateway, host, upstream, uploads } = await startTransfers(t, HOST);
+  const file_id = `${host.url}/photo.png`;
+  const input = { file_id, prompt: "p" };
+  const clip = { capability: "image_to_video", input };
+  const steps = (...list) => ({
+    steps: list.map((step, index) => ({ name: `s${index}`, ...step })),
+  });
+  const still = { capability: "text_to_image_turbo", input: { prompt: "p" } };
+  const references = (...image_file_ids) => ({ prompt: "p", image_file_ids });
+  const unlisted = "https://a.example/a.png";
+  const OMNI = "omni_reference_to_video";
+  const claims = (budget) => ({ budget });
+  const all = "generate:* process:* upload";
+  for (const [name, args, reason, bearer] of /** @type {any[]} */ ([
+    [
+      "image_to_video",
+      input,
+      "budget",
+      token("a", all, claims({ creates: 0 })),
+    ],
+    [
+      "image_to_video",
+      { ...input, idempotency_key: "no spaces" },
+      "idempotency_key",
+    ],
+    ["image_to_video", input, "scope", token("b", "image_to_video")],
+    [OMNI, references(file_id, "foreign-id"), undefined],
+    [OMNI, references(file_id, unlisted), "input_host_not_allowed"],
+    ["run_pipeline", steps(clip), "scope", token("c", "text_to_image upload")],
+    ["run_pipeline", steps(clip), "scope", token("d", "image_to_video")],
+    [
+      "run_pipeline",
+      steps(clip, still),
+      "budget",
+      token("e", all, claims({ creates: 1 })),
+    ],
+    ["run_pipeline", steps(clip, { ...clip, input: { file_id } }), undefined],
+    ["run_pipeline", { ...steps(clip), unknown: 1 }, undefined],
+    ["estimate_credits", clip, "scope", token("f", "text_to_image upload")],
+    [
+      "estimate_credits",
+      { ...clip, input: { ...input, prompt: 5 } },
+      undefined,
+    ],
+  ])) {
+    const result = await call(gateway, name, args, { bearer });
+    const { data, message } = refusal(result);
+    const about = `${name}: ${message}`;
+    // A refusal without a reason lists the issues.
+    if (reason) assert.equal(data.reason, reason, about);
+    else assert.ok(data.errors.length > 0, about);
+    if (name !== "estimate_credits") assert.equal(data.outcome, "not_sent");
+  }
+  assert.deepEqual([host.seen, uploads, creates(upstream)], [[], [], 0]);
+});
+
+test("a create over the budget loads nothing, and a repetition gets its task", async (t) => {
+  const { gateway, host, uploads } = await startTransfers(t, HOST);
+  const scope = "generate:* process:* upload";
+  const bearer = token("alice", scope, { budget: { creates: 1 } });
+  const animate = (path, idempotency_key) => {
+    const file_id = `${host.url}${path}`;
+    const input = { file_id, prompt: "p", idempotency_key };
+    return call(gateway, "image_to_video", input, { bearer });
+  };
+  const first = await animate("/photo.png", "one");
+  assert.ok(first.structuredContent.task.id, JSON.stringify(first));
+  const over = refusal(await animate("/other.png", "two"));
+  assert.deepEqual([over.data.reason, over.data.limit], ["budget", "creates"]);
+  const again = await animate("/photo.png", "one");
+  assert.deepEqual(again.structuredContent, first.structuredContent);
+  assert.deepEqual(host.seen, ["GET /photo.png"]);
+  assert.equal(uploads.length, 1);
 });
 
 test("a long move reports its progress, and a repeated call continues it", async (t) => {

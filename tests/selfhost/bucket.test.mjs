@@ -79,7 +79,7 @@ test("bucket-cors lets pages read a bucket, and the doctor notices the differenc
 });
 
 test("the emulator's bucket needs nothing, and no secret is printed", async (t) => {
-  const settings = bucketOf(emulator.url);
+  const settings = bucketOf(emulator);
   assert.deepEqual(await examined(t, settings), []);
   const wrong = { ...settings, RESULTS_SECRET_ACCESS_KEY: "canary" };
   assert.match(

@@ -1,9 +1,11 @@
 // `mediagate-gateway dev` runs everything on this machine, in an empty folder.
 import assert from "node:assert/strict";
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "mediagate";
@@ -12,6 +14,7 @@ import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
+import { listen } from "../support/listen.mjs";
 import { freePort } from "../support/port.mjs";
 import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
@@ -74,16 +77,36 @@ test("results are kept in the emulator's bucket, or in a configured one", async 
     /media service {3}(\S+), .* admin interface is (\S+)/,
   );
   const kept = await keptAt(started);
-  assert.ok(kept.startsWith(`${bucketOf(emulator).RESULTS_BUCKET_URL}/`), kept);
+  assert.ok(kept.startsWith(`${emulator}/results-bucket/`), kept);
   await fetch(`${admin}/reset`, { method: "POST" });
   assert.equal((await fetch(kept)).status, 200);
   await started.stop();
 
   const other = await startEmulator(["--results", "placeholder"]);
   t.after(() => other.stop());
-  const env = bucketOf(other.url);
+  const env = bucketOf(other);
   const own = await keptAt(await dev(t, { cwd: await folder(t), env }));
   assert.ok(own.startsWith(`${env.RESULTS_BUCKET_URL}/`), own);
+});
+
+test("with webhooks, the address of the gateway is that of this machine", async (t) => {
+  const bodies = [];
+  const backend = createHttpServer(async (incoming, response) => {
+    bodies.push(await text(incoming));
+    response.writeHead(204).end();
+  });
+  const hook = await listen(backend);
+  t.after(() => backend.close().closeAllConnections());
+  const env = {
+    WEBHOOK_URLS: hook,
+    WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
+  };
+  const started = await dev(t, { cwd: await folder(t), env });
+  await keptAt(started);
+  while (bodies.length === 0) await sleep(50);
+  const { port } = new URL(started.url);
+  const [output] = JSON.parse(bodies[0]).data.task.outputs;
+  assert.ok(output.url.startsWith(`http://localhost:${port}/`), output.url);
 });
 
 test("the probe's file gives the settings, with the address of the media service", async (t) => {

@@ -119,6 +119,7 @@ test("a watched task is followed to its end after a kill", async (t) => {
   const backend = await startUpstream(() => ({ status: 204 }));
   t.after(() => backend.stop());
   const settings = {
+    PUBLIC_URL: "https://media.example.com",
     WEBHOOK_URLS: `${backend.url}/hook`,
     WEBHOOK_LOOPBACK: "on",
     WEBHOOK_SECRET: SIGNING_KEY,

@@ -5,6 +5,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SETTINGS } from "./gateway.mjs";
 
+/** The secret of the bucket for results of every emulator of a test. */
+const RESULTS_SECRET = "emulator-results-secret-of-the-tests";
+
 const built = fileURLToPath(
   new URL("../../target/debug/mediagate-emulator", import.meta.url),
 );
@@ -14,7 +17,9 @@ const built = fileURLToPath(
  *
  * @param {string[]} flags further command-line arguments
  * @param {number} port the port that it listens on; 0 is any free port
- * @returns {Promise<{ url: string, admin: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{
+ *   url: string, admin: string, resultsSecret: string, stop: () => Promise<void>
+ * }>}
  */
 export async function startEmulator(flags = [], port = 0) {
   const binary = process.env.MEDIAGATE_EMULATOR ?? built;
@@ -25,6 +30,7 @@ export async function startEmulator(flags = [], port = 0) {
   const env = {
     ...process.env,
     MEDIAGATE_EMULATOR_API_KEY: SETTINGS.UPSTREAM_API_KEY,
+    MEDIAGATE_EMULATOR_RESULTS_SECRET: RESULTS_SECRET,
   };
   const child = spawn(binary, ["--listen", `127.0.0.1:${port}`, ...flags], {
     env,
@@ -39,7 +45,7 @@ export async function startEmulator(flags = [], port = 0) {
     firstUrls(child.stdout),
     ended.then((code) => failed(code)),
   ]);
-  return { url, admin, stop };
+  return { url, admin, resultsSecret: RESULTS_SECRET, stop };
 }
 
 /**

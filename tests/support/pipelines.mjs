@@ -204,8 +204,9 @@ export async function startPipelines(
   const ended = (id, init) =>
     until(id, (pipeline) => pipeline.state !== "RUNNING", init);
   /** Kills the gateway, and starts it again with the same storage. */
-  async function restart(changes = {}) {
+  async function restart(changes = {}, between = async () => {}) {
     await gateway.stop();
+    await between();
     gateway = await launch({ ...all, ...changes }, { state });
   }
   const url = () => gateway.url;

@@ -1,4 +1,7 @@
-// A client that sends raw bytes, for requests that no HTTP library would send.
+// A client that sends raw bytes, for requests that no HTTP library would send, and for responses
+// that it does not read.
+import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 
 /**
@@ -57,4 +60,30 @@ export async function sendRaw(url, head, body = "", host = new URL(url).host) {
   const response = await connection.response;
   connection.close();
   return response;
+}
+
+/**
+ * Requests a URL, and reads only the first bytes with the status, which must be 200. The connection
+ * closes after the response.
+ *
+ * @param {string} url
+ * @param {string} [bearer] the session token
+ */
+export async function openUnread(url, bearer) {
+  const { hostname, port, pathname, host } = new URL(url);
+  const lines = [
+    `GET ${pathname} HTTP/1.1`,
+    `Host: ${host}`,
+    "Connection: close",
+    ...(bearer === undefined ? [] : [`Authorization: Bearer ${bearer}`]),
+  ];
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  await once(socket, "readable");
+  const first = socket.read()?.toString("latin1") ?? "";
+  assert.match(first, /^HTTP\/1\.1 200 /);
+  // The gateway may end the response.
+  socket.on("error", () => {});
+  return socket;
 }

@@ -54,7 +54,7 @@ export async function startStack({
     UPLOAD_HOSTS: "127.0.0.1",
     OUTPUT_HOSTS: "127.0.0.1",
     MEDIA_HOSTS: emulator.pageUrl,
-    ...(bucket && bucketOf(emulator.url)),
+    ...(bucket && bucketOf(emulator)),
   };
   try {
     const found = probed ? await probe(emulator.url) : {};
@@ -107,6 +107,7 @@ async function startStorage(flags, uploadSpeed, storage) {
   return {
     url: `http://127.0.0.1:${port}`,
     admin: emulator.admin,
+    resultsSecret: emulator.resultsSecret,
     pageUrl: line.url,
     uploads: line.uploads,
     stop,

@@ -144,7 +144,7 @@ export async function startTransfers(
         UPSTREAM_MODELS_PATH: "",
         OUTPUT_HOSTS: new URL(host.url).host,
         INPUT_HOSTS: new URL(host.url).host,
-        UPSTREAM_TIMEOUT_MS: "2000",
+        UPSTREAM_TIMEOUT_MS: "5000",
         ...settings,
       },
       { state },

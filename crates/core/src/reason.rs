@@ -210,6 +210,10 @@ reasons! {
     TaskRunning("task_running", 409, INVALID_INPUT, [Forget, Transfer],
         "the task has not ended",
         "wait for its end");
+    Busy("busy", 503, SERVER_ERROR,
+        [Ledger, Create, Shared, Watcher, Output, Transfer, Pipeline, StartPipeline],
+        "the gateway, on a server, has too many tasks and callers at once; nothing was sent",
+        "try again after the time that Retry-After gives");
     WatcherFailed("watcher", 500, SERVER_ERROR, [Watcher], "the gateway failed", "try again later");
     UpstreamCredentials("upstream_credentials", 502, UNAUTHENTICATED, [Upstream],
         "the media service did not accept this gateway's credentials",

@@ -31,8 +31,8 @@ mod storage;
 mod sync;
 mod tasks;
 
-pub use bucket::{DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_BUCKET, DEV_RESULTS_SECRET_ACCESS_KEY};
-pub use config::{ApiKey, Cli, Config, DEV_API_KEY, Plan, Results, TextToImage};
+pub use bucket::{DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_BUCKET};
+pub use config::{ApiKey, Cli, Config, DEV_API_KEY, Plan, Results, ResultsSecret, TextToImage};
 pub use error::EmulatorError;
 pub use media::MediaError;
 pub use server::{Emulator, Running};

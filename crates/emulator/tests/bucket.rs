@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use crate::support::{Api, Sent, quick, start, start_with};
+use crate::support::{Api, Sent, quick, start};
 use jiff::Timestamp;
-use mediagate_emulator::{
-    Config, DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_BUCKET, DEV_RESULTS_SECRET_ACCESS_KEY,
-};
+use mediagate_emulator::{Config, DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_BUCKET};
 use reqwest::{
     Method, RequestBuilder, Response,
     header::{self, HeaderMap},
@@ -14,8 +12,16 @@ use reqwest::{
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use serde_json::json;
 
+const SECRET: &str = "the-secret-of-these-tests";
 const KEY: &str = "results/0a1b/ä b-0";
 const MINUTE: Duration = Duration::from_secs(60);
+
+fn config() -> Config {
+    Config {
+        results_secret: Some(SECRET.parse().unwrap()),
+        ..quick()
+    }
+}
 
 /// Signs URLs as the gateway does, with any credentials.
 struct Signer {
@@ -33,11 +39,7 @@ impl Signer {
     }
 
     fn of(api: &Api) -> Self {
-        Signer::new(
-            api,
-            DEV_RESULTS_ACCESS_KEY_ID,
-            DEV_RESULTS_SECRET_ACCESS_KEY,
-        )
+        Signer::new(api, DEV_RESULTS_ACCESS_KEY_ID, SECRET)
     }
 
     fn put(&self, key: &str) -> String {
@@ -90,7 +92,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
 
 #[tokio::test]
 async fn an_object_is_stored_read_and_removed() {
-    let api = start(quick()).await;
+    let api = start(config()).await;
     let signer = Signer::of(&api);
     let stored = store(&api, &signer).await;
     assert_eq!(stored.status(), 200);
@@ -121,7 +123,7 @@ async fn an_object_is_stored_read_and_removed() {
 
 #[tokio::test]
 async fn ranges_and_headers_are_as_requested() {
-    let api = start(quick()).await;
+    let api = start(config()).await;
     let signer = Signer::of(&api);
     store(&api, &signer).await;
     let range = |range: &'static str| {
@@ -159,7 +161,7 @@ async fn ranges_and_headers_are_as_requested() {
 
 #[tokio::test]
 async fn only_the_signed_request_is_served_until_it_expires() {
-    let api = start(quick()).await;
+    let api = start(config()).await;
     let signer = Signer::of(&api);
     store(&api, &signer).await;
     let client = &api.client;
@@ -183,7 +185,7 @@ async fn only_the_signed_request_is_served_until_it_expires() {
     ] {
         assert_eq!(refused(request).await, mismatch, "{what}");
     }
-    let other_id = Signer::new(&api, "guess", DEV_RESULTS_SECRET_ACCESS_KEY);
+    let other_id = Signer::new(&api, "guess", SECRET);
     let unknown = refused(client.get(other_id.get(KEY, &[]))).await;
     assert_eq!(unknown, (403, "InvalidAccessKeyId".into()));
     let url = get();
@@ -205,8 +207,42 @@ async fn only_the_signed_request_is_served_until_it_expires() {
 }
 
 #[tokio::test]
-async fn signed_headers_have_to_be_sent_and_headers_of_amazon_have_to_be_signed() {
+async fn the_bucket_has_only_the_emulators_own_hosts() {
+    let api = start(config()).await;
+    let port = api.base_url.rsplit(':').next().unwrap();
+    // A page's own host that resolves to this machine. The page knows no secret, but an app may
+    // give it a signed URL.
+    for (host, expected) in [
+        (format!("127.0.0.1:{port}"), 404),
+        (format!("localhost:{port}"), 404),
+        (format!("evil.example:{port}"), 403),
+        ("127.0.0.1.evil.example".to_owned(), 403),
+    ] {
+        let endpoint = format!("http://{host}").parse().unwrap();
+        let bucket = Bucket::new(endpoint, UrlStyle::Path, DEV_RESULTS_BUCKET, "auto").unwrap();
+        let credentials = Credentials::new(DEV_RESULTS_ACCESS_KEY_ID, SECRET);
+        let url = bucket.get_object(Some(&credentials), KEY).sign(MINUTE);
+        let path = url.as_str().split_once(&host).unwrap().1;
+        let get = api.client.get(format!("http://127.0.0.1:{port}{path}"));
+        let (status, code) = refused(get.header(header::HOST, &host)).await;
+        assert_eq!(status, expected, "{host}");
+        assert_eq!(code == "AccessDenied", expected == 403, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_configured_secret_nobody_can_sign() {
     let api = start(quick()).await;
+    for secret in ["emulator-results-secret", SECRET] {
+        let signer = Signer::new(&api, DEV_RESULTS_ACCESS_KEY_ID, secret);
+        let get = api.client.get(signer.get(KEY, &[]));
+        assert_eq!(refused(get).await, (403, "SignatureDoesNotMatch".into()));
+    }
+}
+
+#[tokio::test]
+async fn signed_headers_have_to_be_sent_and_headers_of_amazon_have_to_be_signed() {
+    let api = start(config()).await;
     let signer = Signer::of(&api);
     let url = || {
         let mut put = signer.bucket.put_object(Some(&signer.credentials), KEY);
@@ -229,7 +265,7 @@ async fn signed_headers_have_to_be_sent_and_headers_of_amazon_have_to_be_signed(
 
 #[tokio::test]
 async fn other_operations_are_not_implemented() {
-    let api = start(quick()).await;
+    let api = start(config()).await;
     let signer = Signer::of(&api);
     let not_implemented = (501, "NotImplemented".to_owned());
     let acl = api.client.get(signer.get(KEY, &[("acl", "")]));
@@ -245,7 +281,7 @@ async fn other_operations_are_not_implemented() {
 
 #[tokio::test]
 async fn pages_of_every_origin_may_read() {
-    let api = start(quick()).await;
+    let api = start(config()).await;
     let signer = Signer::of(&api);
     store(&api, &signer).await;
     let preflight = api
@@ -278,8 +314,11 @@ async fn faults_of_the_scene_apply() {
         { "path": "results-bucket/*", "method": "PUT", "do": "reset late", "times": 1 },
         { "path": "results-bucket/results/*", "method": "GET", "do": "status=503", "times": 1 },
     ]);
-    let api =
-        start_with(|config| config.scene = json!({ "faults": faults, "status_200": true })).await;
+    let api = start(Config {
+        scene: json!({ "faults": faults, "status_200": true }),
+        ..config()
+    })
+    .await;
     let signer = Signer::of(&api);
     let lost = api.client.put(signer.put(KEY)).body("x").send().await;
     assert!(lost.is_err());
@@ -296,16 +335,16 @@ async fn faults_of_the_scene_apply() {
 #[tokio::test]
 async fn objects_stay_after_a_reset_and_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let config = || Config {
+    let stored = || Config {
         data: Some(folder.path().to_owned()),
-        ..quick()
+        ..config()
     };
-    let api = start(config()).await;
+    let api = start(stored()).await;
     store(&api, &Signer::of(&api)).await;
     api.admin(Method::POST, "reset", json!(null)).await;
     api.emulator.stop().await;
 
-    let api = start(config()).await;
+    let api = start(stored()).await;
     let get = api.client.get(Signer::of(&api).get(KEY, &[]));
     let read = get.sent().await;
     assert_eq!(text(read.headers(), "content-type"), "text/plain");

@@ -16,6 +16,12 @@ function replacePanicked() {
 }
 
 export default class extends WorkerEntrypoint {
+  /** For a server: see `note_open_objects` of the gateway. */
+  static noteOpenObjects(count, askedAt) {
+    replacePanicked();
+    wasm.noteOpenObjects(count, askedAt);
+  }
+
   fetch(request) {
     replacePanicked();
     return wasm.fetch.call(this, request, this.env, this.ctx);

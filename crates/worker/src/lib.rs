@@ -39,6 +39,6 @@ pub use durations::Durations;
 pub use gateway::{Gateway, refuse_all};
 pub use ledger::Ledger;
 pub use pipeline::Pipeline;
-pub use platform::panics;
+pub use platform::{note_open_objects, panics};
 pub use transfer::Transfer;
 pub use watch::Watcher;

@@ -21,6 +21,12 @@ pub(crate) fn is_media(essence: &str) -> bool {
     }
 }
 
+/// Returns true for the type of a file whose server does not state one: servers send
+/// `application/octet-stream` or `binary/octet-stream` for unknown files.
+pub(crate) fn is_unstated(essence: &str) -> bool {
+    essence.ends_with("/octet-stream")
+}
+
 /// The media types of common files, with their extensions.
 const EXTENSIONS: [(&str, &str); 17] = [
     ("image/png", "png"),
@@ -53,7 +59,7 @@ pub(crate) fn extension(essence: &str) -> &'static str {
 /// name. SVG and other XML may contain scripts, so they are served as unknown.
 pub(crate) fn safe_type(essence: &str, file_name: &str) -> String {
     const UNKNOWN: &str = "application/octet-stream";
-    if essence.ends_with("/octet-stream") {
+    if is_unstated(essence) {
         let ending = file_name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let ending = ending.to_ascii_lowercase();
         let known = EXTENSIONS.iter().find(|(_, known)| *known == ending);

@@ -124,6 +124,11 @@ impl Refusal {
         Refusal::new(Reason::RateLimit, message).retry_after(1)
     }
 
+    /// Refuses a request while too many Durable Objects are open. `retry_after` is in seconds.
+    pub(crate) fn busy(retry_after: u32) -> Self {
+        Refusal::from(Reason::Busy).retry_after(retry_after)
+    }
+
     /// Refuses a request while the circuit breaker is open. `retry_after` is in seconds.
     pub fn unavailable(retry_after: u32) -> Self {
         Refusal::from(Reason::UpstreamUnavailable).retry_after(retry_after)

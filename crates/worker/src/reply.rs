@@ -1,6 +1,5 @@
 //! The gateway's HTTP responses.
 
-use js_sys::Uint8Array;
 use mediagate_core::{Code, object};
 use serde_json::Value;
 use url::Url;
@@ -22,9 +21,9 @@ enum ReplyBody {
     Json(String),
     /// No body, as of a 202, a 302 and a 304.
     Empty,
-    /// A file, with its media type.
-    File(String, Vec<u8>),
-    /// Server-sent events, whose bytes don't pass through wasm.
+    /// A file, with its media type. Its bytes don't pass through wasm, as those of the events.
+    File(String, ReadableStream),
+    /// Server-sent events.
     Events(Option<ReadableStream>),
 }
 
@@ -53,8 +52,8 @@ impl Reply {
     }
 
     /// 200 with the bytes of a file.
-    pub(crate) fn file(media_type: String, bytes: Vec<u8>, cache_control: &str) -> Self {
-        let mut reply = Reply::new(200, ReplyBody::File(media_type, bytes));
+    pub(crate) fn file(media_type: String, body: ReadableStream, cache_control: &str) -> Self {
+        let mut reply = Reply::new(200, ReplyBody::File(media_type, body));
         reply.header("cache-control", cache_control);
         reply
     }
@@ -121,9 +120,8 @@ impl Reply {
         init.set_headers(&self.headers()?.into());
         match &self.body {
             ReplyBody::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
-            ReplyBody::File(_, bytes) => {
-                let bytes = Uint8Array::from(bytes.as_slice());
-                Response::new_with_opt_js_u8_array_and_init(Some(&bytes), &init)
+            ReplyBody::File(_, stream) => {
+                Response::new_with_opt_readable_stream_and_init(Some(stream), &init)
             }
             ReplyBody::Empty => Response::new_with_opt_str_and_init(None, &init),
             ReplyBody::Events(stream) => {

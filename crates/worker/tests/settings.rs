@@ -8,6 +8,7 @@ use crate::complete;
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const WEBHOOK_SECRET: (&str, &str) = ("WEBHOOK_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
 const MCP_RESOURCE: (&str, &str) = ("MCP_RESOURCE", "https://media.example.com/mcp");
+const PUBLIC_URL: (&str, &str) = ("PUBLIC_URL", "https://media.example.com");
 const JWKS_URL: (&str, &str) = ("SESSION_JWKS_URL", "https://as.example.com/keys");
 
 /// Reads complete settings with some changes. An empty value removes a setting.
@@ -27,7 +28,8 @@ fn error(changes: &[(&str, &str)]) -> &'static str {
 /// Checks that a setting accepts some values, and that the refusal of others names the setting and
 /// does not repeat the value.
 fn check(setting: &str, right: &[&str], wrong: &[&str]) {
-    let read = |value| try_read(&[(setting, value), MCP_RESOURCE, JWKS_URL, WEBHOOK_SECRET]);
+    let needed = [MCP_RESOURCE, PUBLIC_URL, JWKS_URL, WEBHOOK_SECRET];
+    let read = |value| try_read(&[&[(setting, value)], &needed[..]].concat());
     for value in right {
         let error = read(value).err();
         assert_eq!(error, None, "{setting}={value}");
@@ -73,6 +75,7 @@ fn numbers_are_within_their_bounds() {
         ("SESSION_NOT_BEFORE", 0, 1 << 52),
         ("ANONYMOUS_BUDGET", 0, 1_000_000),
         ("STREAMS_PER_SUBJECT", 1, 10_000),
+        ("TRANSFERS_PER_SUBJECT", 1, 10_000),
         ("REQUESTS_AT_ONCE", 1, 100_000),
         ("PIPELINES_PER_TENANT", 1, 1_000_000),
         ("ANONYMOUS_PIPELINES", 0, 1_000_000),
@@ -486,6 +489,7 @@ fn webhooks_go_to_no_address_of_this_machine_or_a_private_network() {
         [
             ("WEBHOOK_URLS", url),
             ("WEBHOOK_LOOPBACK", "on"),
+            PUBLIC_URL,
             WEBHOOK_SECRET,
         ]
     };
@@ -493,10 +497,24 @@ fn webhooks_go_to_no_address_of_this_machine_or_a_private_network() {
     assert_eq!(urls, ["http://127.0.0.1:9/hook"]);
     assert_eq!(error(&loopback("http://10.1.2.3/")), "WEBHOOK_URLS");
     check("WEBHOOK_SECRET", &[""], &["canary", "whsec_canary"]);
-    assert_eq!(
-        error(&[("WEBHOOK_URLS", "https://a.example.com/")]),
-        "WEBHOOK_SECRET"
-    );
+    let hook = ("WEBHOOK_URLS", "https://a.example.com/");
+    assert_eq!(error(&[hook, PUBLIC_URL]), "WEBHOOK_SECRET");
+}
+
+#[test]
+fn the_urls_in_webhooks_have_the_address_that_the_operator_sets() {
+    let hook = ("WEBHOOK_URLS", "https://a.example.com/");
+    let local = ("UPSTREAM_BASE_URL", "http://127.0.0.1:8788");
+    for changes in [
+        vec![hook, WEBHOOK_SECRET],
+        vec![hook, WEBHOOK_SECRET, local],
+    ] {
+        let refused = try_read(&changes).map(drop).expect_err("an error");
+        assert_eq!(refused.setting, "PUBLIC_URL");
+        let remedy = "set the address under which callers reach the gateway";
+        assert!(refused.problem.contains(remedy), "{refused}");
+    }
+    read(&[hook, WEBHOOK_SECRET, PUBLIC_URL]);
 }
 
 #[test]

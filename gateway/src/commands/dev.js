@@ -64,13 +64,14 @@ export async function run(values) {
       "--host is for the emulator alone: with --upstream, others in the network could spend your " +
         "credits. Leave one of them out, or use `mediagate-gateway serve` behind a proxy with TLS",
     );
-  const port = await portIn(values.port, host);
+  const port = await portIn(values.port, host, own);
   const secrets = await localSecrets(FOLDER);
   const pages = host.addresses.map(
     (address) => `http://${inUrl(address)}:${port}`,
   );
   const listed = {
     ALLOWED_ORIGINS: joinOrigins(own, [...origins, ...pages]),
+    ...addressFor(own, port),
   };
   if (upstream !== undefined) {
     await warnOf(own);
@@ -112,13 +113,20 @@ async function upstreamIn(file) {
 }
 
 /**
- * Returns the port to listen on. In the network, a free port is chosen before the gateway starts,
- * because the allowed origins contain it.
+ * Returns the port to listen on. If the settings contain it, a free port is chosen before the
+ * gateway starts: in the network the allowed origins do, and with webhooks the address does.
  */
-async function portIn(text, { listen, addresses }) {
+async function portIn(text, { listen, addresses }, own) {
   const port = portOf(text);
-  return port === 0 && addresses.length > 0 ? freePort(listen) : port;
+  const isInSettings = addresses.length > 0 || own.WEBHOOK_URLS;
+  return port === 0 && isInSettings ? freePort(listen) : port;
 }
+
+/** Returns the gateway's address for webhooks, unless the person has set one. */
+const addressFor = (own, port) =>
+  own.WEBHOOK_URLS && !own.PUBLIC_URL
+    ? { PUBLIC_URL: `http://localhost:${port}` }
+    : {};
 
 /** Warns of settings that decide who may spend credits: a folder from elsewhere may bring them. */
 async function warnOf(own) {
@@ -210,7 +218,7 @@ const fixedSettings = ({ upstream, results, uploads }, secrets) => ({
  * network can't reach the emulator's bucket.
  */
 const bucketFor = (own, emulator, { addresses }) =>
-  own.RESULTS_BUCKET_URL || addresses.length > 0 ? {} : bucketOf(emulator.url);
+  own.RESULTS_BUCKET_URL || addresses.length > 0 ? {} : bucketOf(emulator);
 
 const emulatorSettings = ({ upstream }, secrets) => ({
   ...secrets,

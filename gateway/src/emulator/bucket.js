@@ -1,13 +1,12 @@
-// The emulator's bucket for results. Its credentials need no protection: it is a stand-in on this
-// machine.
+// The emulator's bucket for results.
 
 /**
  * Returns the gateway's settings for the bucket of an emulator.
  *
- * @param {string} url the emulator's
+ * @param {{ url: string, resultsSecret: string }} emulator
  */
-export const bucketOf = (url) => ({
+export const bucketOf = ({ url, resultsSecret }) => ({
   RESULTS_BUCKET_URL: `${url}/results-bucket`,
   RESULTS_ACCESS_KEY_ID: "emulator-results-key",
-  RESULTS_SECRET_ACCESS_KEY: "emulator-results-secret",
+  RESULTS_SECRET_ACCESS_KEY: resultsSecret,
 });

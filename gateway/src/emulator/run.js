@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { startChild } from "../child.js";
 import { Failure } from "../failure.js";
 import { loadOperator } from "../operator.js";
+import { newSecret } from "../secrets.js";
 
 /** The environment variable that names another program. */
 const VARIABLE = "MEDIAGATE_EMULATOR";
@@ -35,6 +36,7 @@ function findProgram() {
  * @typedef {object} Emulator
  * @property {string} url
  * @property {string} admin the URL of its admin interface
+ * @property {string} resultsSecret the secret of its bucket for results, which differs each time
  * @property {Promise<number | string>} ended resolves to the exit code, the signal, or the reason
  *   why it did not start
  * @property {() => Promise<void>} stop
@@ -48,11 +50,14 @@ function findProgram() {
  * @returns {Promise<Emulator>}
  */
 export async function startEmulator({ apiKey, args }) {
+  const resultsSecret = newSecret();
   const { child, ended } = startChild(findProgram(), args, {
-    // The key is in the environment, because every user of the machine can read a command line.
+    // The secrets are in the environment, because every user of the machine can read a command
+    // line.
     env: {
       ...withoutSettings((await loadOperator()).settingNames()),
       MEDIAGATE_EMULATOR_API_KEY: apiKey,
+      MEDIAGATE_EMULATOR_RESULTS_SECRET: resultsSecret,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -66,7 +71,7 @@ export async function startEmulator({ apiKey, args }) {
       `the emulator did not start (${urls}); the lines above say why`,
     );
   const [url, admin] = urls;
-  return { url, admin, ended, stop };
+  return { url, admin, resultsSecret, ended, stop };
 }
 
 /** Returns the environment without the gateway's settings, such as the real key. */

@@ -1,4 +1,6 @@
-// Asks the process beside workerd if the gateway can store data and open files.
+// Asks the process beside workerd if the gateway can store data and open files, and how many
+// Durable Objects are open.
+import Gateway from "./index.js";
 import { log } from "./log.js";
 
 /** Milliseconds for which a result of the check of the storage is used again. */
@@ -17,7 +19,7 @@ const WORDS = {
 /** @typedef {{ FRONT: { readiness: string }, READINESS: { fetch: typeof fetch } }} Env */
 
 /**
- * Resolves to the problem that the process beside this one finds; `undefined` if there is none.
+ * Resolves to the response of the process beside this one; `undefined` if there is none.
  *
  * @param {Env} env
  * @param {string} [path] of the check
@@ -27,7 +29,7 @@ async function ask({ FRONT, READINESS }, path = "") {
     const response = await READINESS.fetch(
       `http://readiness${FRONT.readiness}${path}`,
     );
-    return (await response.text()) || undefined;
+    return await response.text();
   } catch {
     // The process beside this one has been killed, so this one is about to end.
     return undefined;
@@ -48,7 +50,7 @@ let storage;
  */
 export async function findStorageProblem(env) {
   if (storage && Date.now() < storage.validUntil) return storage.problem;
-  const problem = await ask(env);
+  const problem = (await ask(env)) || undefined;
   storage = { problem, validUntil: Date.now() + STORAGE_VALID_MS };
   return problem;
 }
@@ -59,7 +61,8 @@ let isShort = false;
 
 /**
  * Returns true if workerd should take no more requests: it crashes if it can't open another file.
- * A request may start a check, but no request waits for one.
+ * A request may start a check, which also tells the gateway how many objects are open. No request
+ * waits for a check.
  *
  * @param {Env} env
  * @param {{ waitUntil: (promise: Promise<unknown>) => void }} context
@@ -71,12 +74,23 @@ export function areFilesShort(env, context) {
   if (age >= FILES_VALID_MS) isShort = false;
   if (age >= FILES_INTERVAL_MS) {
     checkedAt = Date.now();
-    const check = async () => {
-      isShort = (await ask(env, "/open-files")) !== undefined;
-    };
-    context.waitUntil(check());
+    context.waitUntil(checkFiles(env, checkedAt));
   }
   return isShort;
+}
+
+/**
+ * @param {Env} env
+ * @param {number} askedAt
+ */
+async function checkFiles(env, askedAt) {
+  const text = await ask(env, "/open-files");
+  /** @type {import("../workerd/open-files.js").OpenFiles} */
+  const { areShort, objects } = text
+    ? JSON.parse(text)
+    : { areShort: false, objects: undefined };
+  isShort = areShort;
+  Gateway.noteOpenObjects(objects, askedAt);
 }
 
 /** Returns and logs the response of `/healthz` to a storage problem. */

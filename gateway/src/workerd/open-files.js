@@ -1,5 +1,7 @@
-// Checks the limit of open files. workerd crashes if it can't open another one.
-import { readdirSync, statSync } from "node:fs";
+// Checks the limit of open files, since workerd crashes if it can't open another one. Also counts
+// workerd's open Durable Objects.
+import { readdirSync, readlinkSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { Failure } from "../failure.js";
 
 /**
@@ -12,6 +14,11 @@ const LEAST = 16_384;
  * under way.
  */
 const FULL = 0.75;
+
+/** The files that a Durable Object has open: its database, the log, and the log's index. */
+const PER_OBJECT = 3;
+/** The open files from which each one is read to count the objects. */
+const COUNTED = 3_000;
 
 /** Instructions for raising the limit. */
 export const REMEDY =
@@ -50,7 +57,14 @@ export function openFilesLimit() {
   return typeof limit === "number" ? limit : undefined;
 }
 
-/** Watches how many files a process has open. */
+/**
+ * @typedef {object} OpenFiles
+ * @property {boolean} areShort true if the process should take no more requests
+ * @property {number | undefined} objects the number of open Durable Objects, or a few more;
+ *   `undefined` if the platform does not say
+ */
+
+/** Watches the files that a process has open. */
 export function watchOpenFiles() {
   const limit = openFilesLimit();
   const watched = { pid: /** @type {number | undefined} */ (undefined) };
@@ -59,11 +73,17 @@ export function watchOpenFiles() {
     watch: (pid) => {
       watched.pid = pid;
     },
-    /** Returns true if the process has so many files open that it should take no more requests. */
-    areShort: () =>
-      watched.pid !== undefined &&
-      limit !== undefined &&
-      (openFilesOf(watched.pid) ?? 0) >= FULL * limit,
+    /** @returns {OpenFiles} */
+    read: () => {
+      const files =
+        watched.pid === undefined ? undefined : openFilesOf(watched.pid);
+      if (watched.pid === undefined || files === undefined)
+        return { areShort: false, objects: undefined };
+      return {
+        areShort: limit !== undefined && files >= FULL * limit,
+        objects: openObjectsOf(watched.pid, files),
+      };
+    },
   };
 }
 
@@ -78,5 +98,24 @@ function openFilesOf(pid) {
     return statSync(folder).size || readdirSync(folder).length;
   } catch {
     return undefined;
+  }
+}
+
+/** Returns the number of Durable Objects that a process has open, or a few more. */
+function openObjectsOf(pid, files) {
+  // Reading each file takes milliseconds, and so few files are not too many objects.
+  if (files < COUNTED) return Math.floor(files / PER_OBJECT);
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).filter((descriptor) =>
+    isDatabase(join(folder, descriptor)),
+  ).length;
+}
+
+function isDatabase(descriptor) {
+  try {
+    return readlinkSync(descriptor).endsWith(".sqlite");
+  } catch {
+    // The file was closed meanwhile.
+    return false;
   }
 }

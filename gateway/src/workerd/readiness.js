@@ -22,19 +22,18 @@ const FLAGS =
 const LIMIT_MS = 2_000;
 
 /**
- * Starts a server on this machine for the front. It responds with text, which is empty if all is
- * well:
+ * Starts a server on this machine for the front:
  *
  * - at `path`, it writes a small file into the folder, and responds with the system's code if that
- *   fails;
- * - at `path` with `/open-files`, it responds with `short` if workerd should take no more requests.
+ *   fails, or else with no text;
+ * - at `path` with `/open-files`, it responds with `OpenFiles` as JSON.
  *
  * @param {string} folder
- * @param {() => boolean} areFilesShort
+ * @param {() => import("./open-files.js").OpenFiles} readOpenFiles
  * @returns {Promise<{ address: string, path: string, stop: () => void }>} `path` is secret, because
  *   not every user of this machine may cause a write
  */
-export async function startReadiness(folder, areFilesShort) {
+export async function startReadiness(folder, readOpenFiles) {
   const path = `/${randomUUID()}`;
   let checking;
   // All requests that arrive during a check share it.
@@ -49,10 +48,9 @@ export async function startReadiness(folder, areFilesShort) {
   };
   const server = createServer(async (request, response) => {
     if (request.url === path) response.end(await check());
-    else
-      response.end(
-        request.url === `${path}/open-files` && areFilesShort() ? "short" : "",
-      );
+    else if (request.url === `${path}/open-files`)
+      response.end(JSON.stringify(readOpenFiles()));
+    else response.writeHead(404).end();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (

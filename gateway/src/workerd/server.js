@@ -52,7 +52,7 @@ export async function startServer({
   // A failure is ignored: workerd reports a folder that it can't read.
   await removeEmpty(folder).catch(() => undefined);
   const openFiles = watchOpenFiles();
-  const readiness = await startReadiness(folder, openFiles.areShort);
+  const readiness = await startReadiness(folder, openFiles.read);
   const release = () => {
     readiness.stop();
     return lock.release();

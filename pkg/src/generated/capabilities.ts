@@ -1660,6 +1660,7 @@ export type RefusalReason =
   | "body_too_large"
   | "broken_body"
   | "budget"
+  | "busy"
   | "capability"
   | "contradictory"
   | "deadline"

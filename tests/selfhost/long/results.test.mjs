@@ -32,7 +32,7 @@ test("1 GiB is kept with flat memory", { skip: NO_PROC }, async (t) => {
     { "/large.mp4": large },
     {
       settings: {
-        ...bucketOf(emulator.url),
+        ...bucketOf(emulator),
         RESULTS_BYTES: "0",
         UPSTREAM_TIMEOUT_MS: "60000",
       },

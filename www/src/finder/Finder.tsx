@@ -57,9 +57,12 @@ export function Finder() {
           placeholder="Such as trim, or a word of a prompt"
           value={query.value}
           onInput={(event) => (query.value = event.currentTarget.value)}
-          onKeyDown={(event) =>
-            event.key === "Enter" && found[0] && choose(found[0])
-          }
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || !found[0]) return;
+            // Otherwise the key would also press the heading of the task, which gets the focus.
+            event.preventDefault();
+            choose(found[0]);
+          }}
         />
         <p class="facts" role="status">
           {found.length === 0 && "Nothing has these words."}

@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use crate::{
     account::Account,
     command::{CreateCommand, validate_create},
-    config::{Config, Results},
+    config::{Config, Results, ResultsSecret},
     http::Refusal,
     media::{Ffmpeg, FfmpegLimits, MediaError, Tools},
     scene::Scene,
@@ -36,6 +36,8 @@ pub(crate) struct App {
     pub(crate) files: Files,
     /// The bucket for results.
     pub(crate) bucket: Objects,
+    /// The secret that signs URLs of the bucket.
+    pub(crate) results_secret: ResultsSecret,
     pub(crate) tasks: TaskRegistry,
     pub(crate) tools: Tools,
     /// True once the emulator is stopping. Every run of ffmpeg then ends.
@@ -74,6 +76,10 @@ impl App {
             initial_scene: scene,
             files,
             bucket,
+            results_secret: config
+                .results_secret
+                .clone()
+                .unwrap_or_else(ResultsSecret::random),
             tasks,
             tools: tools(&config, directory, stopping.clone())?,
             stopping,

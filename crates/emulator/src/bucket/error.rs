@@ -33,6 +33,10 @@ impl BucketError {
         "InvalidAccessKeyId",
         "The access key id does not exist.",
     );
+    pub(crate) const FOREIGN_HOST: Self = Self::access_denied(
+        "The bucket has no host of this name. Use an IP address, localhost, or the host of \
+         --base-url.",
+    );
     pub(crate) const NO_SUCH_KEY: Self = error(
         StatusCode::NOT_FOUND,
         "NoSuchKey",

@@ -4,8 +4,6 @@ mod credentials;
 mod error;
 mod signature;
 
-pub use credentials::{
-    DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_BUCKET, DEV_RESULTS_SECRET_ACCESS_KEY,
-};
+pub use credentials::{DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_BUCKET};
 pub(crate) use error::BucketError;
 pub(crate) use signature::check_signature;

@@ -3,12 +3,11 @@
 use axum::http::{HeaderMap, Method, Uri, header::HOST};
 use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
 use rusty_s3::signing::sign;
+use subtle::ConstantTimeEq;
 use url::Url;
 
-use super::{
-    credentials::{DEV_RESULTS_ACCESS_KEY_ID, DEV_RESULTS_SECRET_ACCESS_KEY},
-    error::BucketError,
-};
+use super::{credentials::DEV_RESULTS_ACCESS_KEY_ID, error::BucketError};
+use crate::config::ResultsSecret;
 
 /// The longest validity of a URL in seconds: 7 days, as in S3.
 const MAX_SECONDS: u64 = 604_800;
@@ -30,13 +29,14 @@ struct Presigned {
     signature: String,
 }
 
-/// Checks that the bucket's credentials presigned the URL for this request's method, path, query
+/// Checks that the bucket's secret presigned the URL for this request's method, path, query
 /// and headers, and that the URL is valid at `now`. Returns the query without the signature's
 /// parameters.
 ///
 /// # Errors
 /// HTTP 400 if the signature's parameters cannot be read, and 403 for any other mismatch.
 pub(crate) fn check_signature(
+    secret: &ResultsSecret,
     method: &Method,
     uri: &Uri,
     headers: &HeaderMap,
@@ -64,10 +64,14 @@ pub(crate) fn check_signature(
     // The order in which a signature covers the parameters.
     query.sort();
     let expected = presigned
-        .expected_signature(method, url, headers, &query)
+        .expected_signature(secret, method, url, headers, &query)
         .ok_or(BucketError::SIGNATURE_DOES_NOT_MATCH)?;
-    // The secret is public, so this comparison need not take constant time.
-    if presigned.signature != expected {
+    let is_equal: bool = presigned
+        .signature
+        .as_bytes()
+        .ct_eq(expected.as_bytes())
+        .into();
+    if !is_equal {
         return Err(BucketError::SIGNATURE_DOES_NOT_MATCH);
     }
     Ok(query)
@@ -140,10 +144,11 @@ impl Presigned {
         })
     }
 
-    /// Returns the signature that the bucket's credentials give the request. `query` is sorted.
+    /// Returns the signature that the bucket's secret gives the request. `query` is sorted.
     /// Returns `None` if the request lacks a signed header, or has a method that cannot be signed.
     fn expected_signature(
         &self,
+        secret: &ResultsSecret,
         method: &Method,
         url: Url,
         headers: &HeaderMap,
@@ -167,7 +172,7 @@ impl Presigned {
             method,
             url,
             DEV_RESULTS_ACCESS_KEY_ID,
-            DEV_RESULTS_SECRET_ACCESS_KEY,
+            secret.expose(),
             None,
             &self.region,
             self.expires,

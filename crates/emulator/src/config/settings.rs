@@ -12,6 +12,7 @@ use tracing::level_filters::LevelFilter;
 use super::{
     api_key::ApiKey,
     choices::{Plan, Results, TextToImage},
+    results_secret::ResultsSecret,
     seconds::parse_seconds,
 };
 use crate::dialect::{self, Dialect};
@@ -26,7 +27,7 @@ pub const DEV_API_KEY: &str = "emulator-dev-key";
 /// 3 seconds that never expire, upload URLs that are valid for 900 seconds, the plan `starter` with
 /// 1,000,000 credits and no rate limit, jobs of 60 seconds, JSON bodies of 1 MiB, uploads and
 /// results of 512 MiB. There are two differences: it listens on any free port (port 0), and it
-/// ignores `MEDIAGATE_EMULATOR_API_KEY`.
+/// ignores `MEDIAGATE_EMULATOR_API_KEY` and `MEDIAGATE_EMULATOR_RESULTS_SECRET`.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
     /// Address and port to listen on; port 0 is any free port
@@ -41,8 +42,17 @@ pub struct Config {
         hide_env_values = true
     )]
     pub api_key: ApiKey,
-    /// The URL that callers use, for upload and output URLs [default: http:// and the listen
-    /// address]
+    /// The secret that signs URLs of the bucket for results; prefer the environment [default: a
+    /// random one, so that nobody can use the bucket]
+    #[arg(
+        long,
+        env = "MEDIAGATE_EMULATOR_RESULTS_SECRET",
+        value_name = "SECRET",
+        hide_env_values = true
+    )]
+    pub results_secret: Option<ResultsSecret>,
+    /// The URL that callers use, for upload and output URLs; its host is one of the bucket's, too
+    /// [default: http:// and the listen address]
     #[arg(long)]
     pub base_url: Option<String>,
     /// The duration of a task, in seconds
@@ -169,6 +179,7 @@ impl Default for Config {
         // The environment is for the command line. The caller of a library sets the key in code.
         Config {
             api_key: ApiKey(DEV_API_KEY.into()),
+            results_secret: None,
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             ..config
         }

@@ -6,10 +6,11 @@ use axum::{
     body::Body,
     extract::{Path, Request, State, rejection::PathRejection},
     http::{
-        HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
+        HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri,
         header::{self, CONTENT_LENGTH, CONTENT_TYPE, ETAG},
+        uri::Authority,
     },
-    middleware::{from_fn_with_state, map_response},
+    middleware::{Next, from_fn_with_state, map_response},
     response::{IntoResponse, Response},
     routing::any,
 };
@@ -21,7 +22,10 @@ use tower_http::{
     services::ServeFile,
 };
 
-use super::guard;
+use super::{
+    guard,
+    host::{host, is_local},
+};
 use crate::{
     app::SharedApp,
     bucket::{BucketError, DEV_RESULTS_BUCKET, check_signature},
@@ -61,7 +65,32 @@ pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
         .route(&format!("/{DEV_RESULTS_BUCKET}/"), not_implemented)
         .layer(from_fn_with_state(app.clone(), guard::faults))
         .layer(map_response(fault_in_xml))
+        .layer(from_fn_with_state(app.clone(), own_host))
         .layer(cors)
+}
+
+/// Refuses a request for a host that is not the emulator's.
+async fn own_host(
+    State(app): State<SharedApp>,
+    request: Request,
+    next: Next,
+) -> Result<Response, BucketError> {
+    if host(&request).is_some_and(|host| is_local(host) || is_host_of(&app.base_url, host)) {
+        Ok(next.run(request).await)
+    } else {
+        Err(BucketError::FOREIGN_HOST)
+    }
+}
+
+/// Returns true if a URL has this host, whatever the port.
+fn is_host_of(url: &str, host: &str) -> bool {
+    let of_url = url.parse::<Uri>().ok();
+    let of_url = of_url.as_ref().and_then(Uri::host);
+    let named = host.parse::<Authority>().ok();
+    let named = named.as_ref().map(Authority::host);
+    of_url
+        .zip(named)
+        .is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
 }
 
 /// Replaces the envelope of a fault by S3's error with the status of the envelope.
@@ -83,6 +112,7 @@ async fn object(
     request: Request,
 ) -> Result<Response, BucketError> {
     let query = check_signature(
+        &app.results_secret,
         request.method(),
         request.uri(),
         request.headers(),
@@ -177,5 +207,25 @@ fn override_headers(headers: &mut HeaderMap, query: &[(String, String)]) {
         if let Some(value) = value.and_then(|(_, value)| HeaderValue::try_from(value).ok()) {
             headers.insert(header, value);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_of_the_base_url_is_one_of_the_emulators() {
+        let url = "http://emulator.example:8788/path";
+        for (host, expected) in [
+            ("emulator.example", true),
+            ("Emulator.Example:1", true),
+            ("a.emulator.example", false),
+            ("emulator.example.evil.example", false),
+            ("", false),
+        ] {
+            assert_eq!(is_host_of(url, host), expected, "{host}");
+        }
+        assert!(!is_host_of("not a URL", "not"));
     }
 }

@@ -7,6 +7,7 @@ mod body;
 mod bucket;
 mod create;
 mod guard;
+mod host;
 mod receive;
 mod router;
 mod task;

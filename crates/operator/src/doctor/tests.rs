@@ -305,6 +305,7 @@ fn permissive_settings_are_noted() {
         ALLOWED_ORIGINS = "http://localhost:3000"
         SESSION_JWKS_URL = "https://id.example.com/keys"
         WEBHOOK_URLS = "https://app.example.com/hook"
+        PUBLIC_URL = "https://media.example.com"
         "#,
     );
     assert_eq!(errors(&text), [""; 0]);

@@ -94,10 +94,7 @@ impl Claims {
 
     /// Returns a claim that is a finite number, or `None` if it is absent or has another type.
     pub fn number(&self, name: &str) -> Option<f64> {
-        self.0
-            .get(name)?
-            .as_f64()
-            .filter(|number| number.is_finite())
+        finite(self.0.get(name)?)
     }
 
     /// Returns true if each optional claim is absent or has its type. An unreadable claim must not
@@ -108,7 +105,7 @@ impl Claims {
         ["iss", "scope", "jti"]
             .iter()
             .all(|name| is(name, Value::is_string))
-            && is("nbf", Value::is_number)
+            && is("nbf", |value| finite(value).is_some())
             && is("watch", Value::is_boolean)
     }
 
@@ -136,6 +133,12 @@ impl Claims {
             _ => false,
         }
     }
+}
+
+/// Returns a number, or `None` for another value and for a number that is out of range, such as
+/// `1e999`.
+fn finite(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|number| number.is_finite())
 }
 
 /// Decodes a part in base64url. Refuses padding, other characters, and stray bits.
@@ -339,6 +342,25 @@ mod tests {
             [MAX_LEN - 1, MAX_LEN, MAX_LEN + 1].map(of_length),
             [true, true, false]
         );
+    }
+
+    #[test]
+    fn a_number_out_of_range_is_of_the_wrong_type() {
+        let claims = |text: &str| Claims(object(text.as_bytes()).expect("an object"));
+        for (number, expected) in [
+            ("1800000000", true),
+            ("1.8e9", true),
+            ("-1", true),
+            ("1e999", false),
+            ("-1e999", false),
+            ("\"1800000000\"", false),
+            ("null", false),
+        ] {
+            let claims = claims(&format!("{{\"nbf\": {number}}}"));
+            assert_eq!(claims.are_of_their_types(), expected, "{number}");
+            assert_eq!(claims.number("nbf").is_some(), expected, "{number}");
+        }
+        assert!(claims("{}").are_of_their_types(), "absent");
     }
 
     #[test]

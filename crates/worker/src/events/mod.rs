@@ -4,7 +4,7 @@ mod seats;
 mod subscriber;
 mod subscribers;
 
-pub(crate) use seats::{Holder, Quota};
+pub(crate) use seats::{Cut, Holder, Quota, Seat};
 pub(crate) use subscriber::LatestEvent;
 pub(crate) use subscribers::Subscribers;
 

@@ -4,18 +4,30 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::{Rc, Weak};
 
-use super::subscriber::Subscriber;
-
 thread_local! {
     /// Shared by all objects of the isolate, since a subject reads the streams of many tasks.
     static SEATS: RefCell<Seats> = RefCell::default();
 }
 
-/// A party that streams are counted for.
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// A stream whose place another stream may take.
+pub(crate) trait Cut {
+    /// Ends the stream as soon as possible.
+    ///
+    /// The caller may be another Durable Object. The platform ties a stream to its own object, so
+    /// this must not touch an object of the platform.
+    fn cut(&self);
+}
+
+/// A party that streams are counted for. Streams of events and of outputs are counted apart:
+/// whoever has the URL of an output can read it, and must not end the event streams of its owner.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Holder {
     Subject(String),
     Network(String),
+    /// The subject whose outputs are read.
+    OutputOwner(String),
+    /// The network that reads outputs.
+    OutputNetwork(String),
 }
 
 /// The number of streams that a holder may have at once.
@@ -25,7 +37,7 @@ pub(crate) struct Quota {
 }
 
 /// The place of a stream in its holders' counts. Dropping it frees the place.
-pub(super) struct Seat(SeatId);
+pub(crate) struct Seat(SeatId);
 
 /// A number that rises from seat to seat. The oldest seat has the smallest.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,8 +51,8 @@ struct Seats {
 }
 
 struct Taken {
-    /// Weak, since the subscriber's stream owns the seat.
-    subscriber: Weak<Subscriber>,
+    /// Weak, since the stream owns the seat.
+    stream: Weak<dyn Cut>,
     holders: Vec<Holder>,
 }
 
@@ -49,8 +61,9 @@ impl Seat {
     ///
     /// A disconnected client may leave its stream open until the stream expires. If the oldest
     /// stream has a reader, that client reconnects.
-    pub(super) fn take(subscriber: &Rc<Subscriber>, quotas: Vec<Quota>) -> Self {
-        SEATS.with_borrow_mut(|seats| seats.take(subscriber, quotas))
+    pub(crate) fn take<S: Cut + 'static>(stream: &Rc<S>, quotas: Vec<Quota>) -> Self {
+        let stream: Weak<S> = Rc::downgrade(stream);
+        SEATS.with_borrow_mut(|seats| seats.take(stream, quotas))
     }
 }
 
@@ -62,14 +75,11 @@ impl Drop for Seat {
 }
 
 impl Seats {
-    fn take(&mut self, subscriber: &Rc<Subscriber>, quotas: Vec<Quota>) -> Seat {
+    fn take(&mut self, stream: Weak<dyn Cut>, quotas: Vec<Quota>) -> Seat {
         for quota in &quotas {
             while let Some(oldest) = self.oldest_beyond(quota) {
-                if let Some(subscriber) = self
-                    .free(oldest)
-                    .and_then(|taken| taken.subscriber.upgrade())
-                {
-                    subscriber.cut();
+                if let Some(stream) = self.free(oldest).and_then(|taken| taken.stream.upgrade()) {
+                    stream.cut();
                 }
             }
         }
@@ -79,13 +89,7 @@ impl Seats {
         for holder in &holders {
             self.by_holder.entry(holder.clone()).or_default().insert(id);
         }
-        self.taken.insert(
-            id,
-            Taken {
-                subscriber: Rc::downgrade(subscriber),
-                holders,
-            },
-        );
+        self.taken.insert(id, Taken { stream, holders });
         Seat(id)
     }
 

@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 
 use futures_util::task::AtomicWaker;
 
+use super::seats::Cut;
 use super::{HEARTBEAT, PREAMBLE};
 
 /// The most bytes that the platform receives at once. It holds them until the client reads them.
@@ -147,19 +148,6 @@ impl Subscriber {
         self.waker.wake();
     }
 
-    /// Ends the stream at once, and drops the events that it holds.
-    ///
-    /// Does not wake the stream, since the caller may be another Durable Object, and the platform
-    /// ties a stream to its own object. That object wakes the stream within a heartbeat
-    /// ([`Subscriber::wake_if_cut`]).
-    pub(super) fn cut(&self) {
-        let mut state = self.state.borrow_mut();
-        if !matches!(state.phase, Phase::Over) {
-            state.phase = Phase::Cut;
-            state.partial = None;
-        }
-    }
-
     /// Wakes the stream if it was cut. Returns true if it was.
     pub(super) fn wake_if_cut(&self) -> bool {
         let is_cut = matches!(self.state.borrow().phase, Phase::Cut);
@@ -199,6 +187,19 @@ impl Subscriber {
         }
         state.phase = Phase::Over;
         Poll::Ready(None)
+    }
+}
+
+impl Cut for Subscriber {
+    /// Ends the stream at once, and drops the events that it holds.
+    ///
+    /// The stream's own object wakes it within a heartbeat ([`Subscriber::wake_if_cut`]).
+    fn cut(&self) {
+        let mut state = self.state.borrow_mut();
+        if !matches!(state.phase, Phase::Over) {
+            state.phase = Phase::Cut;
+            state.partial = None;
+        }
     }
 }
 

@@ -15,11 +15,12 @@ use super::response::{MAX_LOGGED_LEN, UNAUTHENTICATED_BODY, finish, pass};
 use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
 use crate::crypto::{Secret, hash};
-use crate::identity::{Caller, Subject};
+use crate::identity::Caller;
 use crate::load::{Answering, InFlight, Shedder};
 use crate::mcp;
 use crate::objects::{
-    DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING,
+    DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, StreamClient, TRANSFER_BINDING,
+    WATCHER_BINDING,
 };
 use crate::operations::{self, RequestContext};
 use crate::platform::{Incoming, Memo, now_ms};
@@ -315,10 +316,8 @@ impl Gateway {
     /// there is no token.
     async fn output(&self, incoming: &Incoming, env: &Env, output: &str) -> Result<Reply, Refusal> {
         let _answering = self.begin_for_url(incoming, output)?;
-        // The sealed reference has the owner, so the client needs no subject.
-        let subject = Subject::default();
-        let client = self.upstream.client(&subject, "", &incoming.upstream_ms);
-        operations::output(env, client, output).await
+        let reader = StreamClient::of(incoming);
+        operations::output(env, &self.upstream, output, reader).await
     }
 
     /// Redirects to a result that is kept. The sealed address authorises the request.
@@ -337,10 +336,9 @@ impl Gateway {
             ));
         }
         let _answering = self.begin_for_url(incoming, result)?;
-        let subject = Subject::default();
-        let client = self.upstream.client(&subject, &own, &incoming.upstream_ms);
+        let reader = StreamClient::of(incoming);
         let is_inline = incoming.parameter("inline").is_some();
-        operations::result(env, client, result, is_inline).await
+        operations::result(env, &self.upstream, result, is_inline, reader).await
     }
 
     /// Counts a request whose URL authorises it. Without a token there is no subject, so the load

@@ -8,8 +8,11 @@ use super::{Limit, LimitName};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
-    /// An upload URL, for a number of bytes.
+    /// An upload of a number of bytes, or the URL for it.
     Upload,
+    /// A ticket for an upload that the gateway relays. The upload itself is counted when its bytes
+    /// come, because a ticket can be used again.
+    UploadTicket,
     /// An estimate of credits.
     Estimate,
     /// A start of a pipeline, or a resume.
@@ -21,6 +24,7 @@ impl Item {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Item::Upload => "upload",
+            Item::UploadTicket => "upload_ticket",
             Item::Estimate => "estimate",
             Item::PipelineStart => "pipeline_start",
         }
@@ -52,7 +56,7 @@ impl Taking {
     /// seconds.
     pub(crate) fn refused(&self, taken: u64, taken_bytes: u64, reset: u32) -> Option<Limit> {
         let name = match self.item {
-            Item::Upload => LimitName::Uploads,
+            Item::Upload | Item::UploadTicket => LimitName::Uploads,
             Item::Estimate => LimitName::Estimates,
             Item::PipelineStart => LimitName::PipelineStarts,
         };

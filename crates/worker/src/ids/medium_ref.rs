@@ -3,7 +3,7 @@
 use mediagate_core::PREFIX;
 use serde::{Deserialize, Serialize};
 
-use super::{EntryRef, Sealer, TaskRef};
+use super::{Sealer, TaskName};
 use crate::identity::Subject;
 
 const KIND: &str = "medium";
@@ -11,21 +11,14 @@ const SEGMENT: &str = "outputs/";
 
 /// A medium that a response of the upstream contains as text. Its URL is the right to read it, like
 /// a signed URL of a storage.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) enum MediumRef {
-    /// A medium in the response to a create. The ledger of the owner stores the bytes.
-    Create {
-        owner: Subject,
-        entry: EntryRef,
-        /// The medium's position in the response.
-        position: usize,
-    },
-    /// A medium in the record of a task, which the upstream stores.
-    Task {
-        task: TaskRef,
-        /// The medium's position in the record.
-        position: usize,
-    },
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct MediumRef {
+    pub(crate) owner: Subject,
+    /// An entry for a medium in the response to a create. A task of the upstream for a medium in
+    /// the task's record.
+    pub(crate) task: TaskName,
+    /// The medium's position in the response or in the record.
+    pub(crate) position: usize,
 }
 
 impl MediumRef {
@@ -47,30 +40,39 @@ impl MediumRef {
 
 #[cfg(test)]
 mod tests {
+    use mediagate_core::Group;
+
     use super::*;
     use crate::crypto::Secret;
+    use crate::ids::{EntryRef, TaskRef};
 
     #[test]
     fn a_url_names_its_medium_and_cannot_be_forged() {
         let sealer = Sealer::new(&[Secret::new("one")], "t".into());
-        let medium = MediumRef::Create {
-            owner: Subject {
-                name: "ann".into(),
-                ..Subject::default()
-            },
-            entry: EntryRef {
-                number: 7,
-                created_at: 5,
-            },
-            position: 1,
+        let entry = EntryRef {
+            number: 7,
+            created_at: 5,
         };
-        let url = medium.url(&sealer, "https://g.example");
-        assert!(url.starts_with("https://g.example/api/app/v1/outputs/"));
-        assert!(!url.contains("ann"));
-        assert_eq!(MediumRef::of_url(&sealer, &url), Some(medium));
+        for task in [
+            TaskName::Entry(entry),
+            TaskName::Upstream(TaskRef::new(Group::Generate, "task-9")),
+        ] {
+            let medium = MediumRef {
+                owner: Subject {
+                    name: "ann".into(),
+                    ..Subject::default()
+                },
+                task,
+                position: 1,
+            };
+            let url = medium.url(&sealer, "https://g.example");
+            assert!(url.starts_with("https://g.example/api/app/v1/outputs/"));
+            assert!(!url.contains("ann") && !url.contains("task-9"));
+            assert_eq!(MediumRef::of_url(&sealer, &url), Some(medium));
 
-        let other = Sealer::new(&[Secret::new("two")], "t".into());
-        assert_eq!(MediumRef::of_url(&other, &url), None);
+            let other = Sealer::new(&[Secret::new("two")], "t".into());
+            assert_eq!(MediumRef::of_url(&other, &url), None);
+        }
         assert_eq!(MediumRef::of_url(&sealer, "https://g.example/x"), None);
     }
 }

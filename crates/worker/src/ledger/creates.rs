@@ -18,6 +18,7 @@ use crate::objects::{
 };
 use crate::platform::{log, random_name, timestamp_ms};
 use crate::refusal::Refusal;
+use crate::settings::Settings;
 use crate::upstream::{Submission, Upstream};
 
 const WATCH_ATTEMPTS: u32 = 3;
@@ -182,7 +183,8 @@ impl Inner {
     /// Stores the media of a submission's response. If this fails and they are the only outputs,
     /// returns a refusal with an unknown outcome: the create was accepted, but its result is lost.
     fn store_media(&self, entry: EntryRef, submission: Submission) -> Submission {
-        if self.media.store(entry, &submission.media).is_ok() {
+        let name = TaskName::Entry(entry);
+        if self.media.store(&name, &submission.media, None).is_ok() {
             return submission;
         }
         // The URLs of these media respond with 404, but a task and other outputs are still useful.
@@ -254,15 +256,18 @@ impl Inner {
                 label: command.body.label,
                 purpose: WatchPurpose::WatchToEnd,
             };
-            self.watch_to_end(&settings.tenant, &request).await;
+            self.watch_to_end(settings, &request).await;
         }
     }
 
     /// Requests that a task is watched to its end without a subscriber. The token can require this,
     /// and webhooks and kept results depend on it.
-    async fn watch_to_end(&self, tenant: &str, request: &WatchRequest) {
+    async fn watch_to_end(&self, settings: &Settings, request: &WatchRequest) {
         for _ in 0..WATCH_ATTEMPTS {
-            if send_to_watcher(&self.env, tenant, request).await.is_some() {
+            if send_to_watcher(&self.env, settings, request.clone())
+                .await
+                .is_ok()
+            {
                 return;
             }
         }

@@ -35,7 +35,11 @@ impl Inner {
                 ledger,
                 group,
                 budget,
-            } => respond(&self.policy.used_up(&ledger, group, &budget, now)?),
+            } => respond(
+                &self
+                    .policy
+                    .used_up(ledger.as_deref(), group, &budget, now)?,
+            ),
             LedgerRequest::Reserve { key, group, budget } => {
                 respond(&self.reserve(key, group, &budget, now).await?)
             }
@@ -44,7 +48,7 @@ impl Inner {
                 task,
                 is_running,
             } => {
-                self.known.note(&key, now)?;
+                self.known.note_key(&key, now)?;
                 let settlement = Settlement::Kept(KeptCreate {
                     task,
                     is_running,
@@ -55,11 +59,25 @@ impl Inner {
             LedgerRequest::Release { key } => {
                 respond(&self.policy.settle_key(&key, Settlement::Released, now)?)
             }
-            LedgerRequest::Take(taking) => {
+            LedgerRequest::Take { taking, object } => {
                 let refused = self.policy.take(&taking, now)?;
                 if refused.is_none() {
+                    if let Some(object) = object {
+                        self.known.note(&object, now)?;
+                    }
                     self.ensure_alarm().await?;
                 }
+                respond(&refused)
+            }
+            LedgerRequest::CheckTaking { taking, object } => {
+                let is_known = match object {
+                    Some(object) => self.known.has(&object)?,
+                    None => false,
+                };
+                let refused = match is_known {
+                    true => None,
+                    false => self.policy.refused(&taking, now)?,
+                };
                 respond(&refused)
             }
             LedgerRequest::Free {
@@ -76,11 +94,10 @@ impl Inner {
             }
             LedgerRequest::List { before, limit } => respond(&self.list(before, limit, now)?),
             LedgerRequest::Result(entry) => respond(&self.history.result(entry)?),
-            LedgerRequest::MediumPart {
-                entry,
-                position,
-                part,
-            } => respond(&self.media.part(entry, position, part)?),
+            LedgerRequest::FindMedium(medium) => respond(&self.find_medium(&medium).await?),
+            LedgerRequest::StreamMedium { medium, client } => {
+                self.stream_medium(medium, client.as_ref())
+            }
             LedgerRequest::Shortage { planned, budget } => {
                 let others = Planned::default();
                 respond(&self.policy.shortage(planned, others, &budget, now)?)
@@ -88,6 +105,7 @@ impl Inner {
             LedgerRequest::ReservePipeline(entry) => {
                 respond(&self.reserve_pipeline(&entry, now).await?)
             }
+            LedgerRequest::CheckPipeline(entry) => respond(&self.refuses(&entry, now)?),
             LedgerRequest::CountPipeline(entry) => {
                 respond(&self.count_pipeline(&entry, now).await?)
             }
@@ -195,24 +213,30 @@ impl Inner {
         if self.pipelines.is_running(&entry.name, now)? {
             return Ok(Reservation::Existing);
         }
-        let refused = |limit| Ok(Reservation::Refused(Shortage { limit, needed: 1 }));
-        let others = match self.pipelines.admit(entry, now)? {
-            Ok(others) => others,
-            Err(limit) => return refused(limit),
-        };
-        if let Some(shortage) = self
-            .policy
-            .shortage(entry.planned, others, &entry.budget, now)?
-        {
+        if let Some(shortage) = self.refuses(entry, now)? {
             return Ok(Reservation::Refused(shortage));
-        }
-        // Starts are counted outside the history, since the caller can remove entries from it.
-        if let Some(limit) = self.policy.refused(&Pipelines::start(entry), now)? {
-            return refused(limit);
         }
         self.pipelines.reserve(entry, now)?;
         self.ensure_alarm().await?;
         Ok(Reservation::New)
+    }
+
+    /// Returns what a pipeline lacks to start here, or `None` if nothing refuses it.
+    fn refuses(&self, entry: &PipelineEntry, now: i64) -> worker::Result<Option<Shortage>> {
+        let used_up = |limit| Some(Shortage { limit, needed: 1 });
+        let others = match self.pipelines.admit(entry, now)? {
+            Ok(others) => others,
+            Err(limit) => return Ok(used_up(limit)),
+        };
+        let shortage = self
+            .policy
+            .shortage(entry.planned, others, &entry.budget, now)?;
+        if shortage.is_some() {
+            return Ok(shortage);
+        }
+        // Starts are counted outside the history, since the caller can remove entries from it.
+        let start = self.policy.refused(&Pipelines::start(entry), now)?;
+        Ok(start.and_then(used_up))
     }
 
     /// Counts a running pipeline and its start. The limits were checked when its place was
@@ -225,7 +249,7 @@ impl Inner {
             };
             self.policy.take(&start, now)?;
         }
-        self.known.note(&entry.name, now)?;
+        self.known.note_key(&entry.name, now)?;
         self.ensure_alarm().await
     }
 }

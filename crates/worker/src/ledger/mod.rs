@@ -11,6 +11,7 @@ mod creates;
 mod history;
 mod known;
 mod media;
+mod medium_reads;
 mod messages;
 mod object;
 mod pipelines;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::future::{LocalBoxFuture, Shared};
+use futures_util::lock::Mutex;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Request, Response};
@@ -22,6 +23,7 @@ use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
 use crate::objects::CreateResponse;
 use crate::platform::storage::Storage;
 use crate::platform::{read_message, timestamp_ms};
+use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 
 /// A ledger. The Worker that contains the gateway exports this class, and binds it as `LEDGER`.
@@ -40,6 +42,10 @@ pub(super) struct Inner {
     pub(super) known: Known,
     pub(super) media: Media,
     pub(super) results: Results,
+    /// The reads of records whose media are to be stored, by the keys of their tasks.
+    pub(super) record_reads: RefCell<HashMap<String, SharedRead>>,
+    /// One record is read at a time, since a record with media may occupy much memory.
+    pub(super) record_turn: Mutex<()>,
     /// The creates that are being submitted, by key.
     pub(super) in_progress: RefCell<HashMap<String, SharedResponse>>,
     /// True if an alarm is certainly set.
@@ -48,6 +54,9 @@ pub(super) struct Inner {
 
 /// A submission that several callers wait for.
 pub(super) type SharedResponse = Shared<LocalBoxFuture<'static, CreateResponse>>;
+
+/// A read of a record that several callers wait for.
+pub(super) type SharedRead = Shared<LocalBoxFuture<'static, Result<(), Refusal>>>;
 
 /// The shortest time between two removals, in milliseconds: 10 minutes.
 const MIN_PRUNE_INTERVAL_MS: i64 = 10 * 60 * 1000;
@@ -67,6 +76,8 @@ impl Ledger {
             media: Media(Rc::clone(&storage)),
             results: Results(Rc::clone(&storage)),
             storage,
+            record_reads: RefCell::default(),
+            record_turn: Mutex::default(),
             in_progress: RefCell::default(),
             has_alarm: Cell::new(false),
         }))
@@ -125,6 +136,7 @@ impl Inner {
             oldest.map(|oldest| (oldest + history_ms).min(tomorrow)),
             (has_pipelines || has_known).then_some(tomorrow),
             self.results.prune(now)?.map(|first| first.min(tomorrow)),
+            self.media.prune(now)?.map(|first| first.min(tomorrow)),
         ];
         Ok(next.into_iter().flatten().min())
     }

@@ -186,16 +186,20 @@ impl<S: Store> LedgerPolicy<S> {
     /// Those of the store.
     pub fn used_up(
         &self,
-        prefix: &str,
+        prefix: Option<&str>,
         group: Group,
         budget: &Budget,
         now: i64,
     ) -> Result<Option<Limit>, S::Error> {
-        match self.exhausted(group, budget, now)? {
-            // If such a create is stored, the request may repeat it, and no limit refuses that.
-            Some(limit) if !self.store.has_prefix(prefix)? => Ok(Some(limit)),
-            _ => Ok(None),
-        }
+        let Some(limit) = self.exhausted(group, budget, now)? else {
+            return Ok(None);
+        };
+        // If such a create is stored, the request may repeat it, and no limit refuses that.
+        let may_repeat = match prefix {
+            Some(prefix) => self.store.has_prefix(prefix)?,
+            None => false,
+        };
+        Ok((!may_repeat).then_some(limit))
     }
 
     fn exhausted(

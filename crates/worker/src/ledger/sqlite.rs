@@ -31,18 +31,25 @@ pub(super) const MIGRATIONS: Migrations = &["
         PRIMARY KEY (item, bucket)
     ) WITHOUT ROWID;
     -- In a shared ledger: the ledgers that have stored anything.
-    CREATE TABLE known (ledger TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID;
-    -- The bytes of media in results, as base64 in parts. Triggers delete them with their result.
+    CREATE TABLE known (object TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID;
+    -- The bytes of media in responses, in parts, by the key of their task: 'entry' or the group, and
+    -- the id. Triggers delete them with their entry. Media without an entry have a time at which
+    -- they expire.
     CREATE TABLE media (
-        entry INTEGER NOT NULL, position INTEGER NOT NULL, part INTEGER NOT NULL,
-        media_type TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (entry, position, part)
+        task TEXT NOT NULL, position INTEGER NOT NULL, start INTEGER NOT NULL,
+        media_type TEXT NOT NULL, expires_at INTEGER, bytes BLOB NOT NULL,
+        PRIMARY KEY (task, position, start)
     );
     CREATE TRIGGER creates_deleted AFTER DELETE ON creates BEGIN
-        DELETE FROM media WHERE entry = old.number;
+        DELETE FROM media WHERE task IN (
+            'entry ' || old.number || '.' || old.created_at, old.task_group || ' ' || old.task
+        );
     END;
     CREATE TRIGGER creates_hidden AFTER UPDATE OF capability ON creates
     WHEN new.capability IS NULL BEGIN
-        DELETE FROM media WHERE entry = old.number;
+        DELETE FROM media WHERE task IN (
+            'entry ' || old.number || '.' || old.created_at, old.task_group || ' ' || old.task
+        );
     END;
     -- The results that are kept, or can't be. In a shared ledger, the results of all its ledgers.
     CREATE TABLE results (
@@ -69,7 +76,8 @@ SELECT 'slot', json_group_array(slot_until) FROM counted
 /// Returns true if no table of a ledger has a row.
 pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
     let any = "SELECT 1 FROM creates UNION ALL SELECT 1 FROM taken
-        UNION ALL SELECT 1 FROM known UNION ALL SELECT 1 FROM results LIMIT 1";
+        UNION ALL SELECT 1 FROM known UNION ALL SELECT 1 FROM results
+        UNION ALL SELECT 1 FROM media LIMIT 1";
     Ok(!storage.has_row(any, params![])?)
 }
 

@@ -13,7 +13,7 @@ use super::tasks;
 use super::tool_schemas::KEY;
 use super::tool_texts::next_of_upload;
 use super::tools::Tool;
-use super::urls::{Input, move_files};
+use super::urls::{Input, move_files, replace_urls};
 use super::version::ProtocolVersion;
 use crate::ids::{TaskName, TaskRef};
 use crate::operations::{self, RequestContext};
@@ -142,6 +142,15 @@ fn not_created(progress: Value) -> ToolOutcome {
     }
 }
 
+/// Returns the input of a create, whose fields are the whole request.
+fn whole<'a>(capability: &'static Capability, fields: &'a mut Value) -> Input<'a> {
+    Input {
+        capability,
+        fields,
+        path: String::new(),
+    }
+}
+
 async fn create(
     context: &RequestContext<'_>,
     capability: &'static Capability,
@@ -150,14 +159,15 @@ async fn create(
     let prepare = async {
         let key = take_key(&mut fields)?;
         context.caller.authorize(capability)?;
-        // Check the fields first: nothing is loaded for a create that would be refused.
-        operations::check_fields(capability, &fields)?;
-        let input = Input {
-            capability,
-            fields: &mut fields,
-            path: String::new(),
-        };
-        Ok((key, move_files(context, [input]).await?))
+        // Nothing is loaded for a create that would be refused.
+        let mut checked = fields.clone();
+        if replace_urls(context, [whole(capability, &mut checked)]) {
+            operations::check_create(context, capability, key.clone(), &checked).await?;
+        }
+        Ok((
+            key,
+            move_files(context, [whole(capability, &mut fields)]).await?,
+        ))
     };
     let prepared: Result<_, Refusal> = prepare.await;
     let (key, progress) = prepared.map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
@@ -172,9 +182,20 @@ async fn run_pipeline(
     context: &RequestContext<'_>,
     mut request: Value,
 ) -> Result<ToolOutcome, Refusal> {
-    let key = take_key(&mut request)?;
-    pipelines::name_steps(&mut request)?;
-    if let Some(progress) = move_files(context, pipelines::inputs(&mut request)).await? {
+    let prepare = async {
+        let key = take_key(&mut request)?;
+        pipelines::name_steps(&mut request)?;
+        // Nothing is loaded for a pipeline that would be refused.
+        let mut checked = request.clone();
+        if replace_urls(context, pipelines::inputs(&mut checked)) {
+            operations::check_pipeline(context, key.clone(), &checked).await?;
+        }
+        let progress = move_files(context, pipelines::inputs(&mut request)).await?;
+        Ok((key, progress))
+    };
+    let prepared: Result<_, Refusal> = prepare.await;
+    let (key, progress) = prepared.map_err(|refusal| refusal.of_create(Outcome::NotSent))?;
+    if let Some(progress) = progress {
         return Ok(not_created(progress));
     }
     let data = operations::run_pipeline(context, key, &request).await?;
@@ -186,27 +207,33 @@ async fn estimate(
     context: &RequestContext<'_>,
     request: &mut Value,
 ) -> Result<ToolOutcome, Refusal> {
-    let capability = request["capability"].as_str().and_then(find);
-    let input = request.get_mut("input");
-    // `fetch_estimate` refuses a request without a capability or an input.
-    if let Some((capability, fields)) = capability.zip(input) {
-        // The key is an argument of the tool, and not a field of the capability.
-        if let Some(members) = fields.as_object_mut() {
-            members.remove(KEY);
-        }
-        let input = Input {
-            capability,
-            fields,
-            path: "input.".to_owned(),
-        };
-        if let Some(progress) = move_files(context, [input]).await? {
-            return Ok(not_created(progress));
-        }
+    // The key is an argument of the tool, and not a field of the capability.
+    if let Some(members) = request.get_mut("input").and_then(Value::as_object_mut) {
+        members.remove(KEY);
+    }
+    // Nothing is loaded for an estimate that would be refused.
+    let mut checked = request.clone();
+    if replace_urls(context, estimated(&mut checked)) {
+        operations::check_estimate(context, &checked).await?;
+    }
+    if let Some(progress) = move_files(context, estimated(request)).await? {
+        return Ok(not_created(progress));
     }
     let estimate = operations::fetch_estimate(context, request).await?;
     Ok(ToolOutcome::Done {
         result: content::object("estimate", estimate),
         next: None,
+    })
+}
+
+/// Returns the input of a request for an estimate. `fetch_estimate` refuses a request without a
+/// capability or an input.
+fn estimated(request: &mut Value) -> Option<Input<'_>> {
+    let capability = request["capability"].as_str().and_then(find)?;
+    Some(Input {
+        capability,
+        fields: request.get_mut("input")?,
+        path: "input.".to_owned(),
     })
 }
 

@@ -1,11 +1,11 @@
 //! Files by their https URL in the arguments of tools. The gateway moves each file into the
 //! storage, and replaces the URL by the file's id.
 
-use futures_util::future::join_all;
+use futures_util::future::{join_all, try_join_all};
 use mediagate_core::{Capability, FileKind, Reason, is_url};
 use serde_json::{Value, json};
 
-use crate::operations::{self, RequestContext};
+use crate::operations::{self, FileRequest, RequestContext};
 use crate::refusal::Refusal;
 
 /// The maximum number of URLs in one call. The gateway loads all of them at the same time.
@@ -24,11 +24,26 @@ struct Place<'a> {
     value: &'a mut Value,
 }
 
+/// Replaces the URLs of files in some inputs by ids that stand for files that are not loaded yet.
+/// Returns true if there are any. A call is checked with these ids before [`move_files`] loads
+/// anything.
+pub(super) fn replace_urls<'a>(
+    context: &RequestContext<'_>,
+    inputs: impl IntoIterator<Item = Input<'a>>,
+) -> bool {
+    let mut has_urls = false;
+    for place in inputs.into_iter().flat_map(places) {
+        *place.value = context.unloaded_file().into();
+        has_urls = true;
+    }
+    has_urls
+}
+
 /// Moves the files whose URLs are in some inputs into the storage, and replaces the URLs by their
 /// ids.
 ///
 /// Returns the progress if a file is not there yet after some seconds. The moves continue, and the
-/// client repeats the call.
+/// client repeats the call. Nothing is loaded if one of the URLs is refused.
 ///
 /// # Errors
 /// The refusal of the first file that can't be moved, with its place; 400 for too many URLs, and
@@ -45,13 +60,29 @@ pub(super) async fn move_files(
         );
         return Err(Refusal::new(Reason::InvalidFields, message));
     }
+    let read = |place: &Place<'_>| {
+        let request = json!({"url": place.value, "kind": place.kind.name()});
+        FileRequest::read(context, &request).map_err(|refusal| refusal.at(&place.path))
+    };
+    let requests = places.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     // Callers choose what the gateway loads, so each URL counts as a request. The call is one.
     context.count_requests(places.len().saturating_sub(1))?;
-    let moves = places.iter().map(|place| async move {
-        let request = json!({"url": place.value, "kind": place.kind.name()});
-        let moved = operations::request_file(context, &request).await;
-        moved.map_err(|refusal| refusal.at(&place.path))
-    });
+    let sources = places
+        .iter()
+        .zip(requests)
+        .map(|(place, request)| async move {
+            let source = request.find(context).await;
+            source.map_err(|refusal| refusal.at(&place.path))
+        });
+    let sources = try_join_all(sources).await?;
+    let moves = places
+        .iter()
+        .zip(sources)
+        .map(|(place, source)| async move {
+            let moved = operations::transfer(context, source).await;
+            moved.map_err(|refusal| refusal.at(&place.path))
+        });
+    // Not `try_join_all`: the refusal is that of the first file in the call, not in time.
     let moved: Vec<Value> = join_all(moves)
         .await
         .into_iter()

@@ -9,7 +9,7 @@ use worker::Env;
 
 use crate::crypto::hash;
 use crate::ids::Origin;
-use crate::platform::ask_object;
+use crate::platform::{Priority, ask_object};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
@@ -133,6 +133,14 @@ impl<'a> DurationsClient<'a> {
         request: &DurationsRequest,
         deadline: Duration,
     ) -> Option<T> {
-        ask_object(self.env, DURATIONS_BINDING, object, request, deadline).await
+        let asked = ask_object(
+            self.env,
+            DURATIONS_BINDING,
+            object,
+            request,
+            Priority::FollowUp,
+            deadline,
+        );
+        asked.await.ok()
     }
 }

@@ -2,29 +2,35 @@
 
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use mediagate_core::{Capability, Group, Outcome, Reason};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use web_sys::ReadableStream;
 use worker::Env;
 
 use super::{
-    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, MediumPart, PipelineCount,
-    PipelineEntry, PipelineName, Reservation,
+    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, MediumReport, PipelineCount,
+    PipelineEntry, PipelineName, Reservation, StoredMedium, StreamClient, unanswered,
 };
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
-use crate::ids::{EntryRef, TaskName};
-use crate::platform::{ask_object, random_name};
+use crate::ids::{EntryRef, MediumRef, TaskName};
+use crate::platform::{ObjectError, ask_object, fetch_object, random_name};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
-use crate::upstream::Medium;
 
 pub(crate) const LEDGER_BINDING: &str = "LEDGER";
 
 /// The time that a ledger may take in addition to the upstream's deadline.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// The response of the ledgers to the end of a task.
+pub(crate) struct ReportedEnd {
+    /// True if the history has the task, and its end is new.
+    pub(crate) is_new: bool,
+    /// True if every ledger has responded.
+    pub(crate) is_stored: bool,
+}
 
 pub(crate) struct LedgerClient<'a> {
     env: &'a Env,
@@ -50,8 +56,12 @@ impl<'a> LedgerClient<'a> {
             .send(&name, &LedgerRequest::Create(Box::new(command)))
             .await;
         // A repeated request with this key returns the outcome.
-        response.unwrap_or_else(|| {
-            let refusal = Refusal::from(Reason::LedgerSilent).of_create(Outcome::Unknown);
+        response.unwrap_or_else(|error| {
+            let outcome = match error {
+                ObjectError::Busy => Outcome::NotSent,
+                ObjectError::Silent => Outcome::Unknown,
+            };
+            let refusal = unanswered(error, Reason::LedgerSilent).of_create(outcome);
             CreateResponse::new(Err(refusal), 0.0)
         })
     }
@@ -76,26 +86,33 @@ impl<'a> LedgerClient<'a> {
     }
 
     /// Frees the slot of a task that has ended, and stores its end in the history. If the request
-    /// is lost, the slot expires. Returns true if the history has the task and its end is new.
+    /// is lost, the slot expires.
     pub(crate) async fn free(
         &self,
         subject: &Subject,
         group: Group,
         task: &str,
         summary: Option<Value>,
-    ) -> bool {
+    ) -> ReportedEnd {
         let request = |summary| LedgerRequest::Free {
             group,
             task: task.to_owned(),
             summary,
         };
-        // An empty ledger responds with null, which is no boolean and is read as `None`.
-        let is_new: Option<bool> = self.send(&self.ledger_of(subject), &request(summary)).await;
+        // An empty ledger responds with null.
+        let is_new: Result<Option<bool>, _> =
+            self.send(&self.ledger_of(subject), &request(summary)).await;
+        let mut is_stored = is_new.is_ok();
         // The pool counts the tasks in flight of all anonymous callers.
         if subject.is_anonymous() {
-            let _: Option<bool> = self.send(&self.anonymous_pool(), &request(None)).await;
+            let freed: Result<Option<bool>, _> =
+                self.send(&self.anonymous_pool(), &request(None)).await;
+            is_stored &= freed.is_ok();
         }
-        is_new.unwrap_or_default()
+        ReportedEnd {
+            is_new: is_new.ok().flatten().unwrap_or_default(),
+            is_stored,
+        }
     }
 
     /// Returns the newest entries of a subject's history, at most `limit`. With `before`, only
@@ -128,7 +145,7 @@ impl<'a> LedgerClient<'a> {
             ledger: self.ledger_of(subject),
         };
         let knows = self.send(&self.anonymous_pool(), &request).await;
-        knows.ok_or_else(|| Refusal::from(Reason::LedgerFailed))
+        knows.map_err(|error| unanswered(error, Reason::LedgerFailed))
     }
 
     /// Returns the result of a create that has no task, as `data` with the upstream's own ids, or
@@ -142,33 +159,40 @@ impl<'a> LedgerClient<'a> {
             .await
     }
 
-    /// Returns a medium in the response to a create, or `None` if the history no longer has it.
-    pub(crate) async fn medium(
-        &self,
-        owner: &Subject,
-        entry: EntryRef,
-        position: usize,
-    ) -> Result<Option<Medium>, Refusal> {
-        let mut found: Option<Medium> = None;
-        // The number of parts is unknown. The ledger responds with `null` after the last.
-        for part in 0.. {
-            let request = LedgerRequest::MediumPart {
-                entry,
-                position,
-                part,
-            };
-            let next: Option<MediumPart> = self.of_history(owner, &request).await?;
-            let Some(MediumPart { media_type, text }) = next else {
-                break;
-            };
-            let bytes = STANDARD.decode(text).map_err(|_| Reason::LedgerFailed)?;
-            let whole = found.get_or_insert_with(|| Medium {
-                media_type,
-                bytes: Vec::new(),
-            });
-            whole.bytes.extend(bytes);
+    /// Finds a medium. Media in a task's record are stored first, unless they are stored already.
+    ///
+    /// # Errors
+    /// 404 if the medium is gone; 500 if the ledger does not respond; for a medium of a task that is
+    /// not stored also those of [`poll_media`](super::poll_media).
+    pub(crate) async fn find_medium(&self, medium: &MediumRef) -> Result<StoredMedium, Refusal> {
+        let request = LedgerRequest::FindMedium(medium.clone());
+        match self.of_history(&medium.owner, &request).await? {
+            MediumReport::Stored(stored) => Ok(stored),
+            MediumReport::Refused(refusal) => Err(refusal),
         }
-        Ok(found)
+    }
+
+    /// Returns a stream with the bytes of a stored medium. The ledger reads them only as fast as
+    /// the stream is read. `client` is the client that reads it, if there is one.
+    ///
+    /// # Errors
+    /// 500 if the ledger does not respond, or no longer has the medium.
+    pub(crate) async fn stream_medium(
+        &self,
+        medium: &MediumRef,
+        client: Option<StreamClient>,
+    ) -> Result<ReadableStream, Refusal> {
+        let request = LedgerRequest::StreamMedium {
+            medium: medium.clone(),
+            client,
+        };
+        let ledger = self.ledger_of(&medium.owner);
+        let priority = request.priority();
+        let response = fetch_object(self.env, LEDGER_BINDING, &ledger, &request, priority)
+            .await
+            .map_err(|error| unanswered(error, Reason::LedgerFailed))?;
+        let body = response.body();
+        body.ok_or_else(|| Refusal::from(Reason::LedgerFailed))
     }
 
     /// Removes a task from the history. Returns true if it stays because it may be running. Set
@@ -206,28 +230,21 @@ impl<'a> LedgerClient<'a> {
         name: &PipelineName,
         count: &PipelineCount,
     ) -> Result<(), Refusal> {
-        // Checked before any request, so that a refusal starts no ledger of an anonymous subject.
-        if let Some(shortage) = count.planned.exceeds(&count.budget) {
-            return Err(shortage.refusal());
-        }
-        // The pool counts each create when it is sent, so compare its rest with all of them now.
-        if let Some(pool) = count.pool {
-            self.check_planned(count.planned, pool).await?;
-        }
+        self.check_creates(count).await?;
         let mut reserved = Vec::new();
         for (ledger, entry) in self.pipeline_entries(name, count) {
             let request = LedgerRequest::ReservePipeline(entry);
             let refusal = match self.send(&ledger, &request).await {
-                Some(Reservation::New) => {
+                Ok(Reservation::New) => {
                     reserved.push(ledger);
                     continue;
                 }
-                Some(Reservation::Existing) => continue,
-                Some(Reservation::Refused(shortage)) => shortage.refusal(),
-                None => {
+                Ok(Reservation::Existing) => continue,
+                Ok(Reservation::Refused(shortage)) => shortage.refusal(),
+                Err(error) => {
                     // Without a response, the place may be reserved.
                     reserved.push(ledger);
-                    Refusal::from(Reason::LedgerFailed)
+                    unanswered(error, Reason::LedgerFailed)
                 }
             };
             // The place with its subject expires by itself, and nobody else needs it.
@@ -239,6 +256,44 @@ impl<'a> LedgerClient<'a> {
         Ok(())
     }
 
+    /// Checks that [`LedgerClient::reserve_pipeline`] would not refuse a new pipeline. Reserves
+    /// nothing.
+    ///
+    /// # Errors
+    /// Those of [`LedgerClient::reserve_pipeline`].
+    pub(crate) async fn check_pipeline(
+        &self,
+        name: &PipelineName,
+        count: &PipelineCount,
+    ) -> Result<(), Refusal> {
+        self.check_creates(count).await?;
+        let of_subject = self.ledger_of(&name.subject);
+        let has_ledger = self.has_ledger(&name.subject).await?;
+        for (ledger, entry) in self.pipeline_entries(name, count) {
+            if ledger == of_subject && !has_ledger {
+                continue;
+            }
+            let request = LedgerRequest::CheckPipeline(entry);
+            no_shortage(self.send(&ledger, &request).await)?;
+        }
+        Ok(())
+    }
+
+    /// Checks the planned creates of a pipeline against whole budgets and against the rest of the
+    /// pool. Counts nothing, and starts no ledger of an anonymous subject.
+    async fn check_creates(&self, count: &PipelineCount) -> Result<(), Refusal> {
+        if let Some(shortage) = count.planned.exceeds(&count.budget) {
+            return Err(shortage.refusal());
+        }
+        let Some(budget) = count.pool else {
+            return Ok(());
+        };
+        // The pool counts each create when it is sent, so compare its rest with all of them now.
+        let planned = count.planned;
+        let request = LedgerRequest::Shortage { planned, budget };
+        no_shortage(self.send(&self.anonymous_pool(), &request).await)
+    }
+
     /// Counts a running pipeline in every ledger. Returns true if all ledgers have stored that.
     pub(crate) async fn count_pipeline(&self, name: &PipelineName, count: &PipelineCount) -> bool {
         let mut is_stored = true;
@@ -247,7 +302,7 @@ impl<'a> LedgerClient<'a> {
             is_stored &= self
                 .send::<()>(&ledger, &LedgerRequest::CountPipeline(entry))
                 .await
-                .is_some();
+                .is_ok();
         }
         is_stored
     }
@@ -294,22 +349,13 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// Checks that the budget of all anonymous callers covers planned creates. Counts nothing.
-    async fn check_planned(&self, planned: Planned, budget: Budget) -> Result<(), Refusal> {
-        let request = LedgerRequest::Shortage { planned, budget };
-        let shortage: Option<Option<Shortage>> = self.send(&self.anonymous_pool(), &request).await;
-        shortage
-            .ok_or(Reason::LedgerFailed)?
-            .map_or(Ok(()), |shortage| Err(shortage.refusal()))
-    }
-
     /// Replaces the planned creates of a running pipeline. If the request is lost, too many count.
     pub(crate) async fn change_planned(&self, subject: &Subject, name: &str, planned: Planned) {
         let request = LedgerRequest::ChangePlanned {
             name: name.to_owned(),
             planned,
         };
-        let _: Option<()> = self.send(&self.ledger_of(subject), &request).await;
+        let _: Result<(), _> = self.send(&self.ledger_of(subject), &request).await;
     }
 
     /// Stores the end of a pipeline, and stops counting it. Returns true if every ledger has stored
@@ -322,7 +368,7 @@ impl<'a> LedgerClient<'a> {
         let is_noted = self
             .send::<()>(&self.ledger_of(&name.subject), &request)
             .await
-            .is_some();
+            .is_ok();
         let pool = name.subject.is_anonymous().then(|| self.anonymous_pool());
         let shared = pool.into_iter().chain([self.pipelines_of_tenant()]);
         // The shared ledgers free their places even if the subject's ledger did not respond.
@@ -348,7 +394,7 @@ impl<'a> LedgerClient<'a> {
         };
         let mut is_stored = true;
         for ledger in ledgers {
-            is_stored &= self.send::<()>(&ledger, &request).await.is_some();
+            is_stored &= self.send::<()>(&ledger, &request).await.is_ok();
         }
         is_stored
     }
@@ -370,11 +416,39 @@ impl<'a> LedgerClient<'a> {
         budget: Budget,
     ) -> Result<(), Refusal> {
         self.in_pool(&LedgerRequest::IsUsedUp {
-            ledger: self.ledger_of(subject),
+            ledger: Some(self.ledger_of(subject)),
             group,
             budget,
         })
         .await
+    }
+
+    /// Checks that a subject's budget has room for a create. Counts nothing.
+    ///
+    /// # Errors
+    /// 429 if the budget is used up; 500 if the ledger does not respond.
+    pub(crate) async fn check_budget(
+        &self,
+        subject: &Subject,
+        group: Group,
+        budget: Budget,
+    ) -> Result<(), Refusal> {
+        if budget.is_unlimited() {
+            return Ok(());
+        }
+        let one = Planned::count([group].into_iter());
+        if let Some(shortage) = one.exceeds(&budget) {
+            return Err(shortage.limit.refusal());
+        }
+        if !self.has_ledger(subject).await? {
+            return Ok(());
+        }
+        let request = LedgerRequest::IsUsedUp {
+            ledger: None,
+            group,
+            budget,
+        };
+        no_limit(self.send(&self.ledger_of(subject), &request).await)
     }
 
     /// Counts a create against the budget of all anonymous callers. Returns its key in the pool.
@@ -403,18 +477,47 @@ impl<'a> LedgerClient<'a> {
     }
 
     /// Counts something other than a create, such as an upload, for an anonymous caller. Counts
-    /// nothing for other callers.
+    /// nothing for other callers. `object` is the name of the object that it is for, if there is
+    /// one.
     ///
     /// # Errors
     /// 429 if all anonymous callers together have used it up; 500 if the pool does not respond.
-    pub(crate) async fn take(&self, subject: &Subject, taking: Taking) -> Result<(), Refusal> {
+    pub(crate) async fn take(
+        &self,
+        subject: &Subject,
+        taking: Taking,
+        object: Option<String>,
+    ) -> Result<(), Refusal> {
         if !subject.is_anonymous() || taking.is_unlimited() {
             return Ok(());
         }
         // A limit of 0, or one below these bytes, refuses without a request to the pool.
         match taking.refused(0, 0, 0) {
             Some(limit) => Err(limit.refusal()),
-            None => self.in_pool(&LedgerRequest::Take(taking)).await,
+            None => self.in_pool(&LedgerRequest::Take { taking, object }).await,
+        }
+    }
+
+    /// Checks that [`LedgerClient::take`] would not refuse something. Counts nothing. Passes if
+    /// something was counted for the same object before.
+    ///
+    /// # Errors
+    /// Those of [`LedgerClient::take`].
+    pub(crate) async fn check_taking(
+        &self,
+        subject: &Subject,
+        taking: Taking,
+        object: Option<String>,
+    ) -> Result<(), Refusal> {
+        if !subject.is_anonymous() || taking.is_unlimited() {
+            return Ok(());
+        }
+        match taking.refused(0, 0, 0) {
+            Some(limit) => Err(limit.refusal()),
+            None => {
+                let request = LedgerRequest::CheckTaking { taking, object };
+                self.in_pool(&request).await
+            }
         }
     }
 
@@ -426,7 +529,7 @@ impl<'a> LedgerClient<'a> {
             task,
             is_running,
         };
-        let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
+        let _: Result<(), _> = self.send(&self.anonymous_pool(), &request).await;
     }
 
     /// Stops counting a reserved create. If the request is lost, the create continues to count, so
@@ -435,7 +538,7 @@ impl<'a> LedgerClient<'a> {
         let request = LedgerRequest::Release {
             key: key.to_owned(),
         };
-        let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
+        let _: Result<(), _> = self.send(&self.anonymous_pool(), &request).await;
     }
 
     pub(super) async fn of_history<T: DeserializeOwned>(
@@ -445,7 +548,7 @@ impl<'a> LedgerClient<'a> {
     ) -> Result<T, Refusal> {
         self.send(&self.ledger_of(subject), request)
             .await
-            .ok_or_else(|| Refusal::from(Reason::LedgerFailed))
+            .map_err(|error| unanswered(error, Reason::LedgerFailed))
     }
 
     pub(super) fn ledger_of(&self, subject: &Subject) -> String {
@@ -461,22 +564,44 @@ impl<'a> LedgerClient<'a> {
     }
 
     async fn in_pool(&self, request: &LedgerRequest) -> Result<(), Refusal> {
-        match self
-            .send::<Option<Limit>>(&self.anonymous_pool(), request)
-            .await
-        {
-            Some(None) => Ok(()),
-            Some(Some(limit)) => Err(limit.refusal()),
-            None => Err(Refusal::from(Reason::LedgerFailed)),
-        }
+        no_limit(self.send(&self.anonymous_pool(), request).await)
     }
 
     pub(super) async fn send<T: DeserializeOwned>(
         &self,
         ledger: &str,
         request: &LedgerRequest,
-    ) -> Option<T> {
-        ask_object(self.env, LEDGER_BINDING, ledger, request, self.deadline).await
+    ) -> Result<T, ObjectError> {
+        let priority = request.priority();
+        let ask = ask_object(
+            self.env,
+            LEDGER_BINDING,
+            ledger,
+            request,
+            priority,
+            self.deadline,
+        );
+        ask.await
+    }
+}
+
+/// Turns a ledger's response, what a pipeline lacks, into a refusal. A ledger that does not respond
+/// refuses everything.
+fn no_shortage(response: Result<Option<Shortage>, ObjectError>) -> Result<(), Refusal> {
+    match response {
+        Ok(None) => Ok(()),
+        Ok(Some(shortage)) => Err(shortage.refusal()),
+        Err(error) => Err(unanswered(error, Reason::LedgerFailed)),
+    }
+}
+
+/// Turns a ledger's response, the limit that refuses a request, into a refusal. A ledger that does
+/// not respond refuses everything.
+fn no_limit(response: Result<Option<Limit>, ObjectError>) -> Result<(), Refusal> {
+    match response {
+        Ok(None) => Ok(()),
+        Ok(Some(limit)) => Err(limit.refusal()),
+        Err(error) => Err(unanswered(error, Reason::LedgerFailed)),
     }
 }
 

@@ -4,9 +4,10 @@ use mediagate_core::{Capability, Group, find};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{KeptResult, ResultPlace, ResultState};
+use super::{KeptResult, ResultPlace, ResultState, StreamClient};
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
-use crate::ids::{EntryRef, Origin, TaskName, TaskRef};
+use crate::ids::{EntryRef, MediumRef, Origin, TaskName, TaskRef};
+use crate::platform::Priority;
 use crate::refusal::Refusal;
 use crate::upstream::CreateBody;
 
@@ -17,12 +18,13 @@ pub(crate) enum LedgerRequest {
     Has {
         key: String,
     },
-    /// Find out if a shared budget would refuse a create of another ledger. Always passes if a
-    /// create of that ledger is stored here: the ledger exists, and may replay the create. Writes
-    /// nothing. The response is the used-up [`Limit`], or `null`.
+    /// Find out if a budget would refuse a create. Writes nothing. The response is the used-up
+    /// [`Limit`], or `null`.
     IsUsedUp {
-        /// The name of that ledger. The keys of its creates begin with it.
-        ledger: String,
+        /// The name of the ledger with the create, if this ledger counts it for another one. The
+        /// keys of its creates here begin with it. Always passes if there are any: that ledger
+        /// exists, and may replay the create.
+        ledger: Option<String>,
         group: Group,
         budget: Budget,
     },
@@ -46,7 +48,18 @@ pub(crate) enum LedgerRequest {
     },
     /// Count something other than a create. The response is the [`Limit`] that refuses it, or
     /// `null`.
-    Take(Taking),
+    Take {
+        taking: Taking,
+        /// The name of the object that it is for, if there is one.
+        object: Option<String>,
+    },
+    /// Find out if [`LedgerRequest::Take`] would be refused. Writes nothing. The response is the
+    /// [`Limit`] that refuses it, or `null`. Nothing refuses what was counted for this object
+    /// before.
+    CheckTaking {
+        taking: Taking,
+        object: Option<String>,
+    },
     /// Stop counting a reserved create: nothing was charged. The response is `null`.
     Release {
         key: String,
@@ -69,12 +82,14 @@ pub(crate) enum LedgerRequest {
     /// Read the result of a create that has no task. The response is `data` with the upstream's own
     /// ids, or `null`.
     Result(EntryRef),
-    /// Read a part of a medium in the response to a create. The response is a [`MediumPart`], or
-    /// `null` after the last part.
-    MediumPart {
-        entry: EntryRef,
-        position: usize,
-        part: usize,
+    /// Find a medium. Media in a task's record are stored first, unless they are stored already.
+    /// The response is a [`MediumReport`].
+    FindMedium(MediumRef),
+    /// Read a stored medium. The response is a stream of its bytes.
+    StreamMedium {
+        medium: MediumRef,
+        /// The client that reads the stream, for limits. `None` for a transfer of the gateway.
+        client: Option<StreamClient>,
     },
     /// Find out what a budget lacks for planned creates. Writes nothing. The response is a
     /// [`Shortage`], or `null`.
@@ -89,6 +104,9 @@ pub(crate) enum LedgerRequest {
     /// Reserve a place for a pipeline that starts or is resumed. The response is a [`Reservation`].
     /// A place that is not confirmed expires after some minutes.
     ReservePipeline(PipelineEntry),
+    /// Find out if [`LedgerRequest::ReservePipeline`] would be refused. Writes nothing. The response
+    /// is a [`Shortage`], or `null`.
+    CheckPipeline(PipelineEntry),
     /// Count a running pipeline, regardless of the limits. The response is `null`.
     CountPipeline(PipelineEntry),
     /// Replace the planned creates of a running pipeline. The response is `null`.
@@ -143,6 +161,39 @@ pub(crate) enum LedgerRequest {
 }
 
 impl LedgerRequest {
+    pub(crate) fn priority(&self) -> Priority {
+        match self {
+            LedgerRequest::List { .. }
+            | LedgerRequest::Result(_)
+            | LedgerRequest::FindMedium(_)
+            | LedgerRequest::StreamMedium { .. }
+            | LedgerRequest::HasPipeline { .. }
+            | LedgerRequest::Results(_)
+            | LedgerRequest::Forget { .. }
+            | LedgerRequest::ForgetPipeline { .. } => Priority::Other,
+            LedgerRequest::Create(_)
+            | LedgerRequest::Has { .. }
+            | LedgerRequest::IsUsedUp { .. }
+            | LedgerRequest::Knows { .. }
+            | LedgerRequest::CheckTaking { .. }
+            | LedgerRequest::Shortage { .. }
+            | LedgerRequest::ReservePipeline(_)
+            | LedgerRequest::CheckPipeline(_) => Priority::Create,
+            LedgerRequest::Reserve { .. }
+            | LedgerRequest::Charge { .. }
+            | LedgerRequest::Take { .. }
+            | LedgerRequest::Release { .. }
+            | LedgerRequest::Free { .. }
+            | LedgerRequest::CountPipeline(_)
+            | LedgerRequest::ChangePlanned { .. }
+            | LedgerRequest::EndPipeline { .. }
+            | LedgerRequest::ReserveResult { .. }
+            | LedgerRequest::KeepResult { .. }
+            | LedgerRequest::LoseResult { .. }
+            | LedgerRequest::RemoveResult(_) => Priority::FollowUp,
+        }
+    }
+
     /// Returns true if the request only changes stored rows. An empty ledger has nothing to do for
     /// such a request, and must not create its tables.
     pub(crate) fn only_changes(&self) -> bool {
@@ -158,12 +209,19 @@ impl LedgerRequest {
     }
 }
 
+/// A medium as its ledger has it.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct MediumPart {
-    /// The media type of the whole.
+pub(crate) struct StoredMedium {
     pub(crate) media_type: String,
-    /// The bytes of the part, as base64.
-    pub(crate) text: String,
+    /// In bytes.
+    pub(crate) size: u64,
+}
+
+/// A ledger's response to a request for a medium.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum MediumReport {
+    Stored(StoredMedium),
+    Refused(Refusal),
 }
 
 /// A ledger's response to a reservation.

@@ -10,10 +10,10 @@ use serde_json::Value;
 use web_sys::Response;
 use worker::Env;
 
-use super::StreamRequest;
+use super::{StreamRequest, unanswered};
 use crate::identity::{Budget, Subject};
 use crate::ids::Sealer;
-use crate::platform::{ask_object, fetch_object};
+use crate::platform::{Priority, ask_object, fetch_object};
 use crate::refusal::Refusal;
 
 pub(crate) const PIPELINE_BINDING: &str = "PIPELINE";
@@ -134,9 +134,14 @@ pub(crate) async fn send_to_pipeline(
     request: PipelineRequest,
 ) -> Result<PipelineReport, Refusal> {
     let object = object_name(tenant, name);
-    ask_object(env, PIPELINE_BINDING, &object, &request, DEADLINE)
+    let priority = match request {
+        PipelineRequest::Start(_) | PipelineRequest::Resume(_) => Priority::Create,
+        PipelineRequest::Subscribe(_) => Priority::Stream,
+        _ => Priority::Other,
+    };
+    ask_object(env, PIPELINE_BINDING, &object, &request, priority, DEADLINE)
         .await
-        .ok_or_else(|| Refusal::from(Reason::PipelineFailed))
+        .map_err(|error| unanswered(error, Reason::PipelineFailed))
 }
 
 /// Opens a stream of a pipeline's events. Returns `None` if there is no such pipeline.
@@ -150,8 +155,10 @@ pub(crate) async fn subscribe_to_pipeline(
     request: StreamRequest,
 ) -> Result<Option<Response>, Refusal> {
     let request = PipelineRequest::Subscribe(request);
-    let response = fetch_object(env, PIPELINE_BINDING, &object_name(tenant, name), &request).await;
-    let response = response.ok_or(Reason::PipelineFailed)?;
+    let object = object_name(tenant, name);
+    let response = fetch_object(env, PIPELINE_BINDING, &object, &request, Priority::Stream)
+        .await
+        .map_err(|error| unanswered(error, Reason::PipelineFailed))?;
     Ok(Some(response).filter(|response| response.status() == 200))
 }
 

@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
-use mediagate_core::Reason;
 use worker::{Delay, Env};
 
-use super::{DurationsClient, LedgerClient};
-use crate::ids::{MediumRef, TaskRef};
+use super::DurationsClient;
+use crate::ids::TaskRef;
 use crate::refusal::Refusal;
 use crate::upstream::{Medium, TaskRecord, UpstreamClient};
 
@@ -44,33 +43,20 @@ pub(crate) async fn poll_task(
     polled
 }
 
-/// Reads a medium that the gateway serves: from the ledger, or from the record of its task.
+/// Waits for the poll's turn, and reads the media that the record of an ended task has as text, by
+/// their positions.
 ///
 /// # Errors
-/// 404 if the medium is gone; 500 if the ledger does not respond; for a task also those of
-/// [`poll_task`].
-pub(crate) async fn read_medium(
+/// Those of [`poll_task`].
+pub(crate) async fn poll_media(
     env: &Env,
     client: UpstreamClient<'_>,
-    medium: &MediumRef,
-) -> Result<Medium, Refusal> {
-    let found = match medium {
-        MediumRef::Create {
-            owner,
-            entry,
-            position,
-        } => {
-            let ledgers = LedgerClient::new(env, &client.upstream.settings);
-            ledgers.medium(owner, *entry, *position).await?
-        }
-        MediumRef::Task { task, position } => {
-            take_turn(env, client).await?;
-            let polled = client.poll_medium(task, *position).await;
-            pause_after(env, client, &polled).await;
-            polled?
-        }
-    };
-    found.ok_or_else(|| Refusal::from(Reason::UnknownOutput))
+    task: &TaskRef,
+) -> Result<Vec<Option<Medium>>, Refusal> {
+    take_turn(env, client).await?;
+    let polled = client.poll_media(task).await;
+    pause_after(env, client, &polled).await;
+    polled
 }
 
 async fn pause_after<T>(env: &Env, client: UpstreamClient<'_>, polled: &Result<T, Refusal>) {

@@ -29,7 +29,7 @@ impl LedgerClient<'_> {
                 expires_at,
                 max_bytes,
             };
-            let reservation: ResultReservation = self.send(&ledger, &request).await?;
+            let reservation: ResultReservation = self.send(&ledger, &request).await.ok()?;
             if reservation != ResultReservation::Reserved {
                 // The pool may have reserved the bytes before the owner's ledger refused.
                 self.remove_result(result).await;
@@ -44,7 +44,7 @@ impl LedgerClient<'_> {
     pub(crate) async fn keep_result(&self, result: &ResultRef, kept: KeptResult) -> Option<bool> {
         let (ledger, place) = self.place_of(result);
         let request = LedgerRequest::KeepResult { place, kept };
-        self.send(&ledger, &request).await
+        self.send(&ledger, &request).await.ok()
     }
 
     /// Stores that a result can't be kept, with the reason. If the request is lost, the result
@@ -57,7 +57,7 @@ impl LedgerClient<'_> {
             reason,
             expires_at,
         };
-        let _: Option<()> = self.send(&ledger, &request).await;
+        let _: Result<(), _> = self.send(&ledger, &request).await;
     }
 
     /// Removes a result. If a request is lost, its bytes count until the result expires.
@@ -65,7 +65,7 @@ impl LedgerClient<'_> {
         let shared = self.shared_place_of(result);
         for (ledger, place) in shared.into_iter().chain([self.place_of(result)]) {
             let request = LedgerRequest::RemoveResult(place);
-            let _: Option<()> = self.send(&ledger, &request).await;
+            let _: Result<(), _> = self.send(&ledger, &request).await;
         }
     }
 

@@ -50,6 +50,10 @@ pub(crate) struct KeptResult {
     pub(crate) size: u64,
     /// A media type that is safe to serve.
     pub(crate) content_type: String,
+    /// The media type that its server stated, if that is not safe to serve. An input must have its
+    /// own type, so that a page does not become one as a file of an unknown type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) unsafe_type: Option<String>,
     pub(crate) file_name: String,
     /// In milliseconds since 1970.
     pub(crate) expires_at: i64,

@@ -15,7 +15,7 @@ const SUBJECTS_PER_NETWORK: usize = 5;
 
 /// A request for the events of a task or a pipeline. The response is a stream of server-sent
 /// events, which ends by itself.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct StreamRequest {
     /// The number of the last event that was received. 0 for none.
     pub(crate) last_event_id: u64,
@@ -25,7 +25,7 @@ pub(crate) struct StreamRequest {
     pub(crate) client: Option<StreamClient>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct StreamClient {
     /// The client's network; `None` if the platform does not report an address.
     network: Option<String>,
@@ -36,6 +36,14 @@ impl StreamClient {
         StreamClient {
             network: incoming.network(),
         }
+    }
+
+    /// Returns the quotas that a stream with an output of `owner` counts towards. The client needs
+    /// no token, so its own subject is unknown.
+    pub(crate) fn output_quotas(&self, owner: &Subject, settings: &Settings) -> Vec<Quota> {
+        let of_owner = Holder::OutputOwner(owner.hash_with(&[]));
+        let of_network = self.network.clone().map(Holder::OutputNetwork);
+        quotas(of_owner, of_network, settings)
     }
 }
 
@@ -65,16 +73,22 @@ impl StreamRequest {
             // A pipeline of the gateway reads the stream, and pipelines have their own limits.
             return Vec::new();
         };
-        let of_subject = Quota {
-            holder: Holder::Subject(subject.hash_with(&[])),
-            max_streams: settings.streams_per_subject,
-        };
-        let of_network = client.network.as_ref().map(|network| Quota {
-            holder: Holder::Network(network.clone()),
-            max_streams: settings.streams_per_subject * SUBJECTS_PER_NETWORK,
-        });
-        [of_subject].into_iter().chain(of_network).collect()
+        let of_subject = Holder::Subject(subject.hash_with(&[]));
+        let of_network = client.network.clone().map(Holder::Network);
+        quotas(of_subject, of_network, settings)
     }
+}
+
+fn quotas(of_subject: Holder, of_network: Option<Holder>, settings: &Settings) -> Vec<Quota> {
+    let of_subject = Quota {
+        holder: of_subject,
+        max_streams: settings.streams_per_subject,
+    };
+    let of_network = of_network.map(|holder| Quota {
+        holder,
+        max_streams: settings.streams_per_subject * SUBJECTS_PER_NETWORK,
+    });
+    [of_subject].into_iter().chain(of_network).collect()
 }
 
 #[cfg(test)]
@@ -116,5 +130,26 @@ mod tests {
         assert_eq!(is_shared, [false, true]);
         assert_eq!(quotas(client(None), "alice").len(), 1);
         assert!(quotas(None, "alice").is_empty());
+    }
+
+    #[test]
+    fn an_output_counts_for_its_owner_and_the_network_and_not_as_a_stream_of_events() {
+        let settings = Settings::for_tests(&[("STREAMS_PER_SUBJECT", "7")]);
+        let owner = Subject {
+            name: "alice".to_owned(),
+            ..Subject::default()
+        };
+        let client = |network: Option<&str>| StreamClient {
+            network: network.map(str::to_owned),
+        };
+        let known = Some("192.0.2.1");
+        let of_output = client(known).output_quotas(&owner, &settings);
+        let max_streams: Vec<usize> = of_output.iter().map(|quota| quota.max_streams).collect();
+        assert_eq!(max_streams, [7, 35]);
+        let of_events = quotas(Some(client(known)), "alice");
+        for (output, events) in of_output.iter().zip(&of_events) {
+            assert_ne!(output.holder, events.holder);
+        }
+        assert_eq!(client(None).output_quotas(&owner, &settings).len(), 1);
     }
 }

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::Env;
 
-use super::ResultState;
+use super::{ResultState, unanswered};
 use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{ResultRef, TaskName};
-use crate::platform::ask_object;
+use crate::platform::{Priority, ask_object};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
@@ -38,6 +38,17 @@ pub(crate) enum TransferSource {
         /// The output's URL, as it was just read. A running transfer ignores it, and continues with
         /// the URL of its first request.
         url: String,
+        /// Its media type, if the server does not state it. Earlier builds stored none of the
+        /// members from here on.
+        #[serde(default)]
+        content_type: Option<String>,
+        /// The name of the kind that the output must have
+        /// ([`FileKind::name`](mediagate_core::FileKind::name)).
+        #[serde(default)]
+        kind: Option<String>,
+        /// True if an output of an unknown type is refused.
+        #[serde(default)]
+        needs_type: bool,
     },
     /// A file that the caller names.
     File {
@@ -54,9 +65,22 @@ impl TransferSource {
     /// Returns the parts of a key that is unique among the caller's sources.
     fn key(&self) -> [String; 4] {
         match self {
-            TransferSource::Output { task, output, .. } => {
+            TransferSource::Output {
+                task,
+                output,
+                content_type,
+                kind,
+                needs_type,
+                ..
+            } => {
                 let [group, id] = task.key();
-                [group, id, output.to_string(), String::new()]
+                let needs_type = needs_type.then(|| "typed".to_owned());
+                let checks: Vec<_> = [kind, content_type, &needs_type]
+                    .into_iter()
+                    .flatten()
+                    .map(String::as_str)
+                    .collect();
+                [group, id, output.to_string(), checks.join(" ")]
             }
             TransferSource::File {
                 url,
@@ -108,23 +132,29 @@ pub(crate) enum TransferReport {
     Failed(Refusal),
 }
 
-/// Sends a request to the transfer of a file. Each caller and source has one transfer.
+/// Returns the name of the transfer of a file. Each caller and source has one transfer.
+pub(crate) fn transfer_name(tenant: &str, request: &TransferRequest) -> String {
+    let [group, id, part, kind] = request.source.key();
+    request
+        .subject
+        .hash_with(&[tenant, &group, &id, &part, &kind])
+}
+
+/// Sends a request to the transfer of a file.
 ///
 /// # Errors
-/// 500 if the transfer does not respond.
+/// 503 if too many objects are open; 500 if the transfer does not respond.
 pub(crate) async fn send_to_transfer(
     env: &Env,
     tenant: &str,
     request: &TransferRequest,
 ) -> Result<TransferReport, Refusal> {
-    let [group, id, part, kind] = request.source.key();
-    let name = request
-        .subject
-        .hash_with(&[tenant, &group, &id, &part, &kind]);
+    let name = transfer_name(tenant, request);
     let message = TransferMessage::Move(request.clone());
-    ask_object(env, TRANSFER_BINDING, &name, &message, DEADLINE)
+    let priority = Priority::Other;
+    ask_object(env, TRANSFER_BINDING, &name, &message, priority, DEADLINE)
         .await
-        .ok_or_else(|| Refusal::from(Reason::TransferFailed))
+        .map_err(|error| unanswered(error, Reason::TransferFailed))
 }
 
 /// Requests that a result is deleted in the bucket. If the request is lost, the result is deleted
@@ -132,7 +162,9 @@ pub(crate) async fn send_to_transfer(
 pub(crate) async fn delete_result(env: &Env, tenant: &str, result: ResultRef) {
     let name = transfer_of_result(tenant, &result);
     let message = TransferMessage::Delete(result);
-    ask_object::<()>(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
+    let priority = Priority::FollowUp;
+    let asked = ask_object(env, TRANSFER_BINDING, &name, &message, priority, DEADLINE);
+    let _: Result<(), _> = asked.await;
 }
 
 /// Returns the name of the transfer of a result. Each result has one transfer.
@@ -177,8 +209,9 @@ async fn keep(env: &Env, tenant: &str, request: KeepRequest) {
     let name = transfer_of_result(tenant, &request.result);
     let message = TransferMessage::Keep(request);
     for _ in 0..ATTEMPTS {
-        let accepted = ask_object(env, TRANSFER_BINDING, &name, &message, DEADLINE).await;
-        if accepted == Some(()) {
+        let priority = Priority::FollowUp;
+        let asked = ask_object(env, TRANSFER_BINDING, &name, &message, priority, DEADLINE);
+        if asked.await == Ok(()) {
             return;
         }
     }

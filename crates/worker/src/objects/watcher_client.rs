@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use web_sys::Response;
 use worker::Env;
 
-use super::{OutputsReport, StreamRequest, TaskOutputs};
+use super::{OutputsReport, StreamRequest, TaskOutputs, unanswered};
 use crate::identity::Subject;
 use crate::ids::TaskRef;
-use crate::platform::{ask_object, fetch_object};
+use crate::platform::{ObjectError, Priority, ask_object, fetch_object};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 
 pub(crate) const WATCHER_BINDING: &str = "WATCHER";
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct WatchRequest {
     pub(crate) task: TaskRef,
     /// The task's owner, for whom ids are sealed.
@@ -29,7 +29,7 @@ pub(crate) struct WatchRequest {
     pub(crate) purpose: WatchPurpose,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum WatchPurpose {
     /// To stream the task's updates.
     Subscribe(StreamRequest),
@@ -44,20 +44,33 @@ pub(crate) enum WatchPurpose {
 /// have to wait for its turn.
 const READ_GRACE: Duration = Duration::from_secs(10);
 
-/// Sends a request to the watcher of a task. Returns `None` if the watcher can't be reached or
-/// fails.
+impl WatchPurpose {
+    fn priority(&self) -> Priority {
+        match self {
+            WatchPurpose::Subscribe(request) if request.client.is_some() => Priority::Stream,
+            WatchPurpose::ReadOutputs => Priority::Other,
+            // Without a client, a pipeline of the gateway follows the task.
+            WatchPurpose::Subscribe(_) | WatchPurpose::WatchToEnd => Priority::FollowUp,
+        }
+    }
+}
+
+/// Sends a request to the watcher of a task.
+///
+/// # Errors
+/// The reason why the watcher did not respond.
 pub(crate) async fn send_to_watcher(
     env: &Env,
-    tenant: &str,
-    request: &WatchRequest,
-) -> Option<Response> {
-    fetch_object(
-        env,
-        WATCHER_BINDING,
-        &watcher_name(tenant, request),
-        request,
-    )
-    .await
+    settings: &Settings,
+    mut request: WatchRequest,
+) -> Result<Response, ObjectError> {
+    if let Some(public_url) = &settings.public_url {
+        // A pipeline may have started before the operator set the address.
+        request.public_url.clone_from(public_url);
+    }
+    let name = watcher_name(settings, &request);
+    let priority = request.purpose.priority();
+    fetch_object(env, WATCHER_BINDING, &name, &request, priority).await
 }
 
 /// Reads the outputs of a task of the upstream.
@@ -78,18 +91,54 @@ pub(crate) async fn read_outputs(
         label: None,
         purpose: WatchPurpose::ReadOutputs,
     };
-    let name = watcher_name(&settings.tenant, &request);
+    let name = watcher_name(settings, &request);
     let limit = Duration::from_millis(settings.upstream_timeout_ms.into()) + READ_GRACE;
-    match ask_object(env, WATCHER_BINDING, &name, &request, limit).await {
-        Some(OutputsReport::Outputs(outputs)) => Ok(outputs),
-        Some(OutputsReport::Refused(refusal)) => Err(refusal),
-        None => Err(Refusal::from(Reason::WatcherFailed)),
+    let priority = request.purpose.priority();
+    match ask_object(env, WATCHER_BINDING, &name, &request, priority, limit).await {
+        Ok(OutputsReport::Outputs(outputs)) => Ok(outputs),
+        Ok(OutputsReport::Refused(refusal)) => Err(refusal),
+        Err(error) => Err(unanswered(error, Reason::WatcherFailed)),
     }
 }
 
-fn watcher_name(tenant: &str, request: &WatchRequest) -> String {
+/// Returns the name of a task's watcher. If the operator sets no address of the gateway, a task has
+/// a watcher for each address that requests were sent to: each of them chooses the host of the URLs
+/// that it gets, and must not choose it for others.
+fn watcher_name(settings: &Settings, request: &WatchRequest) -> String {
     let task = &request.task;
-    request
-        .subject
-        .hash_with(&[tenant, task.group.name(), &task.id])
+    let mut parts = vec![settings.tenant.as_str(), task.group.name(), &task.id];
+    if settings.public_url.is_none() && !request.public_url.is_empty() {
+        parts.push(&request.public_url);
+    }
+    request.subject.hash_with(&parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use mediagate_core::Group;
+
+    use super::*;
+
+    fn name(settings: &Settings, public_url: &str) -> String {
+        let request = WatchRequest {
+            task: TaskRef::new(Group::Generate, "job-1"),
+            subject: Subject::default(),
+            public_url: public_url.to_owned(),
+            label: None,
+            purpose: WatchPurpose::WatchToEnd,
+        };
+        watcher_name(settings, &request)
+    }
+
+    #[test]
+    fn no_caller_chooses_the_host_of_urls_that_others_get() {
+        let [one, other] = ["https://media.example.com", "https://evil.example"];
+        let unset = Settings::for_tests(&[]);
+        assert_eq!(name(&unset, one), name(&unset, one));
+        assert_ne!(name(&unset, one), name(&unset, other));
+        let set = Settings::for_tests(&[("PUBLIC_URL", one)]);
+        assert_eq!(name(&set, one), name(&set, other));
+        // Reads of outputs have no address.
+        assert_eq!(name(&set, one), name(&unset, ""));
+    }
 }

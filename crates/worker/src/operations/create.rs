@@ -49,6 +49,31 @@ pub(crate) async fn create_task(
     Ok(response)
 }
 
+/// Checks a create as [`create_task`] does, and sends nothing. So no file is loaded for a create that
+/// would be refused. The caller must have checked the scope. `input` has an id in the place of each
+/// file that is not loaded yet ([`RequestContext::unloaded_file`]).
+///
+/// # Errors
+/// Those of [`create_task`], and 429 if the subject's budget is used up.
+pub(crate) async fn check_create(
+    context: &RequestContext<'_>,
+    capability: &Capability,
+    key: Option<String>,
+    input: &Value,
+) -> Result<(), Refusal> {
+    let command = prepare_command(context, capability, key, input).await?;
+    let subject = &context.caller.subject;
+    let ledgers = context.ledgers();
+    // A repetition gets its stored outcome, whatever is left of the budget.
+    if let Some(key) = &command.key
+        && ledgers.may_have(subject, capability, key).await
+    {
+        return Ok(());
+    }
+    let group = capability.group();
+    ledgers.check_budget(subject, group, command.budget).await
+}
+
 fn not_sent(refusal: Refusal) -> Refusal {
     refusal.of_create(Outcome::NotSent)
 }

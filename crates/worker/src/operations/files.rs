@@ -6,11 +6,14 @@ use url::Url;
 
 use super::RequestContext;
 use super::status::unseal_name;
+use crate::identity::Item;
 use crate::ids::ResultRef;
+use crate::load::{TransferCaller, begin_transfer, end_transfer, is_under_way};
 use crate::media_type::{essence, is_media};
 use crate::objects::{
-    TransferReport, TransferRequest, TransferSource, output_url, send_to_transfer,
+    TransferReport, TransferRequest, TransferSource, output_url, send_to_transfer, transfer_name,
 };
+use crate::platform::now_ms;
 use crate::refusal::Refusal;
 use crate::settings::escaped;
 use crate::settings::url::has_no_credentials;
@@ -82,37 +85,119 @@ pub(crate) async fn request_output(
     let output = output(input)?;
     // Read the URL before the transfer, so that no object starts for an output that does not exist.
     let url = output_url(context.env, context.settings(), subject, &task, output).await?;
-    transfer(context, TransferSource::Output { task, output, url }).await
+    let source = TransferSource::Output {
+        task,
+        output,
+        url,
+        content_type: None,
+        kind: None,
+        needs_type: false,
+    };
+    transfer(context, source).await
+}
+
+/// A request for the file at a URL, whose members are valid and whose URL may be loaded.
+pub(crate) struct FileRequest {
+    place: FilePlace,
+    content_type: Option<String>,
+    kind: Option<FileKind>,
+}
+
+enum FilePlace {
+    /// An output of one of the caller's tasks, by the gateway's address of it.
+    Result(ResultRef),
+    /// The URL of a file, on a host of `INPUT_HOSTS`.
+    Url(String),
+}
+
+impl FileRequest {
+    /// Reads a request. Sends no requests.
+    ///
+    /// # Errors
+    /// 403 without the scope; 404 if no host is allowed; 400 for an input of another shape; 422 for
+    /// a host that is not allowed, and for a URL with a login.
+    pub(crate) fn read(context: &RequestContext<'_>, input: &Value) -> Result<Self, Refusal> {
+        context.caller.authorize_upload()?;
+        let issues = validate_fields(&URL_FIELDS, input);
+        if !is_valid(&issues) {
+            return Err(Refusal::issues(&issues));
+        }
+        let kind = kind(input)?;
+        let content_type = content_type(input)?;
+        let text = input["url"].as_str().unwrap_or_default();
+        let place = match own_result(context, text) {
+            Some(result) => FilePlace::Result(result),
+            None => FilePlace::Url(allowed_url(context, text)?),
+        };
+        Ok(FileRequest {
+            place,
+            content_type,
+            kind,
+        })
+    }
+
+    /// Finds the file, and loads nothing.
+    ///
+    /// # Errors
+    /// 404 if the URL is of a result that no longer exists; the upstream's error as a refusal.
+    pub(crate) async fn find(
+        self,
+        context: &RequestContext<'_>,
+    ) -> Result<TransferSource, Refusal> {
+        let FileRequest {
+            place,
+            content_type,
+            kind,
+        } = self;
+        let kind = kind.map(|kind| kind.name().to_owned());
+        let result = match place {
+            FilePlace::Url(url) => {
+                return Ok(TransferSource::File {
+                    url,
+                    content_type,
+                    kind,
+                });
+            }
+            FilePlace::Result(result) => result,
+        };
+        let subject = &context.caller.subject;
+        let results = context.ledgers().results(subject, &result.task).await?;
+        let task = results.task(&result.task);
+        let output = result.position;
+        let url = output_url(context.env, context.settings(), subject, &task, output).await?;
+        Ok(TransferSource::Output {
+            task,
+            output,
+            url,
+            content_type,
+            kind,
+            needs_type: true,
+        })
+    }
 }
 
 /// Loads the file at a URL into the storage: `{file_id, size}` or `{progress, loaded, total}`, as
 /// for an output. If it is repeated, it reports the running transfer.
 ///
 /// # Errors
-/// 403 without the scope; 404 if no host is allowed, and if the URL is of a result that no longer
-/// exists; 400 for an input of another shape, and for a file that no field takes, or that is of
-/// another kind; 422 for a host that is not allowed; the error that the transfer ended with.
+/// Those of [`FileRequest::read`] and [`FileRequest::find`]; 400 for a file that no field takes, or
+/// that is of another kind; the error that the transfer ended with.
 pub(crate) async fn request_file(
     context: &RequestContext<'_>,
     input: &Value,
 ) -> Result<Value, Refusal> {
-    context.caller.authorize_upload()?;
-    let issues = validate_fields(&URL_FIELDS, input);
-    if !is_valid(&issues) {
-        return Err(Refusal::issues(&issues));
-    }
-    let kind = kind(input)?;
-    let text = input["url"].as_str().unwrap_or_default();
-    if let Some(source) = own_result(context, text).await? {
-        return transfer(context, source).await;
-    }
+    let source = FileRequest::read(context, input)?.find(context).await?;
+    transfer(context, source).await
+}
+
+/// Checks that a URL may be loaded, so that no object starts for a URL that may not.
+fn allowed_url(context: &RequestContext<'_>, text: &str) -> Result<String, Refusal> {
     let hosts = &context.settings().input_hosts;
     if hosts.is_empty() {
         let message = "this gateway loads no files from URLs; upload the file, or have the \
             operator list hosts in INPUT_HOSTS";
         return Err(Refusal::new(Reason::UnknownPath, message));
     }
-    // Check the URL before the transfer, so that no object starts for a URL that may not be loaded.
     if Url::parse(text).is_ok_and(|url| !has_no_credentials(&url)) {
         return Err(Reason::InputNeedsLogin.into());
     }
@@ -120,49 +205,71 @@ pub(crate) async fn request_file(
         .filter(|url| url.len() <= MAX_URL_LEN)
         .and_then(|url| hosts.allowed(&url))
         .ok_or(Reason::InputHostNotAllowed)?;
-    let content_type = input["content_type"].as_str().map(essence);
-    if content_type
-        .as_deref()
-        .is_some_and(|essence| !is_media(essence))
-    {
-        let message = "content_type is no type of a picture, a video, a sound or a PDF document; \
-            give one, such as video/mp4";
-        return Err(Refusal::new(Reason::InvalidFields, message));
-    }
-    let source = TransferSource::File {
-        url: url.into(),
-        content_type,
-        kind: kind.map(|kind| kind.name().to_owned()),
-    };
-    transfer(context, source).await
+    Ok(url.into())
 }
 
 /// Returns the output of one of the caller's tasks, if the URL is the gateway's address of it. No
 /// entry in `INPUT_HOSTS` is needed, because the gateway loads nothing from itself.
-async fn own_result(
-    context: &RequestContext<'_>,
-    url: &str,
-) -> Result<Option<TransferSource>, Refusal> {
+fn own_result(context: &RequestContext<'_>, url: &str) -> Option<ResultRef> {
+    let url = Url::parse(url).ok()?;
+    let result = ResultRef::of_url(&context.upstream.sealer, &url)?;
+    (result.owner == context.caller.subject).then_some(result)
+}
+
+/// Checks that a transfer may begin before its object starts, and counts it. A transfer that is
+/// under way passes.
+///
+/// # Errors
+/// 429 if the caller or its network has too many transfers at once, or if all anonymous callers
+/// together have used up their uploads.
+async fn admit(context: &RequestContext<'_>, name: &str) -> Result<(), Refusal> {
+    if is_under_way(name) {
+        return Ok(());
+    }
+    let settings = context.settings();
     let subject = &context.caller.subject;
-    let given = Url::parse(url).ok();
-    let result = given.and_then(|url| ResultRef::of_url(&context.upstream.sealer, &url));
-    let Some(result) = result.filter(|result| result.owner == *subject) else {
-        return Ok(None);
+    let taking = settings.anonymous.taking(Item::Upload, 0);
+    let ledgers = context.ledgers();
+    ledgers
+        .check_taking(subject, taking, Some(name.to_owned()))
+        .await?;
+    let caller = TransferCaller {
+        subject: subject.hash_with(&[]),
+        network: context.incoming.network(),
     };
-    let results = context.ledgers().results(subject, &result.task).await?;
-    let task = results.task(&result.task);
-    let output = result.position;
-    let url = output_url(context.env, context.settings(), subject, &task, output).await?;
-    Ok(Some(TransferSource::Output { task, output, url }))
+    if begin_transfer(name, caller, settings.transfers_per_subject, now_ms()) {
+        Ok(())
+    } else {
+        Err(Refusal::too_many_at_once())
+    }
 }
 
 /// Begins a transfer, or continues to wait for it.
-async fn transfer(context: &RequestContext<'_>, source: TransferSource) -> Result<Value, Refusal> {
+///
+/// # Errors
+/// 429 if the transfer may not begin; 503 if too many objects are open; the error that the transfer
+/// ended with.
+pub(crate) async fn transfer(
+    context: &RequestContext<'_>,
+    source: TransferSource,
+) -> Result<Value, Refusal> {
     let request = TransferRequest {
         subject: context.caller.subject.clone(),
         source,
     };
-    match send_to_transfer(context.env, &context.settings().tenant, &request).await? {
+    let tenant = &context.settings().tenant;
+    let name = transfer_name(tenant, &request);
+    admit(context, &name).await?;
+    let sent = send_to_transfer(context.env, tenant, &request).await;
+    let is_over = match &sent {
+        Ok(report) => !matches!(report, TransferReport::Running { .. }),
+        // A transfer that did not respond may run on.
+        Err(refusal) => refusal.is(Reason::Busy),
+    };
+    if is_over {
+        end_transfer(&name);
+    }
+    match sent? {
         TransferReport::Done { file_id, size } => {
             Ok(json!({"file_id": context.seal("file", &file_id), "size": size}))
         }
@@ -186,6 +293,18 @@ fn kind(input: &Value) -> Result<Option<FileKind>, Refusal> {
         let message = "kind is no medium; give image, video, audio or pdf";
         Refusal::new(Reason::InvalidFields, message)
     })
+}
+
+fn content_type(input: &Value) -> Result<Option<String>, Refusal> {
+    let content_type = input["content_type"].as_str().map(essence);
+    match content_type {
+        Some(content_type) if !is_media(&content_type) => {
+            let message = "content_type is no type of a picture, a video, a sound or a PDF \
+                document; give one, such as video/mp4";
+            Err(Refusal::new(Reason::InvalidFields, message))
+        }
+        content_type => Ok(content_type),
+    }
 }
 
 fn output(input: &Value) -> Result<u32, Refusal> {

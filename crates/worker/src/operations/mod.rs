@@ -15,15 +15,16 @@ mod status;
 mod unsealer;
 mod upload;
 
-pub(crate) use create::{create, create_task};
-pub(crate) use files::{URL_FIELDS, move_file, request_file, request_output};
-pub(crate) use history::{forget, list_tasks, tasks};
-pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
-pub(crate) use pipelines::{
-    cancel_pipeline, forget_pipeline, pipeline_events, read_pipeline, resume_pipeline,
-    run_pipeline, start_pipeline,
+pub(crate) use create::{check_create, create, create_task};
+pub(crate) use files::{
+    FileRequest, URL_FIELDS, move_file, request_file, request_output, transfer,
 };
-pub(crate) use prepare::check_fields;
+pub(crate) use history::{forget, list_tasks, tasks};
+pub(crate) use models::{check_estimate, estimate, fetch_estimate, fetch_models, models};
+pub(crate) use pipelines::{
+    cancel_pipeline, check_pipeline, forget_pipeline, pipeline_events, read_pipeline,
+    resume_pipeline, run_pipeline, start_pipeline,
+};
 pub(crate) use relay::relay;
 pub(crate) use request_context::RequestContext;
 pub(crate) use results::{output, result};

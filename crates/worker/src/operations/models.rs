@@ -98,6 +98,45 @@ pub(crate) async fn fetch_estimate(
     context: &RequestContext<'_>,
     request: &Value,
 ) -> Result<Value, Refusal> {
+    let prepared = prepare_estimate(context, request).await?;
+    // Only valid requests are counted.
+    context.take(Item::Estimate, 0).await?;
+    let client = context.client();
+    let mut data = client
+        .fetch_data("POST", prepared.path, Some(&prepared.body))
+        .await?;
+    client.seal(&mut data, None);
+    Ok(data)
+}
+
+/// Checks a request as [`fetch_estimate`] does, and requests no estimate. So no file is loaded for a
+/// request that would be refused. The input has an id in the place of each file that is not loaded
+/// yet ([`RequestContext::unloaded_file`]).
+///
+/// # Errors
+/// Those of [`fetch_estimate`], except the refusals of the upstream.
+pub(crate) async fn check_estimate(
+    context: &RequestContext<'_>,
+    request: &Value,
+) -> Result<(), Refusal> {
+    prepare_estimate(context, request).await?;
+    context.check_taking(Item::Estimate, 0).await
+}
+
+/// A valid request for an estimate, in the dialect's shape.
+struct PreparedEstimate<'a> {
+    path: &'a str,
+    /// The JSON of the request.
+    body: String,
+}
+
+async fn prepare_estimate<'a>(
+    context: &RequestContext<'a>,
+    request: &Value,
+) -> Result<PreparedEstimate<'a>, Refusal> {
+    let settings = context.settings();
+    let estimate_path = settings.estimate_path.as_deref();
+    let estimate_path = estimate_path.ok_or(Reason::UnknownPath)?;
     let name = request
         .get("capability")
         .and_then(Value::as_str)
@@ -124,21 +163,10 @@ pub(crate) async fn fetch_estimate(
     if let Some(refusal) = excluded {
         return Err(refusal);
     }
-    // Only valid requests are counted.
-    context.take(Item::Estimate, 0).await?;
     let path = [PREFIX, capability.path].concat();
-    let body = context
-        .settings()
-        .dialect
-        .estimate
-        .body(name, &path, &input)
-        .to_string();
-    let client = context.client();
-    let estimate_path = context.settings().estimate_path.as_deref();
-    let estimate_path = estimate_path.ok_or(Reason::UnknownPath)?;
-    let mut data = client
-        .fetch_data("POST", estimate_path, Some(&body))
-        .await?;
-    client.seal(&mut data, None);
-    Ok(data)
+    let body = settings.dialect.estimate.body(name, &path, &input);
+    Ok(PreparedEstimate {
+        path: estimate_path,
+        body: body.to_string(),
+    })
 }

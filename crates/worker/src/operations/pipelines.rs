@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mediagate_core::{Outcome, Reason};
-use mediagate_pipeline::{Step, StoredPlan};
+use mediagate_pipeline::{Plan, Step, StoredPlan};
 use serde_json::{Value, json};
 
 use super::RequestContext;
@@ -52,54 +52,56 @@ pub(crate) async fn run_pipeline(
     })
 }
 
+/// Checks a request as [`run_pipeline`] does, and starts nothing. So no file is loaded for a pipeline
+/// that would be refused. The inputs have an id in the place of each file that is not loaded yet
+/// ([`RequestContext::unloaded_file`]).
+///
+/// # Errors
+/// Those of [`run_pipeline`].
+pub(crate) async fn check_pipeline(
+    context: &RequestContext<'_>,
+    key: Option<String>,
+    request: &Value,
+) -> Result<(), Refusal> {
+    let start = PipelineStart::read(context, key, request)?;
+    // A repetition gets the started pipeline, whatever is left of the budget.
+    if start.may_be_repeated(context).await? {
+        return Ok(());
+    }
+    start.prepare(context).await?;
+    let count = start.count(&grant(context));
+    context.ledgers().check_pipeline(&start.name, &count).await
+}
+
 async fn start(
     context: &RequestContext<'_>,
     key: Option<String>,
     request: &Value,
 ) -> Result<Value, Refusal> {
-    check_enabled(context)?;
-    let key = idempotency_key(key)?;
-    let text = request.to_string();
-    if text.len() > MAX_REQUEST_BYTES {
-        return Err(Refusal::too_large(MAX_REQUEST_BYTES));
-    }
-    let fingerprint = hash(&[&text]);
-    let name = PipelineName {
-        subject: context.caller.subject.clone(),
-        name: key
-            .as_ref()
-            .map_or_else(random_name, |key| hash(&["pipeline", key])),
-    };
-    // Check the request before any object is used, so that a refused caller leaves nothing behind.
-    let (plan, token) = read_plan(context, request)?;
-    if key.is_some() && context.ledgers().has_pipeline(&name).await? {
+    let start = PipelineStart::read(context, key, request)?;
+    if start.may_be_repeated(context).await? {
         // A repetition gets the started pipeline, although the model catalogue or the budget may
         // have changed.
-        if let PipelineReport::Pipeline(data) =
-            send(context, &name, read(Some(&fingerprint))).await?
-        {
+        let read = read(Some(&start.fingerprint));
+        if let PipelineReport::Pipeline(data) = send(context, &start.name, read).await? {
             return Ok(data);
         }
     }
-    let mut bodies = Vec::new();
-    for step in &plan.steps {
-        bodies.push(prepare_step(context, step).await?);
-    }
-    let inputs = plan.steps.iter().map(|step| step.input.clone()).collect();
-    let planned = Planned::count(plan.steps.iter().map(|step| step.capability.group()));
+    let bodies = start.prepare(context).await?;
     let grant = grant(context);
-    let count = PipelineCount {
-        title: plan.title.clone(),
-        planned,
-        budget: grant.budget,
-        pool: grant.pool,
-    };
-    let plan = StoredPlan::from(&plan);
-    let new = NewPipeline {
-        name: name.clone(),
+    let count = start.count(&grant);
+    let PipelineStart {
+        name,
         plan,
         token,
-        inputs,
+        fingerprint,
+        ..
+    } = start;
+    let new = NewPipeline {
+        name: name.clone(),
+        token,
+        inputs: plan.steps.iter().map(|step| step.input.clone()).collect(),
+        plan: StoredPlan::from(&plan),
         bodies,
         fingerprint,
         public_url: context.public_url.clone(),
@@ -109,6 +111,80 @@ async fn start(
     match send(context, &name, PipelineRequest::Start(Box::new(new))).await? {
         PipelineReport::Pipeline(data) => Ok(data),
         _ => Err(Refusal::from(Reason::PipelineFailed)),
+    }
+}
+
+/// A request for a pipeline, whose plan is valid and within the token's scope.
+struct PipelineStart {
+    name: PipelineName,
+    has_key: bool,
+    plan: Plan,
+    /// The token of the plan's placeholders.
+    token: String,
+    fingerprint: String,
+}
+
+impl PipelineStart {
+    /// Reads a request. Uses no object, so that a refused caller leaves nothing behind.
+    ///
+    /// # Errors
+    /// 404 if the gateway runs no pipelines; 400 for a key or a request of another form; 403 for a
+    /// step that the scope does not allow.
+    fn read(
+        context: &RequestContext<'_>,
+        key: Option<String>,
+        request: &Value,
+    ) -> Result<Self, Refusal> {
+        check_enabled(context)?;
+        let key = idempotency_key(key)?;
+        let text = request.to_string();
+        if text.len() > MAX_REQUEST_BYTES {
+            return Err(Refusal::too_large(MAX_REQUEST_BYTES));
+        }
+        let (plan, token) = read_plan(context, request)?;
+        let name = key
+            .as_ref()
+            .map_or_else(random_name, |key| hash(&["pipeline", key]));
+        Ok(PipelineStart {
+            name: PipelineName {
+                subject: context.caller.subject.clone(),
+                name,
+            },
+            has_key: key.is_some(),
+            plan,
+            token,
+            fingerprint: hash(&[&text]),
+        })
+    }
+
+    /// Returns true if an earlier request with the key has started the pipeline.
+    ///
+    /// # Errors
+    /// 500 if the ledger does not respond.
+    async fn may_be_repeated(&self, context: &RequestContext<'_>) -> Result<bool, Refusal> {
+        Ok(self.has_key && context.ledgers().has_pipeline(&self.name).await?)
+    }
+
+    /// Prepares the bodies of the creates.
+    ///
+    /// # Errors
+    /// Those of [`prepare_step`].
+    async fn prepare(&self, context: &RequestContext<'_>) -> Result<Vec<Value>, Refusal> {
+        let mut bodies = Vec::new();
+        for step in &self.plan.steps {
+            bodies.push(prepare_step(context, step).await?);
+        }
+        Ok(bodies)
+    }
+
+    fn count(&self, grant: &Grant) -> PipelineCount {
+        let groups = self.plan.steps.iter().map(|step| step.capability.group());
+        PipelineCount {
+            title: self.plan.title.clone(),
+            planned: Planned::count(groups),
+            budget: grant.budget,
+            pool: grant.pool,
+        }
     }
 }
 

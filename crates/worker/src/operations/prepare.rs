@@ -30,21 +30,6 @@ pub(super) struct Prepared {
     pub(super) excluded: Option<Refusal>,
 }
 
-/// Checks a request without a request to the upstream. Fields that a setting or the model may let
-/// pass are not checked, and neither are ids.
-///
-/// # Errors
-/// All issues.
-pub(crate) fn check_fields(capability: &Capability, body: &Value) -> Result<(), Refusal> {
-    let issues = validate_strictly(capability, body);
-    let is_refused = issues.iter().any(|issue| !may_pass(capability, issue));
-    if is_refused {
-        Err(Refusal::issues(&named(issues)))
-    } else {
-        Ok(())
-    }
-}
-
 /// Validates a request and unseals its ids.
 ///
 /// # Errors

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::RequestContext;
+use crate::identity::Item;
 use crate::ids::MAX_SEALED_LEN;
 use crate::platform::{Counter, now_ms};
 use crate::refusal::Refusal;
@@ -44,10 +45,12 @@ impl Ticket {
 }
 
 /// `PUT /api/app/v1/uploads/{ticket}`. Streams the bytes to the upload URL, without copying them
-/// into wasm.
+/// into wasm. A ticket may be used again, for example after a broken connection. Each use counts as
+/// an upload of an anonymous caller.
 ///
 /// # Errors
-/// 4xx for a ticket or a body that is not valid, and 5xx if the storage does not take the file.
+/// 4xx for a ticket or a body that is not valid; 429 if anonymous callers have used up their share;
+/// 5xx if the storage does not take the file.
 pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<Value, Refusal> {
     let Some(ticket) = Ticket::unseal(context, ticket) else {
         let message = "the upload URL is not valid or has expired; request a new one";
@@ -60,6 +63,9 @@ pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<
     let Some(body) = context.incoming.raw.body().filter(|_| is_expected) else {
         return Err(Refusal::from(Reason::WrongSize));
     };
+    let max_bytes = context.settings().max_upload_bytes;
+    let bytes = ticket.upload.size.unwrap_or(max_bytes);
+    context.take(Item::Upload, bytes).await?;
     let sent = ticket
         .upload
         .send(context.settings(), &body, &Counter::new())

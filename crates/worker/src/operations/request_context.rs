@@ -1,5 +1,6 @@
 //! The context of an operation.
 
+use mediagate_core::ids::IdKind;
 use mediagate_core::{AssetCategory, Reason};
 use serde_json::Value;
 use worker::Env;
@@ -130,7 +131,20 @@ impl<'a> RequestContext<'a> {
     /// respond.
     pub(crate) async fn take(&self, item: Item, bytes: u64) -> Result<(), Refusal> {
         let taking = self.settings().anonymous.taking(item, bytes);
-        self.ledgers().take(&self.caller.subject, taking).await
+        self.ledgers()
+            .take(&self.caller.subject, taking, None)
+            .await
+    }
+
+    /// Checks that [`RequestContext::take`] would not refuse an item. Counts nothing.
+    ///
+    /// # Errors
+    /// Those of [`RequestContext::take`].
+    pub(crate) async fn check_taking(&self, item: Item, bytes: u64) -> Result<(), Refusal> {
+        let taking = self.settings().anonymous.taking(item, bytes);
+        self.ledgers()
+            .check_taking(&self.caller.subject, taking, None)
+            .await
     }
 
     /// Counts further requests against the caller's rate, for a request that stands for several.
@@ -145,6 +159,11 @@ impl<'a> RequestContext<'a> {
 
     pub(crate) fn seal(&self, kind: &str, id: &str) -> String {
         self.upstream.sealer.seal(&self.caller.subject, kind, id)
+    }
+
+    /// Returns an id for the checks of a request, in the place of a file that is not loaded yet.
+    pub(crate) fn unloaded_file(&self) -> String {
+        self.seal(IdKind::File.name(), "unloaded")
     }
 
     /// Returns the use that the caller may make of an asset with the upstream's own id. The

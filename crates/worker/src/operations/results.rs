@@ -12,14 +12,14 @@ use super::RequestContext;
 use crate::ids::{MediumRef, ResultRef, TaskName, records_of};
 use crate::media_type::is_media;
 use crate::objects::{
-    KeptResult, LedgerClient, ResultState, TaskResults, keep_outputs, output_url, read_medium,
-    write_results,
+    KeptResult, LedgerClient, ResultState, StoredMedium, StreamClient, TaskResults, keep_outputs,
+    output_url, write_results,
 };
 use crate::platform::{date, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::settings::escaped;
-use crate::upstream::{Medium, UpstreamClient};
+use crate::settings::{Settings, escaped};
+use crate::upstream::Upstream;
 
 /// The maximum lifetime of the bucket's URL of a result. A page that resumes a paused video uses
 /// that URL again, without a request to the gateway.
@@ -87,20 +87,21 @@ pub(super) fn write_all(data: &mut Value, task: &TaskName, read: Option<&ReadRes
 
 /// `GET /api/app/v1/results/{result}`, without a token: the address authorises the request.
 /// Redirects to the bucket, or to the media service while the result is not kept yet. `is_inline`
-/// shows a medium in the page instead of downloading it.
+/// shows a medium in the page instead of downloading it. `reader` is the client.
 ///
 /// # Errors
 /// 404 if there is no such result, or if it has expired.
 pub(crate) async fn result(
     env: &Env,
-    client: UpstreamClient<'_>,
+    upstream: &Upstream,
     sealed: &str,
     is_inline: bool,
+    reader: StreamClient,
 ) -> Result<Reply, Refusal> {
-    let settings = &client.upstream.settings;
+    let settings = &upstream.settings;
     let unknown = || Refusal::from(Reason::UnknownOutput);
     let bucket = settings.results.as_ref().ok_or_else(unknown)?;
-    let result = ResultRef::unseal(&client.upstream.sealer, sealed).ok_or_else(unknown)?;
+    let result = ResultRef::unseal(&upstream.sealer, sealed).ok_or_else(unknown)?;
     let ResultRef {
         owner,
         task,
@@ -119,9 +120,8 @@ pub(crate) async fn result(
         }
         let task = results.task(task);
         let url = output_url(env, settings, owner, &task, *position).await?;
-        if let Some(medium) = MediumRef::of_url(&client.upstream.sealer, &url) {
-            let Medium { media_type, bytes } = read_medium(env, client, &medium).await?;
-            return Ok(Reply::file(media_type, bytes, UPSTREAM_CACHE));
+        if let Some(medium) = MediumRef::of_url(&upstream.sealer, &url) {
+            return read_medium(env, settings, &medium, reader, UPSTREAM_CACHE).await;
         }
         // The media service chooses the URL, and a redirect may lead only to the web.
         let is_web = |url: &Url| matches!(url.scheme(), "https" | "http");
@@ -148,18 +148,32 @@ pub(crate) async fn result(
 /// The `Cache-Control` of an output. Its bytes never change, and its URL is a secret.
 const OUTPUT_CACHE: &str = "private, max-age=86400, immutable";
 
-/// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request.
+/// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request. `reader` is
+/// the client.
 ///
 /// # Errors
-/// 404 if there is no such output, or an error of [`read_medium`].
+/// 404 if there is no such output, or an error of [`LedgerClient::find_medium`].
 pub(crate) async fn output(
     env: &Env,
-    client: UpstreamClient<'_>,
+    upstream: &Upstream,
     sealed: &str,
+    reader: StreamClient,
 ) -> Result<Reply, Refusal> {
-    let medium = MediumRef::unseal(&client.upstream.sealer, sealed).ok_or(Reason::UnknownOutput)?;
-    let Medium { media_type, bytes } = read_medium(env, client, &medium).await?;
-    Ok(Reply::file(media_type, bytes, OUTPUT_CACHE))
+    let medium = MediumRef::unseal(&upstream.sealer, sealed).ok_or(Reason::UnknownOutput)?;
+    read_medium(env, &upstream.settings, &medium, reader, OUTPUT_CACHE).await
+}
+
+async fn read_medium(
+    env: &Env,
+    settings: &Settings,
+    medium: &MediumRef,
+    reader: StreamClient,
+    cache_control: &str,
+) -> Result<Reply, Refusal> {
+    let ledgers = LedgerClient::new(env, settings);
+    let StoredMedium { media_type, .. } = ledgers.find_medium(medium).await?;
+    let body = ledgers.stream_medium(medium, Some(reader)).await?;
+    Ok(Reply::file(media_type, body, cache_control))
 }
 
 /// The characters that are encoded in the parameter `filename*` (RFC 8187).
@@ -193,6 +207,7 @@ mod tests {
         let kept = |content_type: &str, file_name: &str| KeptResult {
             size: 1,
             content_type: content_type.to_owned(),
+            unsafe_type: None,
             file_name: file_name.to_owned(),
             expires_at: 0,
         };

@@ -10,7 +10,9 @@ use super::results::{results_of, write_all};
 use crate::crypto::hash;
 use crate::events::event;
 use crate::ids::{EntryRef, Origin, TaskName, TaskRef};
-use crate::objects::{Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher};
+use crate::objects::{
+    ReportedEnd, Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher, unanswered,
+};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::reply::{Reply, envelope};
@@ -136,8 +138,10 @@ pub(crate) async fn subscribe(
         label: None,
         purpose: WatchPurpose::Subscribe(context.stream_request(last_event_id, max_ms)),
     };
-    let response = send_to_watcher(context.env, &context.settings().tenant, &request).await;
-    Ok(response.ok_or(Reason::WatcherFailed)?.body())
+    let response = send_to_watcher(context.env, context.settings(), request)
+        .await
+        .map_err(|error| unanswered(error, Reason::WatcherFailed))?;
+    Ok(response.body())
 }
 
 /// Returns the task that a sealed id names, or the result that came without a task.
@@ -172,17 +176,20 @@ pub(crate) async fn read_result(
     Ok(data)
 }
 
-/// Frees the slot of a task that has ended, and reports its end to the ledger, once per isolate.
-/// This applies also if the caller's token does not limit tasks in flight, because the task may
-/// have been created with another token.
+/// Frees the slot of a task that has ended, and reports its end to the ledger, until the ledger has
+/// responded to this isolate. This applies also if the caller's token does not limit tasks in
+/// flight, because the task may have been created with another token.
 async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option<Value>) {
     let kind = if summary.is_some() { "ended" } else { "gone" };
     let name = hash(&[task.group.name(), &task.id, kind]);
-    if !context.freed.insert(name, ()) {
-        return;
-    }
+    let report = report_end(context, task, summary);
+    context.freed.until_success(name, report).await;
+}
+
+/// Reports the end of a task to the ledger. Returns true if the ledger has responded.
+async fn report_end(context: &RequestContext<'_>, task: &TaskRef, summary: Option<Value>) -> bool {
     let subject = &context.caller.subject;
-    let is_new = context
+    let ReportedEnd { is_new, is_stored } = context
         .ledgers()
         .free(subject, task.group, &task.id, summary)
         .await;
@@ -195,6 +202,8 @@ async fn free_slot(context: &RequestContext<'_>, task: &TaskRef, summary: Option
             label: None,
             purpose: WatchPurpose::WatchToEnd,
         };
-        send_to_watcher(context.env, &context.settings().tenant, &request).await;
+        // Nothing else can notify the backend if the watcher can't be reached.
+        let _ = send_to_watcher(context.env, context.settings(), request).await;
     }
+    is_stored
 }

@@ -50,8 +50,15 @@ pub(crate) async fn request_upload(
             format!("the file is larger than the {limit} bytes allowed"),
         ));
     }
-    // Count the upload before it is requested, so that parallel requests can't exceed the share.
-    context.take(Item::Upload, size).await?;
+    // Count before the upload URL is requested, so that parallel requests can't exceed the share.
+    match context.settings().upload_mode {
+        UploadMode::Direct => context.take(Item::Upload, size).await?,
+        UploadMode::Relay => {
+            // Each use of the ticket counts as an upload.
+            context.check_taking(Item::Upload, size).await?;
+            context.take(Item::UploadTicket, 0).await?;
+        }
+    }
     let mut input = json!({
         "file_name": request["file_name"],
         "content_type": request["content_type"],

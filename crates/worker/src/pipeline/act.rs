@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use worker::Delay;
 
 use super::object::Inner;
+use super::pauses::Pauses;
 use super::refusals::{error, event_of};
 use crate::crypto::hash;
 use crate::identity::Subject;
@@ -23,13 +24,15 @@ use crate::platform::{now_ms, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::{CreateBody, Upstream};
 
-const PAUSE: Duration = Duration::from_secs(2);
+/// The pause between two reads of a transfer's progress. Its object also waits some seconds.
+const PROGRESS_PAUSE: Duration = Duration::from_secs(2);
 /// The most transfers of an output. Only a transfer with a retryable refusal is repeated.
 const MAX_TRANSFERS: u32 = 3;
 /// The pause before a failed transfer is repeated. The transfer's object reports the failure for
 /// ten seconds, and begins again after that.
 const TRANSFER_PAUSE: Duration = Duration::from_secs(12);
 const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
+/// The shortest pause before a task that the upstream refuses is read again.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(30);
 /// The most bytes of a step's outputs, and of a task's error, that are stored as JSON.
 const MAX_OUTPUTS_BYTES: usize = 500_000;
@@ -71,9 +74,12 @@ async fn move_output(
     let Ok(task) = TaskName::deserialize(task) else {
         return unreadable(step);
     };
+    let kind = kind_of_reference(inner, step, reference);
+    let mut pauses = Pauses::default();
     let mut attempts = 0;
     loop {
-        let refusal = match transfer(inner, upstream, &task, output).await {
+        let moved = transfer(inner, upstream, &task, output, kind.as_deref()).await;
+        let refusal = match moved {
             Ok(TransferReport::Done { file_id, .. }) => {
                 return RunEvent::Moved {
                     step,
@@ -82,13 +88,14 @@ async fn move_output(
                 };
             }
             Ok(TransferReport::Running { .. }) => {
-                Delay::from(PAUSE).await;
+                pauses = Pauses::default();
+                Delay::from(PROGRESS_PAUSE).await;
                 continue;
             }
             Ok(TransferReport::Failed(refusal)) => refusal,
-            // A 500 means that an object did not respond. It does not count as an attempt.
-            Err(refusal) if refusal.status == 500 => {
-                Delay::from(PAUSE).await;
+            // An object did not respond. That does not count as an attempt.
+            Err(refusal) if refusal.status == 500 || refusal.is(Reason::Busy) => {
+                pauses.wait().await;
                 continue;
             }
             Err(refusal) => refusal,
@@ -104,12 +111,21 @@ async fn move_output(
     }
 }
 
+/// Returns the name of the kind of file that the field of a step's reference takes.
+fn kind_of_reference(inner: &Inner, step: usize, reference: usize) -> Option<String> {
+    inner.read(|record| {
+        let reference = record.plan.steps.get(step)?.references.get(reference)?;
+        Some(reference.field.kind.media()?.name().to_owned())
+    })?
+}
+
 /// Begins the transfer of an output, or reads the progress of a running one.
 async fn transfer(
     inner: &Inner,
     upstream: &Upstream,
     task: &TaskName,
     output: u32,
+    kind: Option<&str>,
 ) -> Result<TransferReport, Refusal> {
     let settings = &upstream.settings;
     let subject = inner.subject();
@@ -120,6 +136,9 @@ async fn transfer(
             task: task.clone(),
             output,
             url,
+            content_type: None,
+            kind: kind.map(ToOwned::to_owned),
+            needs_type: false,
         },
     };
     send_to_transfer(&inner.env, &settings.tenant, &request).await
@@ -129,6 +148,7 @@ async fn transfer(
 /// even if it arrives more often.
 async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> RunEvent {
     let ledgers = LedgerClient::new(&inner.env, &upstream.settings);
+    let mut pauses = Pauses::default();
     loop {
         let Some((command, begun_at)) = inner.create_command(step, attempt) else {
             return unreadable(step);
@@ -149,7 +169,7 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
         };
         match event {
             Some(event) => return event,
-            None => Delay::from(PAUSE).await,
+            None => pauses.wait().await,
         }
     }
 }
@@ -173,9 +193,10 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, name: &Valu
         return unreadable(step);
     };
     let subject = inner.subject();
+    let mut pauses = Pauses::default();
     loop {
         let Some(mut events) = subscribe(inner, upstream, &subject, task.clone()).await else {
-            Delay::from(PAUSE).await;
+            pauses.wait().await;
             continue;
         };
         let until = now_ms() + MAX_STREAM_MS;
@@ -205,10 +226,13 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, name: &Valu
                 }
                 // The task may still run, for example while the operator replaces an API key.
                 TaskEvent::Refused(_) => {
-                    Delay::from(UNREADABLE_PAUSE).await;
+                    pauses.wait_at_least(UNREADABLE_PAUSE).await;
                     break;
                 }
-                TaskEvent::End => break,
+                TaskEvent::End => {
+                    pauses = Pauses::default();
+                    break;
+                }
             }
         }
     }
@@ -233,7 +257,9 @@ async fn subscribe(
         label: None,
         purpose: WatchPurpose::Subscribe(stream),
     };
-    let response = send_to_watcher(&inner.env, &upstream.settings.tenant, &request).await?;
+    let response = send_to_watcher(&inner.env, &upstream.settings, request)
+        .await
+        .ok()?;
     Some(TaskEvents::new(&response.body()?))
 }
 

@@ -10,11 +10,11 @@
 mod act;
 mod deliveries;
 mod object;
+mod pauses;
 mod record;
 mod refusals;
 mod requests;
 mod run;
-mod run_starts;
 mod stored_state;
 mod view;
 

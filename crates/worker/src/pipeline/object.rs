@@ -21,6 +21,7 @@ use super::view::{Records, view};
 use crate::events::{LatestEvent, Subscribers, event};
 use crate::identity::Subject;
 use crate::objects::{PipelineRequest, StreamRequest};
+use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
 use crate::platform::{log, read_message, respond, timestamp_ms};
 use crate::reply::envelope;
 use crate::upstream::Upstream;
@@ -28,8 +29,6 @@ use crate::upstream::Upstream;
 const ALARM_RETRY: Duration = Duration::from_secs(30);
 
 const PROGRESS_PAUSE: Duration = Duration::from_secs(1);
-
-const UNREADABLE_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// A pipeline. The Worker that contains the gateway exports this class, and binds it as `PIPELINE`.
 #[wasm_bindgen]
@@ -116,16 +115,24 @@ impl Inner {
             r#"{"operation":"pipeline","#,
             r#""problem":"a stored pipeline can't be read; a later build may"}"#,
         ));
+        if self.is_unreadable_over().unwrap_or(false) {
+            self.stored.remove().await
+        } else {
+            self.stored.set_alarm(UNREADABLE_RETRY).await
+        }
+    }
+
+    /// Returns true if the lifetime of a pipeline that this build can't read is over.
+    ///
+    /// # Errors
+    /// Those of the storage, if this build can't even read its times.
+    fn is_unreadable_over(&self) -> worker::Result<bool> {
         let lifetime = self.lifetime_ms(&*Upstream::shared(&self.env)?);
         let since = self
             .stored
             .course()?
             .map(|course| course.ended_at.unwrap_or(course.started_at));
-        if since.is_none_or(|since| since + lifetime < timestamp_ms()) {
-            self.stored.remove().await
-        } else {
-            self.stored.set_alarm(UNREADABLE_RETRY).await
-        }
+        Ok(since.is_none_or(|since| since + lifetime < timestamp_ms()))
     }
 
     pub(super) fn insert(&self, record: PipelineRecord) -> worker::Result<()> {
@@ -305,12 +312,4 @@ impl Inner {
     pub(super) fn lifetime_ms(&self, upstream: &Upstream) -> i64 {
         i64::from(upstream.settings.pipelines.days) * 24 * 60 * 60 * 1000
     }
-}
-
-/// Returns true if this build can't read a stored pipeline. Other errors of the storage may pass.
-fn is_unreadable(error: &worker::Error) -> bool {
-    matches!(
-        error,
-        worker::Error::SerdeJsonError(_) | worker::Error::RustError(_)
-    )
 }

@@ -17,14 +17,19 @@ use super::act::act;
 use super::object::Inner;
 use super::record::{PipelineRecord, UNCHARGED_MS, not_before};
 use super::refusals::error;
-use super::run_starts::RunStarts;
 use super::view::state;
 use crate::crypto::hash;
+use crate::load::Starts;
 use crate::objects::{LedgerClient, PipelineCount};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 use crate::webhooks::payload;
+
+thread_local! {
+    /// The runs that may begin in this isolate.
+    static STARTS: Starts = const { Starts::new(20.0) };
+}
 
 /// The longest run of one alarm, in milliseconds. The platform ends an alarm after 15 minutes.
 const WINDOW_MS: i64 = 13 * 60 * 1000;
@@ -63,9 +68,12 @@ impl Inner {
         // A pipeline that was cancelled before its first alarm is counted, too: it was started.
         self.count(&upstream).await?;
         if self.is(PipelineRecord::is_running) {
-            if self.is_due() && !RunStarts::take(timestamp_ms()) {
-                let retry_at = RunStarts::retry_at(timestamp_ms(), js_sys::Math::random());
-                return self.stored.set_alarm_at(retry_at).await;
+            if self.is_due() && !STARTS.with(|starts| starts.take(timestamp_ms())) {
+                let delay_ms = Starts::delay_ms(js_sys::Math::random());
+                return self
+                    .stored
+                    .set_alarm_at(timestamp_ms() + delay_ms as i64)
+                    .await;
             }
             let (sender, woken) = unbounded();
             *self.wake.borrow_mut() = Some(sender);

@@ -3,19 +3,24 @@
 //! It has the host functions that several modules share. A binding for one module is in that
 //! module.
 
+mod body_stream;
 mod document;
 mod host;
 pub(crate) mod http;
 mod incoming;
 pub(crate) mod json;
 mod memo;
+mod open_objects;
 pub mod panics;
 pub(crate) mod storage;
 
+pub(crate) use body_stream::body_stream;
 pub(crate) use document::Document;
 pub(crate) use host::{
-    Counter, FetchResult, JsonClient, ask_object, date, fetch_object, log, now_ms, pipe, random,
-    random_name, read_message, respond, timestamp_ms,
+    Counter, FetchResult, JsonClient, ObjectError, ask_object, date, fetch_object, log, now_ms,
+    pipe, random, random_name, read_message, respond, timestamp_ms,
 };
 pub(crate) use incoming::Incoming;
 pub(crate) use memo::Memo;
+pub(crate) use open_objects::Priority;
+pub use open_objects::note_open_objects;

@@ -177,6 +177,19 @@ impl Storage {
     }
 }
 
+/// The pause before an alarm reads a state again that this build can't read. Another build may be
+/// deployed by then. An alarm that fails instead is given up by the platform after some attempts.
+pub(crate) const UNREADABLE_RETRY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Returns true if the error of reading a stored state will not pass with this build: a newer build
+/// wrote the state, or it is damaged.
+pub(crate) fn is_unreadable(error: &worker::Error) -> bool {
+    matches!(
+        error,
+        worker::Error::SerdeJsonError(_) | worker::Error::RustError(_)
+    )
+}
+
 fn rows<T: DeserializeOwned>(
     sql: &SqlStorage,
     statement: &str,

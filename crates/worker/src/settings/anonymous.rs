@@ -66,6 +66,7 @@ impl AnonymousSettings {
     pub(crate) fn taking(&self, item: Item, bytes: u64) -> Taking {
         let (max, max_bytes) = match item {
             Item::Upload => (self.uploads, self.upload_bytes),
+            Item::UploadTicket => (self.uploads, None),
             Item::Estimate => (self.estimates, None),
             Item::PipelineStart => (None, None),
         };
@@ -90,6 +91,8 @@ mod tests {
 
     fn shares(settings: &AnonymousSettings) -> [Option<u64>; 3] {
         let upload = settings.taking(Item::Upload, 7);
+        let ticket = settings.taking(Item::UploadTicket, 0);
+        assert_eq!((ticket.max, ticket.max_bytes), (upload.max, None));
         let estimate = settings.taking(Item::Estimate, 0);
         assert_eq!((upload.item, upload.bytes), (Item::Upload, 7));
         assert_eq!(

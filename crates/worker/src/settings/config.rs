@@ -90,6 +90,8 @@ pub struct Settings {
     pub max_tasks_in_flight: Option<u32>,
     /// Streams of events per subject. A further stream ends the oldest.
     pub streams_per_subject: usize,
+    /// Transfers of files under way per subject. A further one is refused.
+    pub transfers_per_subject: usize,
     /// The number of failures in a row that opens the circuit breaker; 0 disables it.
     pub breaker_failures: u32,
     /// The upstream's asset ids that every caller may use.
@@ -237,6 +239,7 @@ impl Settings {
             max_tasks_in_flight,
             requests_at_once: read.number("REQUESTS_AT_ONCE", 300, 1..=100_000)?,
             streams_per_subject: read.number("STREAMS_PER_SUBJECT", 200, 1..=10_000)?,
+            transfers_per_subject: read.number("TRANSFERS_PER_SUBJECT", 50, 1..=10_000)?,
             breaker_failures: read.number("BREAKER_FAILURES", 0, 0..=1_000)?,
             public_assets: if public_assets.iter().any(|id| id == "*") {
                 PublicAssets::All
@@ -320,15 +323,15 @@ impl Settings {
                 "has the origin of PUBLIC_URL: a result that is a page could act as the gateway's \
                  callers; give the bucket a host of its own",
             )?;
-            // Otherwise a caller could choose the host of the addresses that the app's backend
-            // loads.
-            check(
-                self.webhook_urls.is_empty() || self.public_url.is_some() || is_upstream_local,
-                "PUBLIC_URL",
-                "is missing: RESULTS_BUCKET_URL and WEBHOOK_URLS together need it, since webhooks \
-                 have addresses of the gateway",
-            )?;
         }
+        // Otherwise a caller could choose the host of URLs in signed webhooks, which the app's
+        // backend loads.
+        check(
+            self.webhook_urls.is_empty() || self.public_url.is_some(),
+            "PUBLIC_URL",
+            "is missing: WEBHOOK_URLS needs it, since webhooks have URLs of the gateway; set the \
+             address under which callers reach the gateway, such as https://media.example.com",
+        )?;
         check(
             self.webhook_urls.is_empty() || !self.webhook_keys.is_empty(),
             "WEBHOOK_SECRET",

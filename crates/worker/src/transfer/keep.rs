@@ -10,7 +10,7 @@ use worker::Env;
 use super::run::open_output;
 use super::source::Source;
 use crate::ids::ResultRef;
-use crate::media_type::{extension, safe_type};
+use crate::media_type::{extension, is_unstated, safe_type};
 use crate::objects::{
     KeepRequest, KeptResult, LedgerClient, ResultReservation, ResultState, output_url,
 };
@@ -22,6 +22,8 @@ use crate::upstream::{StorageError, StorageUpload, Upstream};
 
 /// The longest name of a file, in characters, without its number and extension.
 const MAX_NAME_CHARS: usize = 60;
+/// The longest stored media type that is not safe to serve, in characters.
+const MAX_TYPE_CHARS: usize = 100;
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The reason why a result is not kept.
@@ -64,7 +66,7 @@ pub(super) async fn keep(
             .await
             .map_err(of_refusal)?
     };
-    let source = open_output(env, &upstream, &result.owner, &url)
+    let source = open_output(env, &upstream, &url)
         .await
         .map_err(of_refusal)?;
     let title = request.label.as_deref().unwrap_or(&entry.title);
@@ -102,6 +104,10 @@ async fn store(
         None => return Err(temporary(Reason::LedgerFailed)),
     }
     let content_type = safe_type(&source.content_type, &source.file_name);
+    let has_unsafe_type = is_unstated(&content_type) && !is_unstated(&source.content_type);
+    // Its first characters are enough to see that no field accepts it.
+    let unsafe_type =
+        has_unsafe_type.then(|| source.content_type.chars().take(MAX_TYPE_CHARS).collect());
     let url = bucket.upload_url(&result.object_key(&settings.tenant), &date(now as f64));
     StorageUpload::put(&url, &content_type, size)
         .send(settings, &source.body, &Counter::new())
@@ -116,6 +122,7 @@ async fn store(
         size,
         file_name: file_name(title, result.position, &content_type),
         content_type,
+        unsafe_type,
         expires_at,
     })
 }

@@ -17,11 +17,20 @@ use super::run::{Progress, run};
 use super::state::TransferState;
 use crate::identity::Item;
 use crate::ids::ResultRef;
-use crate::objects::{KeepRequest, LedgerClient, TransferMessage, TransferReport, TransferRequest};
+use crate::load::{Starts, end_transfer};
+use crate::objects::{
+    KeepRequest, LedgerClient, TransferMessage, TransferReport, TransferRequest, transfer_name,
+};
 use crate::platform::http::within;
+use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
 use crate::platform::{Document, log, read_message, respond, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
+
+thread_local! {
+    /// The work that may begin again in this isolate, such as after a restart.
+    static RESUMED: Starts = const { Starts::new(20.0) };
+}
 
 /// The longest transfer. The platform ends an alarm after 15 minutes.
 const MAX_TRANSFER: Duration = Duration::from_secs(14 * 60);
@@ -72,11 +81,19 @@ impl Transfer {
         }?)
     }
 
-    /// Runs the transfer. After its end, deletes the result or the object if its time is over.
+    /// Runs the transfer. After its end, deletes the result or the object if its time is over. A
+    /// state that this build can't read stays as it is.
     ///
     /// # Errors
     /// Those of the storage. The platform calls the alarm again after an error.
     pub async fn alarm(&self) -> Result<(), JsValue> {
+        if self.load().is_err_and(|error| is_unreadable(&error)) {
+            log(concat!(
+                r#"{"operation":"transfer","#,
+                r#""problem":"a stored transfer can't be read; a later build may"}"#,
+            ));
+            return Ok(self.state.set_alarm(UNREADABLE_RETRY).await?);
+        }
         Ok(self.on_alarm().await?)
     }
 }
@@ -123,7 +140,8 @@ impl Transfer {
         let upstream = Upstream::shared(&self.env)?;
         let taking = upstream.settings.anonymous.taking(Item::Upload, 0);
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
-        ledgers.take(&request.subject, taking).await
+        let object = transfer_name(&upstream.settings.tenant, request);
+        ledgers.take(&request.subject, taking, Some(object)).await
     }
 
     async fn end(&self) {
@@ -156,7 +174,16 @@ impl Transfer {
     }
 
     async fn on_alarm(&self) -> worker::Result<()> {
-        let (request, attempts) = match self.load()? {
+        let state = self.load()?;
+        let is_resumed = state.as_ref().is_some_and(TransferState::is_resumed);
+        if is_resumed && !RESUMED.with(|starts| starts.take(timestamp_ms())) {
+            let delay_ms = Starts::delay_ms(js_sys::Math::random());
+            return self
+                .state
+                .set_alarm(Duration::from_millis(delay_ms as u64))
+                .await;
+        }
+        let (request, attempts) = match state {
             Some(TransferState::Pending { request, attempts }) => (request, attempts),
             Some(TransferState::Keeping { request, attempts }) => {
                 return self.keep(request, attempts).await;
@@ -191,6 +218,9 @@ impl Transfer {
             }
             Err(refusal) => (TransferReport::Failed(refusal), FAILURE_LASTS_S),
         };
+        if let Ok(upstream) = Upstream::shared(&self.env) {
+            end_transfer(&transfer_name(&upstream.settings.tenant, &request));
+        }
         let expires_at = timestamp_ms() + i64::from(seconds) * 1000;
         self.state
             .store(&TransferState::Ended { report, expires_at })?;

@@ -7,9 +7,9 @@ use serde_json::json;
 use worker::Env;
 
 use super::source::{Source, wrong_size};
-use crate::identity::{Item, Subject, Taking};
+use crate::identity::{Item, Taking};
 use crate::ids::MediumRef;
-use crate::objects::{LedgerClient, TransferRequest, TransferSource, read_medium};
+use crate::objects::{LedgerClient, TransferRequest, TransferSource};
 use crate::platform::Counter;
 use crate::refusal::Refusal;
 use crate::upstream::{StorageError, StorageUpload, Upstream, UpstreamClient};
@@ -52,8 +52,16 @@ pub(super) async fn run(
     let ledgers = LedgerClient::new(env, &upstream.settings);
     let settings = &upstream.settings;
     let source = match &request.source {
-        TransferSource::Output { url, .. } => {
-            open_output(env, &upstream, &request.subject, url).await?
+        TransferSource::Output {
+            url,
+            content_type,
+            kind,
+            needs_type,
+            ..
+        } => {
+            let source = open_output(env, &upstream, url).await?;
+            let kind = kind.as_deref().and_then(FileKind::named);
+            source.checked_output(content_type.as_deref(), kind, *needs_type)?
         }
         TransferSource::File {
             url,
@@ -74,20 +82,18 @@ pub(super) async fn run(
 /// Opens an output by its URL.
 ///
 /// # Errors
-/// Those of [`Source::open`]; for a medium that the gateway serves, as [`read_medium`].
+/// Those of [`Source::open`], or for a medium that the gateway serves those of
+/// [`Source::of_medium`].
 pub(super) async fn open_output(
     env: &Env,
     upstream: &Upstream,
-    subject: &Subject,
     url: &str,
 ) -> Result<Source, Refusal> {
     let settings = &upstream.settings;
     let Some(medium) = MediumRef::of_url(&upstream.sealer, url) else {
         return Source::open(settings, url).await;
     };
-    let upstream_ms = Cell::new(0.0);
-    let client = upstream.client(subject, "", &upstream_ms);
-    Source::of_medium(settings, read_medium(env, client, &medium).await?)
+    Source::of_medium(settings, &LedgerClient::new(env, settings), &medium).await
 }
 
 async fn store(
@@ -104,7 +110,7 @@ async fn store(
         count: 0,
         ..settings.anonymous.taking(Item::Upload, bytes)
     };
-    ledgers.take(client.subject, taking).await?;
+    ledgers.take(client.subject, taking, None).await?;
     let mut input =
         json!({"file_name": source.file_name, "content_type": source.content_type, "size": bytes});
     if !is_valid(&validate_upload(&input)) {

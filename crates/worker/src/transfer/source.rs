@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use js_sys::Uint8Array;
 use mediagate_core::{FileKind, Reason};
 use url::Url;
 use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
 
-use crate::media_type::{essence, is_media};
+use crate::ids::MediumRef;
+use crate::media_type::{essence, is_media, is_unstated, safe_type};
+use crate::objects::{LedgerClient, StoredMedium};
 use crate::platform::http::{send, within};
 use crate::refusal::Refusal;
 use crate::settings::{Hosts, ResultsSettings, Settings, escaped};
-use crate::upstream::Medium;
 
 /// The most redirects that are followed, each within the list of hosts.
 const MAX_REDIRECTS: u32 = 3;
@@ -124,16 +124,39 @@ impl Source {
     ) -> Result<Self, Refusal> {
         let loaded = Source::load(settings, &settings.input_hosts, url).await;
         let mut source = loaded.map_err(LoadError::of_input)?;
-        // Servers state `application/octet-stream` or `binary/octet-stream` for unknown files.
-        let is_stated = !source.content_type.ends_with("/octet-stream");
-        if let Some(content_type) = content_type.filter(|_| !is_stated) {
+        if let Some(content_type) = content_type.filter(|_| is_unstated(&source.content_type)) {
             content_type.clone_into(&mut source.content_type);
         }
-        if let Some(refusal) = of_another_kind(&source.content_type, kind) {
-            let _ = source.body.cancel();
-            return Err(refusal);
+        match of_another_kind(&source.content_type, kind) {
+            Some(refusal) => {
+                source.discard();
+                Err(refusal)
+            }
+            None => Ok(source),
         }
-        Ok(source)
+    }
+
+    /// Checks the media type of an output ([`checked_type`]).
+    ///
+    /// # Errors
+    /// Those of [`checked_type`].
+    pub(super) fn checked_output(
+        self,
+        content_type: Option<&str>,
+        kind: Option<FileKind>,
+        needs_type: bool,
+    ) -> Result<Self, Refusal> {
+        let stated = (self.content_type.as_str(), self.file_name.as_str());
+        match checked_type(stated, content_type, kind, needs_type) {
+            Ok(content_type) => Ok(Source {
+                content_type,
+                ..self
+            }),
+            Err(refusal) => {
+                self.discard();
+                Err(refusal)
+            }
+        }
     }
 
     pub(super) fn discard(&self) {
@@ -143,21 +166,21 @@ impl Source {
         }
     }
 
-    /// Returns the source of a medium that the gateway serves.
+    /// Opens a medium that the gateway serves.
     ///
     /// # Errors
-    /// 400 if it is larger than an upload may be.
-    pub(super) fn of_medium(settings: &Settings, medium: Medium) -> Result<Self, Refusal> {
-        let Medium { media_type, bytes } = medium;
-        let size = bytes.len() as u64;
+    /// 400 if it is larger than an upload may be; otherwise those of [`LedgerClient::find_medium`].
+    pub(super) async fn of_medium(
+        settings: &Settings,
+        ledgers: &LedgerClient<'_>,
+        medium: &MediumRef,
+    ) -> Result<Self, Refusal> {
+        let StoredMedium { media_type, size } = ledgers.find_medium(medium).await?;
         if size > settings.max_upload_bytes {
             return Err(wrong_size(settings));
         }
-        let bytes = Uint8Array::from(bytes.as_slice());
-        let response = Response::new_with_opt_js_u8_array(Some(&bytes));
-        let body = response.ok().and_then(|response| response.body());
         Ok(Source {
-            body: body.ok_or(Reason::TransferFailed)?,
+            body: ledgers.stream_medium(medium, None).await?,
             size: Some(size),
             content_type: media_type,
             file_name: "output".to_owned(),
@@ -267,23 +290,66 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     response.ok_or(LoadError::NoResponse)
 }
 
-/// Refuses a file whose media type no field accepts, or that does not fit the expected kind.
+/// Refuses the file at a URL if no field accepts its media type, or if it does not fit the expected
+/// kind.
 fn of_another_kind(content_type: &str, kind: Option<FileKind>) -> Option<Refusal> {
-    let remedy =
-        "give the URL of the file itself, and content_type if its server does not state one";
-    let message = match kind {
-        _ if !is_media(content_type) => {
-            format!("the URL leads to no picture, video, sound or PDF document; {remedy}")
-        }
+    let problem = misfit(content_type, kind)?;
+    let message = format!(
+        "the URL leads to {problem}; give the URL of the file itself, and content_type if its \
+         server does not state one"
+    );
+    Some(Refusal::new(Reason::InvalidFields, message))
+}
+
+/// Returns the media type of an output: that of its server, or else of its name, or else
+/// `content_type`. An output whose type stays unknown passes unless `needs_type` is set, because the
+/// media service made it.
+///
+/// # Errors
+/// 400 if the output has another kind, or if no field accepts it, such as a page.
+fn checked_type(
+    (stated_type, file_name): (&str, &str),
+    content_type: Option<&str>,
+    kind: Option<FileKind>,
+    needs_type: bool,
+) -> Result<String, Refusal> {
+    let mut own_type = stated_type.to_owned();
+    if is_unstated(&own_type) {
+        own_type = safe_type(&own_type, file_name);
+    }
+    if let Some(content_type) = content_type.filter(|_| is_unstated(&own_type)) {
+        content_type.clone_into(&mut own_type);
+    }
+    let passes = is_unstated(&own_type) && !needs_type;
+    match output_of_another_kind(&own_type, kind).filter(|_| !passes) {
+        Some(refusal) => Err(refusal),
+        None => Ok(own_type),
+    }
+}
+
+/// Like [`of_another_kind`], for an output of a task.
+fn output_of_another_kind(content_type: &str, kind: Option<FileKind>) -> Option<Refusal> {
+    let problem = misfit(content_type, kind)?;
+    let message = format!(
+        "the output is {problem}; use another output, and give its URL with content_type if its \
+         type is unknown"
+    );
+    Some(Refusal::new(Reason::InvalidFields, message))
+}
+
+/// Returns a phrase for the media type of a file that no field accepts, or that does not fit the
+/// expected kind.
+fn misfit(content_type: &str, kind: Option<FileKind>) -> Option<String> {
+    match kind {
+        _ if !is_media(content_type) => Some("no picture, video, sound or PDF document".to_owned()),
         Some(kind) if !kind.fits(content_type) => {
             let kind = kind.name();
-            format!(
-                "the URL leads to a file of the type {content_type}, which is no {kind}; {remedy}"
-            )
+            Some(format!(
+                "a file of the type {content_type}, which is no {kind}"
+            ))
         }
-        _ => return None,
-    };
-    Some(Refusal::new(Reason::InvalidFields, message))
+        _ => None,
+    }
 }
 
 /// Returns the refusal of a file that is empty, or larger than an upload may be.
@@ -300,4 +366,40 @@ fn without_length() -> Refusal {
                    If the storage accepts files without a length, the gateway's operator can set \
                    upload.send.without_length of UPSTREAM_DIALECT";
     Refusal::new(Reason::OutputWithoutLength, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_has_the_type_of_its_server_its_name_or_the_request() {
+        const UNKNOWN: &str = "application/octet-stream";
+        let image = Some(FileKind::Image);
+        for (stated, given, kind, needs_type, expected) in [
+            (("image/png", "a"), None, image, true, Some("image/png")),
+            (("image/png", "a"), None, None, false, Some("image/png")),
+            ((UNKNOWN, "a.png"), None, image, true, Some("image/png")),
+            (
+                (UNKNOWN, "a"),
+                Some("image/png"),
+                image,
+                true,
+                Some("image/png"),
+            ),
+            ((UNKNOWN, "a"), None, image, false, Some(UNKNOWN)),
+            ((UNKNOWN, "a"), None, image, true, None),
+            (("text/html", "a.png"), Some("image/png"), image, true, None),
+            (("text/html", "a"), None, None, false, None),
+            (("video/mp4", "a"), None, image, false, None),
+            ((UNKNOWN, "a.mp4"), Some("image/png"), image, false, None),
+        ] {
+            let checked = checked_type(stated, given, kind, needs_type);
+            let is_refused = checked.as_ref().is_err_and(|refusal| {
+                refusal.is(Reason::InvalidFields) && refusal.message.contains("use another output")
+            });
+            assert_eq!(is_refused, expected.is_none(), "{stated:?} {given:?}");
+            assert_eq!(checked.ok().as_deref(), expected, "{stated:?} {given:?}");
+        }
+    }
 }

@@ -1,50 +1,46 @@
 //! Finds a key in text: raw, percent-encoded, with the escapes of JSON, and in base64 or base64url
 //! at any alignment.
 //!
-//! Only the whole key is found, compared exactly. The search compares rolling hashes of as many
-//! symbols as the key has. It reads a text again only after two hashes were equal. So the search
-//! takes equally long for every text of a length, however many of the key's characters a caller has
-//! guessed.
+//! Only the whole key is found, compared exactly. A caller may choose the text, to guess the key or
+//! to keep the gateway busy. So the time of the search depends on the lengths of key and text, and
+//! on the encodings that the text may contain. It does not depend on how much of the key is in the
+//! text. This is why no crate searches here: the common searches skip more of a text if it contains
+//! less of the key, and none of them reads escapes.
 
 use std::ops::Range;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-/// The base of the rolling hash: any large odd number.
-const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
-
 /// Reads the symbol that begins with a byte, given the text after that byte. Returns the symbol's
-/// value and its length in bytes.
-trait Reader: Fn(u8, &[u8]) -> (u8, usize) + Copy {}
-impl<F: Fn(u8, &[u8]) -> (u8, usize) + Copy> Reader for F {}
+/// value and its length in bytes, which is at most [`MAX_SYMBOL`].
+trait Reader: Fn(u8, &[u8]) -> (u8, usize) {}
+impl<F: Fn(u8, &[u8]) -> (u8, usize)> Reader for F {}
+
+/// The length of the longest symbol, such as `\u002f`.
+const MAX_SYMBOL: usize = 6;
 
 pub(super) struct KeySearch {
-    key: Vec<u8>,
-    key_hash: u64,
-    base64: [Base64Form; 3],
-    /// The number of characters of base64 that are hashed.
-    base64_length: usize,
+    key: Pattern,
+    /// The characters of base64 that contain a bit of the key, at each alignment.
+    base64: [Pattern; 3],
+    has_only_digits: bool,
 }
 
 impl KeySearch {
     /// Prepares the search for a key, which is ASCII.
     pub(super) fn new(key: &str) -> Self {
-        let key = key.as_bytes().to_vec();
-        // Up to 4 bits of the key share a character with a neighbour. At each alignment, all others
-        // are in at least so many characters.
-        let base64_length = (key.len() * 8).saturating_sub(4) / 6;
+        let key = key.as_bytes();
         KeySearch {
-            key_hash: hash(key.iter().copied()),
-            base64: [0, 1, 2].map(|alignment| Base64Form::new(&key, alignment, base64_length)),
-            base64_length,
-            key,
+            key: Pattern::new(key.len(), |index, byte| key[index] == byte),
+            base64: [0, 1, 2].map(|alignment| base64_pattern(key, alignment)),
+            has_only_digits: key.iter().all(u8::is_ascii_digit),
         }
     }
 
     /// Returns true if a number's text can contain the key.
     pub(super) fn may_be_in_numbers(&self) -> bool {
-        self.key.iter().all(u8::is_ascii_digit)
+        self.has_only_digits
     }
 
     /// Returns the bytes of each occurrence of the key, sorted by their start. Occurrences may
@@ -52,19 +48,19 @@ impl KeySearch {
     pub(super) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let text = text.as_bytes();
         let mut found = Vec::new();
-        if text.len() < self.key.len() {
+        if text.len() < self.key.length {
             return found;
         }
-        self.find_decoded(text, plain, &mut found);
+        self.key.find(text, plain, &mut found);
         if text.contains(&b'%') {
-            self.find_decoded(text, percent_decoded, &mut found);
-            self.find_in_escapes(text, percent_decoded, &mut found);
+            self.key.find(text, percent_decoded, &mut found);
         }
         if text.contains(&b'\\') {
-            self.find_decoded(text, json_unescaped, &mut found);
-            self.find_in_escapes(text, json_unescaped, &mut found);
+            self.key.find(text, json_unescaped, &mut found);
         }
-        self.find_base64(text, &mut found);
+        for pattern in &self.base64 {
+            pattern.find(text, plain, &mut found);
+        }
         found.sort_unstable_by_key(|range| range.start);
         found
     }
@@ -72,169 +68,98 @@ impl KeySearch {
     /// Returns true if the bytes contain the key unencoded.
     pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
         let mut found = Vec::new();
-        if bytes.len() >= self.key.len() {
-            self.find_decoded(bytes, plain, &mut found);
-        }
+        self.key.find(bytes, plain, &mut found);
         !found.is_empty()
     }
-
-    fn find_decoded(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
-        for_each_run(text, self.key.len(), read, |hash, range| {
-            if hash == self.key_hash
-                && text
-                    .get(range.clone())
-                    .is_some_and(|run| self.is_key(run, read))
-            {
-                found.push(range);
-            }
-        });
-    }
-
-    /// Finds the keys that begin inside an escape, such as a key that begins with `ab` after
-    /// `100%`: the reader takes `%ab` for one symbol.
-    fn find_in_escapes(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
-        let escapes = symbols(text, read)
-            .map(|(_, range)| range)
-            .filter(|range| range.len() > 1);
-        for start in escapes.flat_map(|range| range.start + 1..range.end) {
-            let Some(rest) = text.get(start..) else {
-                continue;
-            };
-            // All symbols are hashed, so that a better guess takes no longer.
-            let mut length = 0;
-            let mut count = 0;
-            let mut hash = 0;
-            for (value, range) in symbols(rest, read).take(self.key.len()) {
-                hash = extended(hash, value);
-                length = range.end;
-                count += 1;
-            }
-            if count == self.key.len()
-                && hash == self.key_hash
-                && self.is_key(&rest[..length], read)
-            {
-                found.push(start..start + length);
-            }
-        }
-    }
-
-    fn is_key(&self, text: &[u8], read: impl Reader) -> bool {
-        symbols(text, read)
-            .map(|(value, _)| value)
-            .eq(self.key.iter().copied())
-    }
-
-    fn find_base64(&self, text: &[u8], found: &mut Vec<Range<usize>>) {
-        for_each_run(text, self.base64_length, base64_symbol, |hash, range| {
-            for form in self.base64.iter().filter(|form| form.hash == hash) {
-                found.extend(form.at_run(text, range.start));
-            }
-        });
-    }
 }
 
-/// The characters of base64 that contain a bit of the key, if the key begins at one of three
-/// alignments.
-struct Base64Form {
-    /// The value of each character, and a mask with its bits of the key.
-    characters: Vec<(u8, u8)>,
-    /// The number of characters before the hashed ones.
-    lead: usize,
-    /// The hash of the first characters that have only bits of the key.
-    hash: u64,
-}
-
-impl Base64Form {
-    /// Prepares a form. `alignment` is the number of bytes before the key in its group of three.
-    fn new(key: &[u8], alignment: usize, hashed: usize) -> Self {
-        let encoded = |filler: Vec<u8>| {
-            let bytes = [vec![0; alignment], filler].concat();
-            STANDARD_NO_PAD
-                .encode(bytes)
-                .into_bytes()
-                .into_iter()
-                .filter_map(base64_value)
-        };
-        // The base64 of ones instead of the key has a one for each bit of the key.
-        let masks = encoded(vec![0xff; key.len()]);
-        let characters: Vec<_> = encoded(key.to_vec())
-            .zip(masks)
-            .filter(|(_, mask)| *mask != 0)
-            .collect();
-        let lead = usize::from(alignment > 0);
-        let hash = hash(
-            characters
-                .iter()
-                .skip(lead)
-                .take(hashed)
-                .map(|(value, _)| *value),
-        );
-        Base64Form {
-            characters,
-            lead,
-            hash,
-        }
-    }
-
-    /// Returns the bytes of the key whose hashed characters begin at `run`, or `None` if these are
-    /// not the key's.
-    fn at_run(&self, text: &[u8], run: usize) -> Option<Range<usize>> {
-        let start = run.checked_sub(self.lead)?;
-        let range = start..start + self.characters.len();
-        let text = text.get(range.clone())?;
-        let is_key = text
-            .iter()
-            .zip(&self.characters)
-            .all(|(byte, (value, mask))| {
-                // Bits of a neighbour can have any value.
-                base64_value(*byte).is_some_and(|found| found & mask == *value)
-            });
-        is_key.then_some(range)
-    }
-}
-
-/// Calls `visit` with the hash and the bytes of each run of `length` symbols.
-fn for_each_run(
-    text: &[u8],
+/// A sequence of symbols to search for.
+///
+/// The search is Shift-And (Baeza-Yates and Gonnet, 1992), from the end of a text to its start. An
+/// occurrence may begin at any byte, also inside an escape: a key that begins with `ab` is found in
+/// `100%abc`, though `%ab` is an escape. In this direction that needs no second search. Each byte
+/// begins exactly one symbol, and the position after the symbol is searched already.
+struct Pattern {
+    /// The number of symbols.
     length: usize,
-    read: impl Reader,
-    mut visit: impl FnMut(u64, Range<usize>),
-) {
-    let Some(before_last) = length.checked_sub(1) else {
-        return; // an empty run is never found
-    };
-    let leading_factor = (0..before_last).fold(1, |factor: u64, _| factor.wrapping_mul(BASE));
-    let mut last_symbols = symbols(text, read);
-    let mut hash = hash(
-        last_symbols
-            .by_ref()
-            .take(before_last)
-            .map(|(value, _)| value),
-    );
-    for ((first, first_range), (last, last_range)) in symbols(text, read).zip(last_symbols) {
-        hash = extended(hash, last);
-        visit(hash, first_range.start..last_range.end);
-        hash = hash.wrapping_sub(leading_factor.wrapping_mul(first.into()));
+    /// The symbols that each value matches. Each symbol is a bit. The last symbol is the lowest bit
+    /// of the first word.
+    matches: Vec<[u64; 256]>,
+    /// The bit of the first symbol, in the last word.
+    first_bit: u64,
+}
+
+impl Pattern {
+    /// Makes a pattern of `length` symbols. `is_match` receives the index of a symbol and a value.
+    fn new(length: usize, is_match: impl Fn(usize, u8) -> bool) -> Self {
+        let mut pattern = Pattern {
+            length,
+            matches: vec![[0; 256]; length.div_ceil(64)],
+            first_bit: 0,
+        };
+        for (from_end, index) in (0..length).rev().enumerate() {
+            let bit = 1 << (from_end % 64);
+            for value in (0..=u8::MAX).filter(|value| is_match(index, *value)) {
+                pattern.matches[from_end / 64][usize::from(value)] |= bit;
+            }
+            pattern.first_bit = bit;
+        }
+        pattern
+    }
+
+    /// Adds the bytes of each occurrence. Reads each byte once, in a time that only the number of
+    /// words determines. An occurrence is read again, to find its end.
+    fn find(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
+        /// The number of positions whose states are kept: enough for the longest symbol. A power of
+        /// two has the fastest remainder.
+        const RECENT: usize = (MAX_SYMBOL + 1).next_power_of_two();
+        // The bit of a symbol is set if the pattern from that symbol to its end is at the position.
+        let mut states = vec![[0_u64; RECENT]; self.matches.len()];
+        for (position, byte) in text.iter().enumerate().rev() {
+            let (value, length) = read(*byte, &text[position + 1..]);
+            let next = position + length;
+            let mut carry = 1; // nothing has to follow the last symbol
+            let mut state = 0;
+            for (recent, matches) in states.iter_mut().zip(&self.matches) {
+                let after = recent[next % RECENT];
+                state = (after << 1 | carry) & matches[usize::from(value)];
+                recent[position % RECENT] = state;
+                carry = after >> 63;
+            }
+            if state & self.first_bit != 0 {
+                found.push(position..self.end(text, position, &read));
+            }
+        }
+    }
+
+    /// Returns the end of an occurrence.
+    fn end(&self, text: &[u8], start: usize, read: &impl Reader) -> usize {
+        (0..self.length).fold(start, |position, _| {
+            position + read(text[position], &text[position + 1..]).1
+        })
     }
 }
 
-fn hash(symbols: impl Iterator<Item = u8>) -> u64 {
-    symbols.fold(0, extended)
-}
-
-fn extended(hash: u64, symbol: u8) -> u64 {
-    hash.wrapping_mul(BASE).wrapping_add(symbol.into())
-}
-
-/// Returns each symbol of a text with its bytes.
-fn symbols(text: &[u8], read: impl Reader) -> impl Iterator<Item = (u8, Range<usize>)> {
-    let mut start = 0;
-    std::iter::from_fn(move || {
-        let (first, rest) = text.get(start..)?.split_first()?;
-        let (value, length) = read(*first, rest);
-        let range = start..start + length;
-        start = range.end;
-        Some((value, range))
+/// Returns the characters of base64 that contain a bit of the key. `alignment` is the number of
+/// bytes before the key in its group of three.
+fn base64_pattern(key: &[u8], alignment: usize) -> Pattern {
+    let values = |filler: &[u8]| {
+        STANDARD_NO_PAD
+            .encode([&[0; 2][..alignment], filler].concat())
+            .into_bytes()
+            .into_iter()
+            .filter_map(base64_value)
+    };
+    // The base64 of ones instead of the key has a one for each bit of the key. Other bits of a
+    // character are of the bytes beside the key, and can have any value.
+    let masks = values(&vec![0xff; key.len()]);
+    let characters: Vec<_> = values(key)
+        .zip(masks)
+        .filter(|(_, mask)| *mask != 0)
+        .collect();
+    Pattern::new(characters.len(), |index, byte| {
+        let (value, mask) = characters[index];
+        base64_value(byte).is_some_and(|found| found & mask == value)
     })
 }
 
@@ -244,8 +169,8 @@ fn plain(byte: u8, _: &[u8]) -> (u8, usize) {
 
 /// Reads `%2f`.
 fn percent_decoded(byte: u8, rest: &[u8]) -> (u8, usize) {
-    match (byte, hex_byte(rest)) {
-        (b'%', Some(decoded)) => (decoded, 3),
+    match byte {
+        b'%' => hex_byte(rest).map_or((byte, 1), |decoded| (decoded, 3)),
         _ => (byte, 1),
     }
 }
@@ -268,11 +193,6 @@ fn hex_byte(text: &[u8]) -> Option<u8> {
     u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()
 }
 
-/// Reads a character of base64 as its value, and any other byte as a value that no character has.
-fn base64_symbol(byte: u8, _: &[u8]) -> (u8, usize) {
-    (base64_value(byte).unwrap_or(u8::MAX), 1)
-}
-
 /// Returns the six bits for a character of base64 or base64url.
 fn base64_value(character: u8) -> Option<u8> {
     match character {
@@ -282,5 +202,176 @@ fn base64_value(character: u8) -> Option<u8> {
         b'+' | b'-' => Some(62),
         b'/' | b'_' => Some(63),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::collections::BTreeSet;
+
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Returns the ends of the key's occurrences at a position, by reading it in each encoding.
+    fn ends_at(key: &[u8], text: &[u8], start: usize) -> Vec<usize> {
+        fn end(key: &[u8], text: &[u8], start: usize, read: impl Reader) -> Option<usize> {
+            let mut position = start;
+            for expected in key {
+                let (first, rest) = text.get(position..)?.split_first()?;
+                let (value, length) = read(*first, rest);
+                if value != *expected {
+                    return None;
+                }
+                position += length;
+            }
+            Some(position)
+        }
+        let bits = |byte: u8, count: u32| (0..count).rev().map(move |bit| byte >> bit & 1);
+        let end_in_base64 = |alignment: usize| {
+            let skipped = alignment * 8 % 6;
+            let end = start + (skipped + key.len() * 8).div_ceil(6);
+            let values: Option<Vec<u8>> = text
+                .get(start..end)?
+                .iter()
+                .map(|character| base64_value(*character))
+                .collect();
+            let mut found = values?
+                .into_iter()
+                .flat_map(|value| bits(value, 6))
+                .skip(skipped);
+            let mut expected = key.iter().flat_map(|byte| bits(*byte, 8));
+            expected.all(|bit| found.next() == Some(bit)).then_some(end)
+        };
+        let ends = [
+            end(key, text, start, plain),
+            end(key, text, start, percent_decoded),
+            end(key, text, start, json_unescaped),
+            end_in_base64(0),
+            end_in_base64(1),
+            end_in_base64(2),
+        ];
+        ends.into_iter().flatten().collect()
+    }
+
+    /// A key of few different characters, so that parts of it repeat.
+    fn any_key() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "[ab]{1,4}",
+            r#"[ab%\\/"u0-2]{1,8}"#,
+            r#"[ab%\\/"u0-2]{40,140}"#,
+            "[ -~]{16,70}",
+        ]
+    }
+
+    /// Part of a key, with the characters that `escapes` chooses encoded.
+    fn encoded(part: &str, escapes: &[u8]) -> String {
+        let escape = |(character, escape): (char, &u8)| match (escape, character) {
+            (0, _) => format!("%{:02x}", u32::from(character)),
+            (1, _) => format!("\\u{:04X}", u32::from(character)),
+            (2, '/' | '\\' | '"') => format!("\\{character}"),
+            _ => character.to_string(),
+        };
+        part.chars()
+            .zip(escapes.iter().cycle())
+            .map(escape)
+            .collect()
+    }
+
+    /// Text that repeats whole keys and parts of them in every encoding, and beginnings of escapes.
+    fn any_text(key: &str) -> impl Strategy<Value = String> + use<> {
+        const LEADS: &[&str] = &[
+            "%", "%%", "%2", "%25", "%é", r"\", r"\u", r"\u0", r"\u00", r"\u002", r"\u005c",
+        ];
+        let whole = key.to_owned();
+        let length = key.len();
+        let part = prop_oneof![
+            2 => Just(whole.clone()),
+            1 => (0..=length, 0..=length).prop_map(move |(one, other)| {
+                whole[one.min(other)..one.max(other)].to_owned()
+            }),
+        ];
+        // One escape of each kind, or many of one kind, or none.
+        let escapes = prop_oneof![
+            prop::collection::vec(0..6_u8, 1..8),
+            (0..4_u8).prop_map(|escape| vec![escape]),
+        ];
+        let characters =
+            (part.clone(), escapes).prop_map(|(part, escapes)| encoded(&part, &escapes));
+        let base64 = ("[ -~]{0,3}", part, "[ -~]{0,3}", any::<bool>()).prop_map(
+            |(before, part, after, is_for_urls)| {
+                let bytes = [before, part, after].concat();
+                match is_for_urls {
+                    true => URL_SAFE_NO_PAD.encode(bytes),
+                    false => STANDARD_NO_PAD.encode(bytes),
+                }
+            },
+        );
+        let lead = prop::sample::select(LEADS).prop_map(str::to_owned);
+        let piece = prop_oneof![3 => characters, 1 => base64, 2 => lead, 1 => "[ -~]"];
+        prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
+        #[test]
+        fn exactly_the_occurrences_are_found(
+            (key, text) in any_key().prop_flat_map(|key| (Just(key.clone()), any_text(&key)))
+        ) {
+            let found = KeySearch::new(&key).find(&text);
+            prop_assert!(found.is_sorted_by_key(|range| range.start));
+            let found: BTreeSet<_> =
+                found.into_iter().map(|range| (range.start, range.end)).collect();
+            let expected: BTreeSet<_> = (0..text.len())
+                .flat_map(|start| {
+                    let ends = ends_at(key.as_bytes(), text.as_bytes(), start);
+                    ends.into_iter().map(move |end| (start, end))
+                })
+                .collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    /// Counts reads instead of the time that they take.
+    #[test]
+    fn each_byte_is_read_once_whatever_a_text_contains() {
+        let key = "ab\\/%25\\u005cab".repeat(32);
+        let pattern = KeySearch::new(&key).key;
+        let percent: String = key.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let json: String = key.bytes().map(|byte| format!("\\u{byte:04x}")).collect();
+        let units = [
+            "x",
+            "%",
+            "%25",
+            "%ab",
+            "\\",
+            "\\u005c",
+            "%\\u00",
+            &key[1..],
+            &key[..key.len() - 1],
+            &percent[3..],
+            &percent[..percent.len() - 3],
+            &json[6..],
+            &json[..json.len() - 6],
+        ];
+        for unit in units {
+            let text = format!("{unit} ").repeat(4);
+            for read in [plain, percent_decoded, json_unescaped] {
+                let reads = Cell::new(0);
+                let counted = |byte, rest: &[u8]| {
+                    reads.set(reads.get() + 1);
+                    read(byte, rest)
+                };
+                let mut found = Vec::new();
+                pattern.find(text.as_bytes(), counted, &mut found);
+                assert_eq!((reads.get(), found), (text.len(), Vec::new()), "{unit}");
+            }
+        }
     }
 }

@@ -6,6 +6,8 @@ use mediagate_core::outputs::{self, Output};
 use mediagate_dialect::{InlineMedium, inline_medium};
 use serde_json::Value;
 
+use super::UpstreamClient;
+
 const MAX_MEDIA: usize = 100;
 const MAX_DEPTH: usize = 8;
 
@@ -14,6 +16,37 @@ pub(crate) struct Medium {
     /// A media type that is safe to serve.
     pub(crate) media_type: String,
     pub(crate) bytes: Vec<u8>,
+}
+
+impl UpstreamClient<'_> {
+    /// Replaces the media in a response by URLs. Returns the media by their positions, and as
+    /// outputs. A medium that contains the API key is `None`. `url_of` makes a URL from a position.
+    pub(super) fn take_media(
+        &self,
+        response: &mut Value,
+        url_of: impl Fn(usize) -> String,
+    ) -> (Vec<Option<Medium>>, Vec<Output>) {
+        let left_out = &self.upstream.settings.dialect.task.not_outputs;
+        let mut media = Vec::new();
+        let found = link_media(response, left_out, |position, inline| {
+            if position == media.len() {
+                media.push(self.decoded(inline));
+            }
+            url_of(position)
+        });
+        (media, found)
+    }
+
+    /// Returns the bytes of a medium, unless they contain the API key.
+    fn decoded(&self, medium: &InlineMedium<'_>) -> Option<Medium> {
+        let bytes = medium.decode()?;
+        // The redactor does not find a key in base64 that is broken into lines.
+        let is_secret = self.upstream.redactor.is_in(&bytes);
+        (!is_secret).then(|| Medium {
+            media_type: medium.media_type.to_owned(),
+            bytes,
+        })
+    }
 }
 
 /// Replaces the media in a response by URLs, and returns the media as outputs. `url_of` makes a URL

@@ -1,12 +1,12 @@
 //! Polls a task's status, once.
 
 use mediagate_core::{Code, Expects, Reason};
-use mediagate_dialect::{InlineMedium, path_segment, status_path};
+use mediagate_dialect::{path_segment, status_path};
 
 use super::media::{Medium, link_media};
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient};
-use crate::ids::{MediumRef, Origin, TaskRef};
+use crate::ids::{MediumRef, Origin, TaskName, TaskRef};
 use crate::refusal::Refusal;
 
 impl UpstreamClient<'_> {
@@ -24,34 +24,18 @@ impl UpstreamClient<'_> {
         Ok(record)
     }
 
-    /// Reads a medium that a task's record has as text, by the medium's position. Returns `None` if
-    /// there is none.
-    pub(crate) async fn poll_medium(
-        &self,
-        task: &TaskRef,
-        position: usize,
-    ) -> Result<Option<Medium>, Refusal> {
+    /// Reads the media that the record of an ended task has as text, by their positions. There are
+    /// none if the task has not ended.
+    ///
+    /// # Errors
+    /// Those of [`UpstreamClient::poll`].
+    pub(crate) async fn poll_media(&self, task: &TaskRef) -> Result<Vec<Option<Medium>>, Refusal> {
         let mut record = self.read(task).await?;
-        let left_out = &self.upstream.settings.dialect.task.not_outputs;
-        let mut found = None;
-        link_media(&mut record.data, left_out, |other, medium| {
-            if other == position && found.is_none() {
-                found = self.decoded(medium);
-            }
-            String::new()
-        });
-        Ok(found)
-    }
-
-    /// Returns the bytes of a medium, unless they contain the API key.
-    pub(super) fn decoded(&self, medium: &InlineMedium<'_>) -> Option<Medium> {
-        let bytes = medium.decode()?;
-        // The redactor does not find a key in base64 that is broken into lines.
-        let is_secret = self.upstream.redactor.is_in(&bytes);
-        (!is_secret).then(|| Medium {
-            media_type: medium.media_type.to_owned(),
-            bytes,
-        })
+        if !record.is_terminal {
+            return Ok(Vec::new());
+        }
+        let (media, _) = self.take_media(&mut record.data, |_| String::new());
+        Ok(media)
     }
 
     /// Replaces media that the record of a task has as text by URLs, and adds them to the task's
@@ -59,8 +43,12 @@ impl UpstreamClient<'_> {
     fn link_media(&self, task: &TaskRef, record: &mut TaskRecord) {
         let left_out = &self.upstream.settings.dialect.task.not_outputs;
         let found = link_media(&mut record.data, left_out, |position, _| {
-            let task = task.clone();
-            MediumRef::Task { task, position }.url(&self.upstream.sealer, self.public_url)
+            let medium = MediumRef {
+                owner: self.subject.clone(),
+                task: TaskName::Upstream(task.clone()),
+                position,
+            };
+            medium.url(&self.upstream.sealer, self.public_url)
         });
         record.add_outputs(&found);
     }

@@ -9,15 +9,14 @@ use mediagate_dialect::Upload;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
-use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use web_sys::{
     AbortController, Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response,
 };
 
 use super::form::Form;
 use crate::platform::http::{send, within};
-use crate::platform::{Counter, pipe, random_name};
+use crate::platform::{Counter, body_stream, pipe, random_name};
 use crate::settings::Settings;
 
 /// The slowest upload before its deadline passes, in bytes per millisecond.
@@ -52,25 +51,6 @@ pub(crate) enum StorageError {
     Expired,
     /// Any other status.
     Refused,
-}
-
-#[wasm_bindgen]
-extern "C" {
-    /// A stream of exactly `length` bytes, which gives the request a `Content-Length`.
-    type FixedLengthStream;
-    #[wasm_bindgen(constructor, catch)]
-    fn new(length: f64) -> Result<FixedLengthStream, JsValue>;
-    /// A stream of any length, which makes the request chunked.
-    type IdentityTransformStream;
-    #[wasm_bindgen(constructor, catch)]
-    fn new() -> Result<IdentityTransformStream, JsValue>;
-
-    /// A stream of either type.
-    type BodyStream;
-    #[wasm_bindgen(method, getter)]
-    fn readable(this: &BodyStream) -> ReadableStream;
-    #[wasm_bindgen(method, getter)]
-    fn writable(this: &BodyStream) -> JsValue;
 }
 
 /// Aborts an upload that is dropped before its end.
@@ -188,13 +168,8 @@ impl StorageUpload {
         let (before, after) = form
             .map(|form| (form.before, form.after))
             .unwrap_or_default();
-        let stream: BodyStream = match self.size {
-            Some(size) => {
-                FixedLengthStream::new((before.len() + after.len()) as f64 + size as f64)?
-                    .unchecked_into()
-            }
-            None => IdentityTransformStream::new()?.unchecked_into(),
-        };
+        let form_len = (before.len() + after.len()) as u64;
+        let stream = body_stream(self.size.map(|size| size + form_len))?;
         let abort = AbortGuard(AbortController::new()?);
         let init = RequestInit::new();
         init.set_method(&self.method);
@@ -206,7 +181,7 @@ impl StorageUpload {
         let request = Request::new_with_str_and_init(&self.url, &init)?;
         Ok(PreparedUpload {
             request,
-            writable: stream.writable(),
+            writable: stream.writable().into(),
             before,
             after,
             abort,

@@ -9,7 +9,7 @@ use mediagate_dialect::{ConfirmDialect, path_segment};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::media::{Medium, link_media};
+use super::media::Medium;
 use super::record::result_data;
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient, summary};
@@ -216,7 +216,7 @@ impl UpstreamClient<'_> {
         mut outputs: Vec<Output>,
         entry: EntryRef,
     ) -> Submission {
-        let (media, found) = self.take_media(&mut result, entry);
+        let (media, found) = self.take_created_media(&mut result, entry);
         for output in found {
             outputs::add(&mut outputs, output);
         }
@@ -234,26 +234,19 @@ impl UpstreamClient<'_> {
 
     /// Replaces the media in the response to a create by URLs. Returns the media by their
     /// positions, and as outputs.
-    fn take_media(
+    fn take_created_media(
         &self,
         response: &mut Value,
         entry: EntryRef,
     ) -> (Vec<Option<Medium>>, Vec<Output>) {
-        let left_out = &self.upstream.settings.dialect.task.not_outputs;
-        let mut media = Vec::new();
-        let found = link_media(response, left_out, |position, inline| {
-            if position == media.len() {
-                media.push(self.decoded(inline));
-            }
-            let owner = self.subject.clone();
-            let medium = MediumRef::Create {
-                owner,
-                entry,
+        self.take_media(response, |position| {
+            let medium = MediumRef {
+                owner: self.subject.clone(),
+                task: TaskName::Entry(entry),
                 position,
             };
             medium.url(&self.upstream.sealer, self.public_url)
-        });
-        (media, found)
+        })
     }
 
     async fn accepted_task(
@@ -276,7 +269,7 @@ impl UpstreamClient<'_> {
         let media = if record.is_terminal {
             // The status may have other media than the response to the create, so these are stored
             // now.
-            let (media, found) = self.take_media(&mut record.data, entry);
+            let (media, found) = self.take_created_media(&mut record.data, entry);
             record.add_outputs(&found);
             self.read_assets(&mut record).await;
             media

@@ -18,15 +18,22 @@ use super::state::{PollFailure, TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
 use crate::ids::TaskName;
+use crate::load::Starts;
 use crate::objects::{
     DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose,
     WatchRequest, keep_outputs, poll_task,
 };
+use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
 use crate::platform::{log, read_message, respond, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::{TaskRecord, Upstream, summary};
 use crate::webhooks::Message;
+
+thread_local! {
+    /// The late polls that may be sent in this isolate.
+    static LATE_POLLS: Starts = const { Starts::new(100.0) };
+}
 
 const RETENTION: Duration = Duration::from_secs(60 * 60);
 
@@ -128,11 +135,17 @@ impl Watcher {
         let Err(error) = self.on_alarm().await else {
             return Ok(());
         };
-        if !self.delete_if_damaged(&error).await? {
-            self.state.reload();
-            self.state.set_alarm(ALARM_RETRY).await?;
+        if self.delete_if_damaged(&error).await? {
+            return Ok(());
         }
-        Ok(())
+        self.state.reload();
+        let is_unreadable = self.state.load().is_err_and(|error| is_unreadable(&error));
+        let pause = if is_unreadable {
+            UNREADABLE_RETRY
+        } else {
+            ALARM_RETRY
+        };
+        Ok(self.state.set_alarm(pause).await?)
     }
 }
 
@@ -215,7 +228,7 @@ impl Watcher {
             return Ok(());
         };
         let upstream = Upstream::shared(&self.env)?;
-        if self.hold_if_limited(&upstream).await {
+        if self.hold_if_late() || self.hold_if_limited(&upstream).await {
             self.subscribers.notify(self.latest_event()?);
             return self.state.store();
         }
@@ -293,6 +306,18 @@ impl Watcher {
             &[],
         )
         .await;
+    }
+
+    /// Holds a late poll and returns true, if many polls are late. After a restart, all are.
+    fn hold_if_late(&self) -> bool {
+        let now = timestamp_ms();
+        let is_held = self.state.is(|state| state.is_late(now))
+            && !LATE_POLLS.with(|starts| starts.take(now));
+        if is_held {
+            let delay_ms = Starts::delay_ms(js_sys::Math::random());
+            self.state.change(|state| state.hold(now, delay_ms, false));
+        }
+        is_held
     }
 
     /// Counts the poll if the rate of polls is limited. Holds the poll and returns true if it must

@@ -18,6 +18,9 @@ const HEARTBEAT_MS: u64 = 15_000;
 /// The number of consecutive polls without an answer after which subscribers are notified.
 const SILENT_FAILURES: u32 = 2;
 
+/// The time after which a poll is late, in milliseconds.
+const LATE_MS: i64 = 5_000;
+
 /// The time after which an unused turn expires, in milliseconds.
 const TURN_LASTS_MS: i64 = 60_000;
 
@@ -240,8 +243,17 @@ impl WatchState {
 
     /// Returns the milliseconds until the next poll is due. They do not depend on the subscribers.
     pub fn until_poll(&self, now: i64) -> u64 {
-        let due = (self.polled_at + i64::from(self.min_wait_ms)).max(self.held_until);
-        (due - now).max(0).unsigned_abs()
+        (self.due_at() - now).max(0).unsigned_abs()
+    }
+
+    /// Returns true if the next poll is overdue because the gateway did not run, or had too much to
+    /// do.
+    pub fn is_late(&self, now: i64) -> bool {
+        self.polled_at > 0 && now - self.due_at() > LATE_MS
+    }
+
+    fn due_at(&self) -> i64 {
+        (self.polled_at + i64::from(self.min_wait_ms)).max(self.held_until)
     }
 
     /// Resumes polling a task that was given up.

@@ -146,7 +146,7 @@ impl Model {
     /// `prefix`.
     pub(crate) fn used_up(
         &self,
-        prefix: &str,
+        prefix: Option<&str>,
         group: Group,
         budget: &Budget,
         now: i64,
@@ -159,7 +159,7 @@ impl Model {
             !self
                 .creates
                 .iter()
-                .any(|create| create.key.starts_with(prefix))
+                .any(|create| prefix.is_some_and(|prefix| create.key.starts_with(prefix)))
         })
     }
 
@@ -189,10 +189,9 @@ impl Model {
                 reset,
             })
         };
-        let name = if taking.item == Item::Upload {
-            LimitName::Uploads
-        } else {
-            LimitName::Estimates
+        let name = match taking.item {
+            Item::Upload | Item::UploadTicket => LimitName::Uploads,
+            Item::Estimate | Item::PipelineStart => LimitName::Estimates,
         };
         let by_count = taking
             .max

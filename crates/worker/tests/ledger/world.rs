@@ -133,12 +133,20 @@ impl World {
     pub(crate) fn check_pool(&mut self, prefix: &str) {
         let expected = self
             .model
-            .used_up(prefix, Group::Generate, &self.budget, self.now);
+            .used_up(Some(prefix), Group::Generate, &self.budget, self.now);
         assert_eq!(
             self.policy
-                .used_up(prefix, Group::Generate, &self.budget, self.now),
+                .used_up(Some(prefix), Group::Generate, &self.budget, self.now),
             Ok(expected.clone())
         );
+        // Without a prefix, stored creates change nothing.
+        let own = self
+            .policy
+            .used_up(None, Group::Generate, &self.budget, self.now);
+        let expected_own = self
+            .model
+            .used_up(None, Group::Generate, &self.budget, self.now);
+        assert_eq!(own, Ok(expected_own));
         *self
             .decisions
             .entry(if expected.is_some() {

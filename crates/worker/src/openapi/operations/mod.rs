@@ -24,7 +24,7 @@ fn parts(route: Route) -> &'static [Part] {
         Route::Health | Route::Document | Route::Mcp => &[],
         Route::Session => &[Session, Enabled],
         Route::UploadUrl => &[Token, Scope, Body, Shared, Upstream, Data, UploadUrl],
-        Route::Upload => &[Token, Relay],
+        Route::Upload => &[Token, Shared, Relay],
         Route::Create(_) => &[Token, Scope, Body, Upstream, TaskRecord, Create],
         Route::Status(_) => &[Token, TaskId, Ledger, Upstream, TaskRecord],
         Route::Events => &[Token, TaskId, Ledger, Watcher],

@@ -1,0 +1,125 @@
+//! Limits the transfers under way of each caller and of each network. Each has a Durable Object, so
+//! they are counted before it starts.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// The transfers of a network, as a multiple of a subject's. A household or an office has several
+/// subjects.
+const SUBJECTS_PER_NETWORK: usize = 5;
+
+/// The time after which a transfer no longer counts, in milliseconds. Its end may be unseen by this
+/// isolate.
+const MAX_MS: f64 = 15.0 * 60_000.0;
+
+thread_local! {
+    /// Shared by requests and objects of the isolate, since a transfer outlives its first request.
+    static UNDER_WAY: RefCell<Transfers> = RefCell::default();
+}
+
+/// The caller of a transfer.
+pub(crate) struct TransferCaller {
+    pub(crate) subject: String,
+    /// `None` if the platform does not report an address.
+    pub(crate) network: Option<String>,
+}
+
+/// Returns true if a transfer is under way, as far as this isolate knows.
+pub(crate) fn is_under_way(transfer: &str) -> bool {
+    UNDER_WAY.with_borrow(|transfers| transfers.0.contains_key(transfer))
+}
+
+/// Counts a transfer until [`end_transfer`]. Returns false if the caller, or its network, has too
+/// many. `now` is in milliseconds.
+pub(crate) fn begin_transfer(
+    transfer: &str,
+    caller: TransferCaller,
+    per_subject: usize,
+    now: f64,
+) -> bool {
+    UNDER_WAY.with_borrow_mut(|transfers| transfers.begin(transfer, caller, per_subject, now))
+}
+
+pub(crate) fn end_transfer(transfer: &str) {
+    UNDER_WAY.with_borrow_mut(|transfers| transfers.0.remove(transfer));
+}
+
+/// The transfers under way, by the name of their object.
+#[derive(Default)]
+struct Transfers(HashMap<String, Counted>);
+
+struct Counted {
+    caller: TransferCaller,
+    until: f64,
+}
+
+impl Transfers {
+    fn begin(
+        &mut self,
+        transfer: &str,
+        caller: TransferCaller,
+        per_subject: usize,
+        now: f64,
+    ) -> bool {
+        self.0.retain(|_, counted| now < counted.until);
+        if self.0.contains_key(transfer) {
+            return true;
+        }
+        let of_subject = |counted: &&Counted| counted.caller.subject == caller.subject;
+        let of_network = |counted: &&Counted| counted.caller.network == caller.network;
+        let is_full = self.0.values().filter(of_subject).count() >= per_subject
+            || caller.network.is_some()
+                && self.0.values().filter(of_network).count() >= per_subject * SUBJECTS_PER_NETWORK;
+        if is_full {
+            return false;
+        }
+        let until = now + MAX_MS;
+        self.0
+            .insert(transfer.to_owned(), Counted { caller, until });
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(subject: &str, network: Option<&str>) -> TransferCaller {
+        TransferCaller {
+            subject: subject.to_owned(),
+            network: network.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn a_subject_and_a_network_have_so_many_transfers_at_once() {
+        let mut transfers = Transfers::default();
+        let mut begun = |subject: &str, network: Option<&str>| {
+            (0..100)
+                .take_while(|number| {
+                    let name = format!("{subject} {number}");
+                    transfers.begin(&name, caller(subject, network), 2, 0.0)
+                })
+                .count()
+        };
+        assert_eq!(begun("alice", Some("192.0.2.1")), 2);
+        for subject in ["b", "c", "d", "e"] {
+            assert_eq!(begun(subject, Some("192.0.2.1")), 2);
+        }
+        assert_eq!(begun("f", Some("192.0.2.1")), 0);
+        assert_eq!(begun("f", Some("192.0.2.2")), 2);
+        assert_eq!(begun("g", None), 2);
+    }
+
+    #[test]
+    fn a_transfer_counts_once_until_its_end_or_its_deadline() {
+        let mut transfers = Transfers::default();
+        let mut begin = |name: &str, now: f64| transfers.begin(name, caller("alice", None), 1, now);
+        assert!(begin("first", 0.0));
+        assert!(begin("first", 1.0));
+        assert!(!begin("second", MAX_MS - 1.0));
+        assert!(begin("second", MAX_MS));
+        transfers.0.remove("second");
+        assert!(transfers.begin("third", caller("alice", None), 1, MAX_MS));
+    }
+}
