@@ -39,8 +39,8 @@ after(async () => {
 
 /**
  * Starts a server that is no gateway. Below `/silent` it allows any page and never responds.
- * `/aborted` returns the number of requests there that the browser has aborted, once there is such a
- * request. Below `/foreign` it allows no page.
+ * Once a request has arrived there, `/aborted` returns how many of them the browser has aborted.
+ * Below `/foreign` it allows no page.
  */
 async function startOther() {
   let aborted = 0;

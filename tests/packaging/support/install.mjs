@@ -29,7 +29,7 @@ const execute = promisify(execFile);
 /** Milliseconds for a program, such as a build, also on a busy machine. */
 const RUN_MS = 600_000;
 
-/** Runs a program, and returns its stdout. If it fails or takes too long, the error has its output. */
+/** Runs a program, and returns its stdout. The error of a program that fails has its output. */
 export async function run(program, options, cwd) {
   const env = {
     ...process.env,

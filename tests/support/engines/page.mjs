@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { TIMEOUT_MS, within } from "../within.mjs";
 
 const POLL_INTERVAL_MS = 100;
-/** Milliseconds for an operation. The drivers' own timeouts are shorter, since their errors say more. */
+/** Milliseconds for an operation. A driver's own timeout is shorter, since its error says more. */
 const OPERATION_MS = TIMEOUT_MS + 10_000;
 /** Milliseconds for one read of a page's state, as the page may no longer respond. */
 const STATE_MS = 5_000;

@@ -23,7 +23,7 @@ const TIMEOUTS = { implicit: TIMEOUT_MS, script: TIMEOUT_MS };
  */
 const COMMAND_MS = 120_000;
 const QUIT_MS = 10_000;
-/** The number of ports that are tried. Another program may take a free port before the driver does. */
+/** The number of ports that are tried. Another program may take one before the driver does. */
 const PORTS = 5;
 
 /** Records what a page prints and throws, which the driver does not report. */
