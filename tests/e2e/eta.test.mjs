@@ -126,17 +126,16 @@ test("the gateway's estimate is shown until a task takes longer than usual", asy
 
 test("a record's own progress stays a fact, with the time left beside it", async (t) => {
   const playground = await reporting.open(t, "text_to_image_turbo");
-  await playground.createTask(15);
+  // So long that it still runs at the last of these checks, also on a slow machine.
+  await playground.createTask(600);
   await playground.task.locator(".progress .facts").waitFor();
-  assert.match(
-    await text(playground),
-    /^(about \d+ s|about 1 min|a few seconds) left$/,
-  );
+  assert.match(await text(playground), /^about \d+ min left$/);
   await eventually(async () => {
     const { position } = await bar(playground);
     return position > 0 && position < 1;
   }, true);
   assert.equal((await bar(playground)).valueText, null);
+  await playground.createTask(2);
   await playground.reaches("SUCCEEDED");
   assert.equal(await playground.task.locator("progress, .progress").count(), 0);
   assert.deepEqual(playground.pageErrors, []);

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { OBJECTS } from "../../gateway/src/workerd/config.js";
+import "./connections.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const BUILD = `${root}crates/entry/build`;

@@ -1,7 +1,6 @@
 //! The deployed Worker's entry points.
 
-use mediagate_worker::{Gateway, note_open_objects, panics, refuse_all};
-use wasm_bindgen::prelude::wasm_bindgen;
+use mediagate_worker::{Gateway, panics, refuse_all};
 use web_sys::{Request, Response};
 use worker::{Context, Env, event};
 
@@ -17,10 +16,4 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
         Err(error) => refuse_all(request, &error).await,
     };
     response.map_err(worker::Error::from)
-}
-
-/// Stores the number of open Durable Objects. Only a server calls this.
-#[wasm_bindgen(js_name = noteOpenObjects)]
-pub fn note_open_objects_js(count: Option<u32>, asked_at: f64) {
-    note_open_objects(count, asked_at);
 }

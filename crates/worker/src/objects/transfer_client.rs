@@ -38,16 +38,12 @@ pub(crate) enum TransferSource {
         /// The output's URL, as it was just read. A running transfer ignores it, and continues with
         /// the URL of its first request.
         url: String,
-        /// Its media type, if the server does not state it. Earlier builds stored none of the
-        /// members from here on.
-        #[serde(default)]
+        /// Its media type, if the server does not state it.
         content_type: Option<String>,
         /// The name of the kind that the output must have
         /// ([`FileKind::name`](mediagate_core::FileKind::name)).
-        #[serde(default)]
         kind: Option<String>,
         /// True if an output of an unknown type is refused.
-        #[serde(default)]
         needs_type: bool,
     },
     /// A file that the caller names.

@@ -6,6 +6,8 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 
+use wasm_bindgen::prelude::wasm_bindgen;
+
 use super::now_ms;
 
 /// The time that an object stays open after its last request.
@@ -48,7 +50,8 @@ thread_local! {
 }
 
 /// Stores the number of open objects, as the platform was asked for it at `asked_at`. `None` if the
-/// platform does not report it. Each call renews the bound on open objects.
+/// platform does not report it. Each call renews the bound on open objects. Only a server calls it.
+#[wasm_bindgen(js_name = noteOpenObjects)]
 pub fn note_open_objects(count: Option<u32>, asked_at: f64) {
     SHARED.with_borrow_mut(|shared| {
         let objects = shared.get_or_insert_default();

@@ -41,7 +41,7 @@ pub(super) fn test(
     // A test that fails may leave its servers open, and the run would not end without
     // --test-force-exit. The timeout also applies to each file. A file that hangs then fails by its
     // name, before the timeout of the whole run.
-    node.args(["--test", "--test-timeout=1200000", "--test-force-exit"]);
+    node.args(["--test", "--test-timeout=2700000", "--test-force-exit"]);
     node.args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
         .arg(format!("--test-concurrency={}", files_at_once()))
         // The runner succeeds without a single test, so a reporter counts the tests.
@@ -81,7 +81,7 @@ fn require_tests(folder: &str, filter: Option<&str>, count: &str) -> Result<()> 
 /// timers, tasks and restarts, and each file has a browser or a gateway of its own.
 fn files_at_once() -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    (3 * cores).min(8)
+    (2 * cores).min(8)
 }
 
 /// Files, and the pattern that the names of their tests must match.
