@@ -58,6 +58,7 @@ export async function findStorageProblem(env) {
 /** @type {number | undefined} */
 let checkedAt;
 let isShort = false;
+let isChecking = false;
 
 /**
  * Returns true if workerd should take no more requests: it crashes if it can't open another file.
@@ -72,8 +73,12 @@ export function areFilesShort(env, context) {
   const age =
     checkedAt === undefined ? Infinity : Math.abs(Date.now() - checkedAt);
   if (age >= FILES_VALID_MS) isShort = false;
-  if (age >= FILES_INTERVAL_MS) {
+  // A slow check is not joined by others, which would make it slower.
+  if (age >= FILES_INTERVAL_MS && !(isChecking && age < FILES_VALID_MS)) {
     checkedAt = Date.now();
+    // Before the first response the objects of this isolate count.
+    Gateway.noteOpenObjects(undefined, checkedAt);
+    isChecking = true;
     context.waitUntil(checkFiles(env, checkedAt));
   }
   return isShort;
@@ -90,6 +95,7 @@ async function checkFiles(env, askedAt) {
     ? JSON.parse(text)
     : { areShort: false, objects: undefined };
   isShort = areShort;
+  isChecking = false;
   Gateway.noteOpenObjects(objects, askedAt);
 }
 

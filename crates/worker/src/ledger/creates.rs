@@ -13,7 +13,7 @@ use super::settlement::settlement;
 use super::store::CreateRecord;
 use crate::ids::{EntryRef, TaskName, TaskRef};
 use crate::objects::{
-    CreateCommand, CreateResponse, LedgerClient, WatchPurpose, WatchRequest, create_key,
+    CreateCommand, CreateResponse, LedgerClient, Pauses, WatchPurpose, WatchRequest, create_key,
     keep_outputs, send_to_watcher,
 };
 use crate::platform::{log, random_name, timestamp_ms};
@@ -21,7 +21,9 @@ use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::upstream::{Submission, Upstream};
 
-const WATCH_ATTEMPTS: u32 = 3;
+/// The attempts to reach a watcher, whose pauses are about two minutes in all: an object is refused
+/// for seconds while many are open.
+const WATCH_ATTEMPTS: u32 = 7;
 
 impl Inner {
     pub(super) async fn create(
@@ -263,11 +265,13 @@ impl Inner {
     /// Requests that a task is watched to its end without a subscriber. The token can require this,
     /// and webhooks and kept results depend on it.
     async fn watch_to_end(&self, settings: &Settings, request: &WatchRequest) {
-        for _ in 0..WATCH_ATTEMPTS {
-            if send_to_watcher(&self.env, settings, request.clone())
-                .await
-                .is_ok()
-            {
+        let mut pauses = Pauses::default();
+        for attempt in 0..WATCH_ATTEMPTS {
+            if attempt > 0 {
+                pauses.wait().await;
+            }
+            let sent = send_to_watcher(&self.env, settings, request.clone()).await;
+            if sent.is_ok() {
                 return;
             }
         }

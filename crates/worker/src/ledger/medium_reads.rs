@@ -24,10 +24,34 @@ use crate::upstream::{Medium, Upstream};
 /// The longest time in which a client may read a medium. After it, the client gets no more bytes.
 const MAX_READ: Duration = Duration::from_secs(10 * 60);
 
+/// The time between two checks whether a read was cut while it waits for its reader.
+const CUT_CHECK: Duration = Duration::from_secs(1);
+
 /// A medium that is being sent. Another read may take its place.
 #[derive(Default)]
 struct MediumRead {
     is_cut: Cell<bool>,
+}
+
+impl MediumRead {
+    /// Writes a slice. Completes once the reader takes it.
+    ///
+    /// # Errors
+    /// If the reader closes the stream, or if another read takes the place of this one, also while
+    /// the reader takes nothing.
+    async fn write(
+        &self,
+        writer: &WritableStreamDefaultWriter,
+        slice: &JsValue,
+    ) -> Result<(), JsValue> {
+        let mut writing = JsFuture::from(writer.write_with_chunk(slice));
+        while !self.is_cut.get() {
+            if let Some(written) = within(CUT_CHECK, &mut writing).await {
+                return written.map(drop);
+            }
+        }
+        Err(JsValue::from_str("another read has taken the place"))
+    }
 }
 
 impl Cut for MediumRead {
@@ -166,13 +190,10 @@ impl Inner {
     ) -> Result<(), JsValue> {
         let mut start = 0;
         while start < size {
-            if read.is_cut.get() {
-                return Err(JsValue::from_str("another read has taken the place"));
-            }
             let slice = self.media.slice(&medium.task, medium.position, start)?;
             let slice = slice.ok_or_else(|| JsValue::from_str("the medium was removed"))?;
             start += u64::from(slice.length());
-            JsFuture::from(writer.write_with_chunk(&slice)).await?;
+            read.write(writer, &slice).await?;
         }
         JsFuture::from(writer.close()).await?;
         Ok(())

@@ -9,4 +9,6 @@ mod transfers;
 pub(crate) use in_flight::{Answering, InFlight};
 pub(crate) use shedding::Shedder;
 pub(crate) use starts::Starts;
-pub(crate) use transfers::{TransferCaller, begin_transfer, end_transfer, is_under_way};
+pub(crate) use transfers::{
+    TransferCaller, begin_transfer, end_transfer, forget_transfer, is_counted,
+};

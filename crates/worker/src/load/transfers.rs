@@ -4,6 +4,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use crate::platform::are_objects_bounded;
+
 /// The transfers of a network, as a multiple of a subject's. A household or an office has several
 /// subjects.
 const SUBJECTS_PER_NETWORK: usize = 5;
@@ -11,6 +13,10 @@ const SUBJECTS_PER_NETWORK: usize = 5;
 /// The time after which a transfer no longer counts, in milliseconds. Its end may be unseen by this
 /// isolate.
 const MAX_MS: f64 = 15.0 * 60_000.0;
+
+/// The time for which the object of a transfer that has failed stays open, in milliseconds: ten
+/// seconds until it removes its state, and ten more.
+const OPEN_MS: f64 = 20_000.0;
 
 thread_local! {
     /// Shared by requests and objects of the isolate, since a transfer outlives its first request.
@@ -24,9 +30,10 @@ pub(crate) struct TransferCaller {
     pub(crate) network: Option<String>,
 }
 
-/// Returns true if a transfer is under way, as far as this isolate knows.
-pub(crate) fn is_under_way(transfer: &str) -> bool {
-    UNDER_WAY.with_borrow(|transfers| transfers.0.contains_key(transfer))
+/// Returns true if a transfer is counted, as far as this isolate knows. `now` is in milliseconds.
+pub(crate) fn is_counted(transfer: &str, now: f64) -> bool {
+    let is_current = |counted: &Counted| now < counted.until;
+    UNDER_WAY.with_borrow(|transfers| transfers.0.get(transfer).is_some_and(is_current))
 }
 
 /// Counts a transfer until [`end_transfer`]. Returns false if the caller, or its network, has too
@@ -40,7 +47,15 @@ pub(crate) fn begin_transfer(
     UNDER_WAY.with_borrow_mut(|transfers| transfers.begin(transfer, caller, per_subject, now))
 }
 
-pub(crate) fn end_transfer(transfer: &str) {
+/// Stops counting a transfer that has ended. On a server it counts for as long as its object stays
+/// open.
+pub(crate) fn end_transfer(transfer: &str, now: f64) {
+    let counted_ms = if are_objects_bounded() { OPEN_MS } else { 0.0 };
+    UNDER_WAY.with_borrow_mut(|transfers| transfers.end(transfer, now + counted_ms));
+}
+
+/// Stops counting a transfer that has not begun.
+pub(crate) fn forget_transfer(transfer: &str) {
     UNDER_WAY.with_borrow_mut(|transfers| transfers.0.remove(transfer));
 }
 
@@ -77,6 +92,12 @@ impl Transfers {
         self.0
             .insert(transfer.to_owned(), Counted { caller, until });
         true
+    }
+
+    fn end(&mut self, transfer: &str, at: f64) {
+        if let Some(counted) = self.0.get_mut(transfer) {
+            counted.until = counted.until.min(at);
+        }
     }
 }
 
@@ -119,7 +140,9 @@ mod tests {
         assert!(begin("first", 1.0));
         assert!(!begin("second", MAX_MS - 1.0));
         assert!(begin("second", MAX_MS));
-        transfers.0.remove("second");
-        assert!(transfers.begin("third", caller("alice", None), 1, MAX_MS));
+        transfers.end("second", MAX_MS + 20.0);
+        let mut begin = |now: f64| transfers.begin("third", caller("alice", None), 1, now);
+        assert!(!begin(MAX_MS + 19.0));
+        assert!(begin(MAX_MS + 20.0));
     }
 }

@@ -5,7 +5,7 @@ use futures_util::future::{join_all, try_join_all};
 use mediagate_core::{Capability, FileKind, Reason, is_url};
 use serde_json::{Value, json};
 
-use crate::operations::{self, FileRequest, RequestContext};
+use crate::operations::{FileRequest, RequestContext};
 use crate::refusal::Refusal;
 
 /// The maximum number of URLs in one call. The gateway loads all of them at the same time.
@@ -67,21 +67,26 @@ pub(super) async fn move_files(
     let requests = places.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     // Callers choose what the gateway loads, so each URL counts as a request. The call is one.
     context.count_requests(places.len().saturating_sub(1))?;
-    let sources = places
+    let admitted = places
         .iter()
         .zip(requests)
         .map(|(place, request)| async move {
-            let source = request.find(context).await;
-            source.map_err(|refusal| refusal.at(&place.path))
+            let admitted = request.admit(context).await;
+            admitted.map_err(|refusal| refusal.at(&place.path))
         });
-    let sources = try_join_all(sources).await?;
-    let moves = places
+    let admitted = try_join_all(admitted).await?;
+    let found = places
         .iter()
-        .zip(sources)
-        .map(|(place, source)| async move {
-            let moved = operations::transfer(context, source).await;
-            moved.map_err(|refusal| refusal.at(&place.path))
+        .zip(admitted)
+        .map(|(place, admitted)| async move {
+            let found = admitted.find(context).await;
+            found.map_err(|refusal| refusal.at(&place.path))
         });
+    let found = try_join_all(found).await?;
+    let moves = places.iter().zip(found).map(|(place, found)| async move {
+        let moved = found.send(context).await;
+        moved.map_err(|refusal| refusal.at(&place.path))
+    });
     // Not `try_join_all`: the refusal is that of the first file in the call, not in time.
     let moved: Vec<Value> = join_all(moves)
         .await

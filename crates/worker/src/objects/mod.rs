@@ -9,6 +9,7 @@ mod ledger_client;
 mod ledger_messages;
 mod output_url;
 mod outputs;
+mod pauses;
 mod pipeline_client;
 mod polling;
 mod result_client;
@@ -28,6 +29,7 @@ pub(crate) use ledger_messages::{
 };
 pub(crate) use output_url::output_url;
 pub(crate) use outputs::{OutputsReport, TaskOutputs};
+pub(crate) use pauses::Pauses;
 pub(crate) use pipeline_client::{
     Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest,
     Resumption, send_to_pipeline, subscribe_to_pipeline,

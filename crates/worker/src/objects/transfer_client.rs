@@ -36,7 +36,7 @@ pub(crate) enum TransferSource {
         /// The position of the output in the task's list, from 0.
         output: u32,
         /// The output's URL, as it was just read. A running transfer ignores it, and continues with
-        /// the URL of its first request.
+        /// the URL of its first request. Empty until it was read.
         url: String,
         /// Its media type, if the server does not state it.
         content_type: Option<String>,
@@ -205,7 +205,7 @@ async fn keep(env: &Env, tenant: &str, request: KeepRequest) {
     let name = transfer_of_result(tenant, &request.result);
     let message = TransferMessage::Keep(request);
     for _ in 0..ATTEMPTS {
-        let priority = Priority::FollowUp;
+        let priority = Priority::Other;
         let asked = ask_object(env, TRANSFER_BINDING, &name, &message, priority, DEADLINE);
         if asked.await == Ok(()) {
             return;

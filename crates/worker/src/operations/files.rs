@@ -8,7 +8,7 @@ use super::RequestContext;
 use super::status::unseal_name;
 use crate::identity::Item;
 use crate::ids::ResultRef;
-use crate::load::{TransferCaller, begin_transfer, end_transfer, is_under_way};
+use crate::load::{TransferCaller, begin_transfer, end_transfer, forget_transfer, is_counted};
 use crate::media_type::{essence, is_media};
 use crate::objects::{
     TransferReport, TransferRequest, TransferSource, output_url, send_to_transfer, transfer_name,
@@ -79,21 +79,18 @@ pub(crate) async fn request_output(
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
-    let subject = &context.caller.subject;
     let sealed = input["task_id"].as_str().unwrap_or_default();
     let task = unseal_name(context, sealed).ok_or(Reason::UnknownTask)?;
     let output = output(input)?;
-    // Read the URL before the transfer, so that no object starts for an output that does not exist.
-    let url = output_url(context.env, context.settings(), subject, &task, output).await?;
     let source = TransferSource::Output {
         task,
         output,
-        url,
+        url: String::new(),
         content_type: None,
         kind: None,
         needs_type: false,
     };
-    transfer(context, source).await
+    Admitted::new(context, source).await?.run(context).await
 }
 
 /// A request for the file at a URL, whose members are valid and whose URL may be loaded.
@@ -136,43 +133,37 @@ impl FileRequest {
         })
     }
 
-    /// Finds the file, and loads nothing.
+    /// Admits the transfer of the file, and loads nothing.
     ///
     /// # Errors
-    /// 404 if the URL is of a result that no longer exists; the upstream's error as a refusal.
-    pub(crate) async fn find(
-        self,
-        context: &RequestContext<'_>,
-    ) -> Result<TransferSource, Refusal> {
+    /// Those of [`Admitted::new`]; an error of the caller's ledger.
+    pub(crate) async fn admit(self, context: &RequestContext<'_>) -> Result<Admitted, Refusal> {
         let FileRequest {
             place,
             content_type,
             kind,
         } = self;
         let kind = kind.map(|kind| kind.name().to_owned());
-        let result = match place {
-            FilePlace::Url(url) => {
-                return Ok(TransferSource::File {
-                    url,
+        let source = match place {
+            FilePlace::Url(url) => TransferSource::File {
+                url,
+                content_type,
+                kind,
+            },
+            FilePlace::Result(result) => {
+                let subject = &context.caller.subject;
+                let results = context.ledgers().results(subject, &result.task).await?;
+                TransferSource::Output {
+                    task: results.task(&result.task),
+                    output: result.position,
+                    url: String::new(),
                     content_type,
                     kind,
-                });
+                    needs_type: true,
+                }
             }
-            FilePlace::Result(result) => result,
         };
-        let subject = &context.caller.subject;
-        let results = context.ledgers().results(subject, &result.task).await?;
-        let task = results.task(&result.task);
-        let output = result.position;
-        let url = output_url(context.env, context.settings(), subject, &task, output).await?;
-        Ok(TransferSource::Output {
-            task,
-            output,
-            url,
-            content_type,
-            kind,
-            needs_type: true,
-        })
+        Admitted::new(context, source).await
     }
 }
 
@@ -180,14 +171,14 @@ impl FileRequest {
 /// for an output. If it is repeated, it reports the running transfer.
 ///
 /// # Errors
-/// Those of [`FileRequest::read`] and [`FileRequest::find`]; 400 for a file that no field takes, or
-/// that is of another kind; the error that the transfer ended with.
+/// Those of [`FileRequest::read`], [`FileRequest::admit`] and [`Admitted::find`]; 400 for a file that
+/// no field takes, or that is of another kind; the error that the transfer ended with.
 pub(crate) async fn request_file(
     context: &RequestContext<'_>,
     input: &Value,
 ) -> Result<Value, Refusal> {
-    let source = FileRequest::read(context, input)?.find(context).await?;
-    transfer(context, source).await
+    let request = FileRequest::read(context, input)?;
+    request.admit(context).await?.run(context).await
 }
 
 /// Checks that a URL may be loaded, so that no object starts for a URL that may not.
@@ -216,71 +207,109 @@ fn own_result(context: &RequestContext<'_>, url: &str) -> Option<ResultRef> {
     (result.owner == context.caller.subject).then_some(result)
 }
 
-/// Checks that a transfer may begin before its object starts, and counts it. A transfer that is
-/// under way passes.
-///
-/// # Errors
-/// 429 if the caller or its network has too many transfers at once, or if all anonymous callers
-/// together have used up their uploads.
-async fn admit(context: &RequestContext<'_>, name: &str) -> Result<(), Refusal> {
-    if is_under_way(name) {
-        return Ok(());
+/// A transfer that may begin, and is counted. If it is dropped before it is sent, it no longer
+/// counts.
+pub(crate) struct Admitted {
+    name: String,
+    request: TransferRequest,
+    /// True if this request has counted the transfer and has not sent it.
+    is_new: bool,
+}
+
+impl Admitted {
+    /// Checks that a transfer may begin, before anything is done for it. A transfer that is under
+    /// way passes.
+    ///
+    /// # Errors
+    /// 429 if the caller or its network has too many transfers at once, or if all anonymous callers
+    /// together have used up their uploads.
+    async fn new(context: &RequestContext<'_>, source: TransferSource) -> Result<Self, Refusal> {
+        let settings = context.settings();
+        let subject = &context.caller.subject;
+        let request = TransferRequest {
+            subject: subject.clone(),
+            source,
+        };
+        let name = transfer_name(&settings.tenant, &request);
+        let is_new = !is_counted(&name, now_ms());
+        if is_new {
+            let taking = settings.anonymous.taking(Item::Upload, 0);
+            let ledgers = context.ledgers();
+            ledgers
+                .check_taking(subject, taking, Some(name.clone()))
+                .await?;
+            let caller = TransferCaller {
+                subject: subject.hash_with(&[]),
+                network: context.incoming.network(),
+            };
+            if !begin_transfer(&name, caller, settings.transfers_per_subject, now_ms()) {
+                return Err(Refusal::too_many_at_once());
+            }
+        }
+        Ok(Admitted {
+            name,
+            request,
+            is_new,
+        })
     }
-    let settings = context.settings();
-    let subject = &context.caller.subject;
-    let taking = settings.anonymous.taking(Item::Upload, 0);
-    let ledgers = context.ledgers();
-    ledgers
-        .check_taking(subject, taking, Some(name.to_owned()))
-        .await?;
-    let caller = TransferCaller {
-        subject: subject.hash_with(&[]),
-        network: context.incoming.network(),
-    };
-    if begin_transfer(name, caller, settings.transfers_per_subject, now_ms()) {
-        Ok(())
-    } else {
-        Err(Refusal::too_many_at_once())
+
+    /// Finds the URL of an output, so that no object starts for an output that does not exist.
+    ///
+    /// # Errors
+    /// 404 if there is no such output; the upstream's error as a refusal.
+    pub(crate) async fn find(mut self, context: &RequestContext<'_>) -> Result<Self, Refusal> {
+        if let TransferSource::Output {
+            task, output, url, ..
+        } = &mut self.request.source
+        {
+            let subject = &self.request.subject;
+            *url = output_url(context.env, context.settings(), subject, task, *output).await?;
+        }
+        Ok(self)
+    }
+
+    /// Begins the transfer, or continues to wait for it.
+    ///
+    /// # Errors
+    /// 503 if too many objects are open; the error that the transfer ended with.
+    pub(crate) async fn send(mut self, context: &RequestContext<'_>) -> Result<Value, Refusal> {
+        let tenant = &context.settings().tenant;
+        let is_new = std::mem::take(&mut self.is_new);
+        match send_to_transfer(context.env, tenant, &self.request).await {
+            Ok(TransferReport::Done { file_id, size }) => {
+                end_transfer(&self.name, now_ms());
+                Ok(json!({"file_id": context.seal("file", &file_id), "size": size}))
+            }
+            Ok(TransferReport::Failed(refusal)) => {
+                end_transfer(&self.name, now_ms());
+                Err(refusal)
+            }
+            Ok(TransferReport::Running { loaded, total }) => {
+                let mut data = json!({"loaded": loaded});
+                if let Some(total) = total {
+                    data["total"] = json!(total);
+                    data["progress"] = json!(loaded as f64 / total.max(1) as f64);
+                }
+                Ok(data)
+            }
+            Err(refusal) => {
+                // Otherwise the transfer may run on.
+                self.is_new = is_new && refusal.is(Reason::Busy);
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Finds the file, and transfers it.
+    async fn run(self, context: &RequestContext<'_>) -> Result<Value, Refusal> {
+        self.find(context).await?.send(context).await
     }
 }
 
-/// Begins a transfer, or continues to wait for it.
-///
-/// # Errors
-/// 429 if the transfer may not begin; 503 if too many objects are open; the error that the transfer
-/// ended with.
-pub(crate) async fn transfer(
-    context: &RequestContext<'_>,
-    source: TransferSource,
-) -> Result<Value, Refusal> {
-    let request = TransferRequest {
-        subject: context.caller.subject.clone(),
-        source,
-    };
-    let tenant = &context.settings().tenant;
-    let name = transfer_name(tenant, &request);
-    admit(context, &name).await?;
-    let sent = send_to_transfer(context.env, tenant, &request).await;
-    let is_over = match &sent {
-        Ok(report) => !matches!(report, TransferReport::Running { .. }),
-        // A transfer that did not respond may run on.
-        Err(refusal) => refusal.is(Reason::Busy),
-    };
-    if is_over {
-        end_transfer(&name);
-    }
-    match sent? {
-        TransferReport::Done { file_id, size } => {
-            Ok(json!({"file_id": context.seal("file", &file_id), "size": size}))
-        }
-        TransferReport::Failed(refusal) => Err(refusal),
-        TransferReport::Running { loaded, total } => {
-            let mut data = json!({"loaded": loaded});
-            if let Some(total) = total {
-                data["total"] = json!(total);
-                data["progress"] = json!(loaded as f64 / total.max(1) as f64);
-            }
-            Ok(data)
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        if self.is_new {
+            forget_transfer(&self.name);
         }
     }
 }

@@ -10,13 +10,12 @@ use serde_json::{Value, json};
 use worker::Delay;
 
 use super::object::Inner;
-use super::pauses::Pauses;
 use super::refusals::{error, event_of};
 use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskName, TaskRef};
 use crate::objects::{
-    CreateCommand, LedgerClient, StreamRequest, TaskEvent, TaskEvents, TransferReport,
+    CreateCommand, LedgerClient, Pauses, StreamRequest, TaskEvent, TaskEvents, TransferReport,
     TransferRequest, TransferSource, WatchPurpose, WatchRequest, output_url, send_to_transfer,
     send_to_watcher,
 };

@@ -10,7 +10,6 @@
 mod act;
 mod deliveries;
 mod object;
-mod pauses;
 mod record;
 mod refusals;
 mod requests;

@@ -22,5 +22,5 @@ pub(crate) use host::{
 };
 pub(crate) use incoming::Incoming;
 pub(crate) use memo::Memo;
-pub(crate) use open_objects::Priority;
 pub use open_objects::note_open_objects;
+pub(crate) use open_objects::{Priority, are_objects_bounded};

@@ -4,7 +4,7 @@
 //! Cloudflare there is no such limit, so nothing is refused until [`note_open_objects`] is called.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -14,8 +14,9 @@ use super::now_ms;
 const IDLE_MS: f64 = 10_000.0;
 /// The time after which a sample no longer counts.
 const SAMPLE_MS: f64 = 2_000.0;
-/// The longest time between the admission of a message and the start of its object.
-const START_MS: f64 = 100.0;
+/// The longest time between the admission of a message and the start of its object, also if many
+/// messages are sent at once.
+const START_MS: f64 = 1_000.0;
 /// The shortest time between two removals of names that are no longer in use.
 const PRUNE_MS: f64 = 250.0;
 
@@ -25,11 +26,11 @@ const PRUNE_MS: f64 = 250.0;
 pub(crate) enum Priority {
     /// A stream of events. Its client polls instead.
     Stream,
-    /// A read, or a transfer of a file.
+    /// A read, a transfer of a file, or a result to keep.
     Other,
     /// A create, or the start of a pipeline.
     Create,
-    /// A consequence of a create: the watch of its task, its count in a pool, its kept results.
+    /// A consequence of a create: the watch of its task, its count in a pool, its slot.
     FollowUp,
 }
 
@@ -49,14 +50,19 @@ thread_local! {
     static SHARED: RefCell<Option<OpenObjects>> = const { RefCell::new(None) };
 }
 
-/// Stores the number of open objects, as the platform was asked for it at `asked_at`. `None` if the
-/// platform does not report it. Each call renews the bound on open objects. Only a server calls it.
+/// Stores the number of open objects, as the platform was asked for it at `asked_at`. `None` if it is
+/// not known. From the first call on, the open objects are bounded. Only a server calls it.
 #[wasm_bindgen(js_name = noteOpenObjects)]
 pub fn note_open_objects(count: Option<u32>, asked_at: f64) {
     SHARED.with_borrow_mut(|shared| {
         let objects = shared.get_or_insert_default();
         objects.note(count, asked_at);
     });
+}
+
+/// Returns true if the open objects are bounded, as on a server.
+pub(crate) fn are_objects_bounded() -> bool {
+    SHARED.with_borrow(Option::is_some)
 }
 
 /// Returns true if a message may be sent to an object, and counts the object as open.
@@ -72,8 +78,8 @@ pub(super) fn may_open(binding: &str, name: &str, priority: Priority) -> bool {
 struct OpenObjects {
     /// The last use of each object, for at least as long as it stays open.
     used_at: HashMap<String, f64>,
-    /// The starts of objects that the sample may lack, oldest first.
-    started_at: VecDeque<f64>,
+    /// The starts of objects that the sample may lack.
+    started_at: Vec<f64>,
     sample: Option<Sample>,
     pruned_at: f64,
 }
@@ -86,11 +92,19 @@ struct Sample {
 
 impl OpenObjects {
     fn note(&mut self, count: Option<u32>, asked_at: f64) {
-        self.sample = count.map(|count| Sample {
+        let has_newer = self
+            .sample
+            .as_ref()
+            .is_some_and(|sample| is_within(sample.asked_at, asked_at, SAMPLE_MS));
+        let Some(count) = count.filter(|_| !has_newer) else {
+            return;
+        };
+        self.sample = Some(Sample {
             count: count as usize,
             asked_at,
         });
-        self.forget_starts_before(asked_at - START_MS);
+        let since = asked_at - START_MS;
+        self.started_at.retain(|started_at| *started_at >= since);
     }
 
     fn admit(&mut self, object: String, priority: Priority, now: f64) -> bool {
@@ -104,7 +118,7 @@ impl OpenObjects {
             return false;
         }
         self.used_at.insert(object, now);
-        self.started_at.push_back(now);
+        self.started_at.push(now);
         true
     }
 
@@ -115,23 +129,14 @@ impl OpenObjects {
             self.pruned_at = now;
             self.used_at
                 .retain(|_, used_at| is_within(now, *used_at, IDLE_MS));
-            self.forget_starts_before(now - IDLE_MS);
+            self.started_at
+                .retain(|started_at| is_within(now, *started_at, IDLE_MS));
         }
         let sample = self.sample.as_ref();
         let sampled = sample
             .filter(|sample| is_within(now, sample.asked_at, SAMPLE_MS))
             .map_or(0, |sample| sample.count + self.started_at.len());
         sampled.max(self.used_at.len())
-    }
-
-    fn forget_starts_before(&mut self, time: f64) {
-        while self
-            .started_at
-            .front()
-            .is_some_and(|started_at| *started_at < time)
-        {
-            self.started_at.pop_front();
-        }
     }
 }
 
@@ -185,17 +190,34 @@ mod tests {
         assert_eq!(admitted(&mut objects, "t", Priority::Other, later), 400);
         assert_eq!(admitted(&mut objects, "c", Priority::Create, later), 400);
         // The next sample has them all.
-        objects.note(Some(2_100), later + 500.0);
-        assert_eq!(
-            admitted(&mut objects, "d", Priority::Create, later + 500.0),
-            100
-        );
+        let next = later + 1_500.0;
+        objects.note(Some(2_100), next);
+        assert_eq!(admitted(&mut objects, "d", Priority::Create, next), 100);
         // An object that was admitted just before the sample may not be open in it.
-        objects.note(Some(2_100), later + 550.0);
+        objects.note(Some(2_100), next + 500.0);
         assert_eq!(
-            admitted(&mut objects, "e", Priority::Create, later + 550.0),
+            admitted(&mut objects, "e", Priority::Create, next + 500.0),
             0
         );
+    }
+
+    #[test]
+    fn a_sample_that_is_missing_or_older_changes_nothing() {
+        let mut objects = OpenObjects::default();
+        objects.note(Some(2_200), START + 500.0);
+        objects.note(Some(10), START);
+        objects.note(None, START + 600.0);
+        let now = START + 700.0;
+        assert_eq!(admitted(&mut objects, "c", Priority::Create, now), 0);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_does_not_lock_creates_out() {
+        let mut objects = OpenObjects::default();
+        admitted(&mut objects, "c", Priority::Create, START + 3_600_000.0);
+        objects.note(Some(0), START + 3_600_000.0);
+        objects.note(Some(0), START);
+        assert_eq!(admitted(&mut objects, "d", Priority::Create, START), 2_200);
     }
 
     #[test]

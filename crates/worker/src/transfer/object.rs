@@ -23,7 +23,7 @@ use crate::objects::{
 };
 use crate::platform::http::within;
 use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
-use crate::platform::{Document, log, read_message, respond, timestamp_ms};
+use crate::platform::{Document, log, now_ms, read_message, respond, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 
@@ -219,7 +219,8 @@ impl Transfer {
             Err(refusal) => (TransferReport::Failed(refusal), FAILURE_LASTS_S),
         };
         if let Ok(upstream) = Upstream::shared(&self.env) {
-            end_transfer(&transfer_name(&upstream.settings.tenant, &request));
+            let name = transfer_name(&upstream.settings.tenant, &request);
+            end_transfer(&name, now_ms());
         }
         let expires_at = timestamp_ms() + i64::from(seconds) * 1000;
         self.state

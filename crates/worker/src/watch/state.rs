@@ -247,13 +247,18 @@ impl WatchState {
     }
 
     /// Returns true if the next poll is overdue because the gateway did not run, or had too much to
-    /// do.
+    /// do. A poll that was held for that reason is still late.
     pub fn is_late(&self, now: i64) -> bool {
-        self.polled_at > 0 && now - self.due_at() > LATE_MS
+        self.polled_at > 0 && !self.may_take_turn(now) && now - self.wanted_at() > LATE_MS
     }
 
     fn due_at(&self) -> i64 {
-        (self.polled_at + i64::from(self.min_wait_ms)).max(self.held_until)
+        self.wanted_at().max(self.held_until)
+    }
+
+    /// Returns the time of the next poll if it is not held.
+    fn wanted_at(&self) -> i64 {
+        self.polled_at + i64::from(self.min_wait_ms)
     }
 
     /// Resumes polling a task that was given up.

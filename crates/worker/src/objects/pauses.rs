@@ -13,18 +13,18 @@ const MAX_DOUBLINGS: u32 = 7;
 /// The pauses after failures in a row. Each is about twice as long as the one before, up to about
 /// four minutes: an object may not respond for hours, and each request to it costs.
 #[derive(Default)]
-pub(super) struct Pauses {
+pub(crate) struct Pauses {
     failures: u32,
 }
 
 impl Pauses {
     /// Waits for the next pause.
-    pub(super) async fn wait(&mut self) {
+    pub(crate) async fn wait(&mut self) {
         self.wait_at_least(Duration::ZERO).await;
     }
 
     /// Waits for the next pause, or for `shortest` if that is longer.
-    pub(super) async fn wait_at_least(&mut self, shortest: Duration) {
+    pub(crate) async fn wait_at_least(&mut self, shortest: Duration) {
         let pause = self.next(js_sys::Math::random());
         Delay::from(pause.max(shortest)).await;
     }
