@@ -160,8 +160,11 @@ test("a redirect must stay within the listed hosts, and a host that requires a l
   assert.deepEqual(uploads, []);
 });
 
+/** A limit that ends before a request stops waiting for its transfer. */
+const SOON = { UPSTREAM_TIMEOUT_MS: "2000" };
+
 test("a file that is silent is refused", async (t) => {
-  const { move, uploads } = await startFiles(t);
+  const { move, uploads } = await startFiles(t, { settings: SOON });
   const reply = await move("/silent");
   assert.equal(reasonOf(reply), "input_unreachable");
   assert.deepEqual(uploads, []);
@@ -246,7 +249,7 @@ test("anonymous sessions share their uploads for files by URL, which count befor
 
 test("a caller has so many files on their way at once, and each counts until its end", async (t) => {
   const { move, host } = await startFiles(t, {
-    settings: { TRANSFERS_PER_SUBJECT: "2" },
+    settings: { ...SOON, TRANSFERS_PER_SUBJECT: "2" },
   });
   const first = await Promise.all([
     move("/silent", { kind: "image" }),
