@@ -153,9 +153,11 @@ for (const [how, form] of Object.entries({
   "in a form": { key: "k" },
 })) {
   test(`an output that is empty, too long, interrupted or stalled leaves no file: ${how}`, async (t) => {
-    const { create, move, storage, fields } = await startTransfers(t, HOST, {
-      settings: SETTINGS,
-    });
+    const { create, moveToEnd, storage, fields } = await startTransfers(
+      t,
+      HOST,
+      { settings: SETTINGS },
+    );
     Object.assign(fields, form);
     for (const [name, expected] of [
       ["empty", "file_too_large"],
@@ -164,7 +166,8 @@ for (const [how, form] of Object.entries({
       ["interrupted", "transfer_interrupted"],
       ["stalled", "transfer_stalled"],
     ]) {
-      assert.equal(reasonOf(await move(await create(name))), expected, name);
+      const reply = await moveToEnd(await create(name));
+      assert.equal(reasonOf(reply), expected, name);
     }
     assert.deepEqual(storage.stored, [], "the storage got no complete file");
     // The margin is for the form's other fields and boundaries.

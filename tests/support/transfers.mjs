@@ -166,6 +166,13 @@ export async function startTransfers(
     (await send(TURBO, { body: { prompt: name }, ...init })).data.task.id;
   const move = async (task_id, output, init = {}) =>
     send("files", { body: { task_id, output }, ...init });
+  /** Repeats the request until the transfer is over. */
+  const moveToEnd = async (task_id) => {
+    let reply;
+    do reply = await move(task_id);
+    while (reply.data?.loaded !== undefined);
+    return reply;
+  };
   const open = async (headers) =>
     request(`${gateway.url}/session`, {
       method: "POST",
@@ -186,6 +193,7 @@ export async function startTransfers(
     send,
     create,
     move,
+    moveToEnd,
     open,
     restart,
     state,
