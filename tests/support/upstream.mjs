@@ -53,7 +53,10 @@ export async function startUpstream(respond) {
     url: "",
     stop: async () => {},
   };
-  const server = createServer(async (request, response) => {
+  // By default Node closes a connection that is idle for 5 s, and on a slow machine it may do so
+  // although the next request has already been sent.
+  const options = { keepAliveTimeout: 60_000 };
+  const server = createServer(options, async (request, response) => {
     const body = await readAll(request);
     // The client has aborted the request.
     if (body === undefined) return;
