@@ -12,8 +12,8 @@ use super::now_ms;
 
 /// The time that an object stays open after its last request.
 const IDLE_MS: f64 = 10_000.0;
-/// The time after which a sample no longer counts.
-const SAMPLE_MS: f64 = 2_000.0;
+/// The time after which a sample no longer counts. Under load it is some seconds old when it comes.
+const SAMPLE_MS: f64 = 10_000.0;
 /// The longest time between the admission of a message and the start of its object, also if many
 /// messages are sent at once.
 const START_MS: f64 = 1_000.0;
