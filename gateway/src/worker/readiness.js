@@ -76,7 +76,7 @@ export function areFilesShort(env, context) {
   // A slow check is not joined by others, which would make it slower.
   if (age >= FILES_INTERVAL_MS && !(isChecking && age < FILES_VALID_MS)) {
     checkedAt = Date.now();
-    // Before the first response the objects of this isolate count.
+    // From here on the gateway bounds its objects, also before the first response.
     Gateway.noteOpenObjects(undefined, checkedAt);
     isChecking = true;
     context.waitUntil(checkFiles(env, checkedAt));

@@ -14,8 +14,8 @@ const SUBJECTS_PER_NETWORK: usize = 5;
 /// isolate.
 const MAX_MS: f64 = 15.0 * 60_000.0;
 
-/// The time for which the object of a transfer that has failed stays open, in milliseconds: ten
-/// seconds until it removes its state, and ten more.
+/// The longest time for which a transfer's object stays open after the end, in milliseconds. After
+/// ten seconds it removes the state of a failure, and it closes ten seconds after that.
 const OPEN_MS: f64 = 20_000.0;
 
 thread_local! {

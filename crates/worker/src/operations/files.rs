@@ -171,8 +171,8 @@ impl FileRequest {
 /// for an output. If it is repeated, it reports the running transfer.
 ///
 /// # Errors
-/// Those of [`FileRequest::read`], [`FileRequest::admit`] and [`Admitted::find`]; 400 for a file that
-/// no field takes, or that is of another kind; the error that the transfer ended with.
+/// Those of [`FileRequest::read`], [`FileRequest::admit`] and [`Admitted::find`]; 400 for a file
+/// that no field takes, or that is of another kind; the error that the transfer ended with.
 pub(crate) async fn request_file(
     context: &RequestContext<'_>,
     input: &Value,

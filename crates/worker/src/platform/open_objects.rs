@@ -50,8 +50,8 @@ thread_local! {
     static SHARED: RefCell<Option<OpenObjects>> = const { RefCell::new(None) };
 }
 
-/// Stores the number of open objects, as the platform was asked for it at `asked_at`. `None` if it is
-/// not known. From the first call on, the open objects are bounded. Only a server calls it.
+/// Stores the number of open objects, as the platform was asked for it at `asked_at`. `None` if it
+/// is not known. From the first call on, the open objects are bounded. Only a server calls it.
 #[wasm_bindgen(js_name = noteOpenObjects)]
 pub fn note_open_objects(count: Option<u32>, asked_at: f64) {
     SHARED.with_borrow_mut(|shared| {
