@@ -1,6 +1,6 @@
-// Completes `dist` after wasm-pack and tsc: adds the wasm as a script, for `mediagate/inline`, and
-// the store's database with the library that it uses.
-import { readFile, rm, writeFile } from "node:fs/promises";
+// Completes `dist` after wasm-bindgen and tsc: adds the wasm as a script, for `mediagate/inline`, and the
+// store's database with the library that it uses.
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,10 +9,6 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wasm = join(root, "dist/wasm");
-
-// wasm-pack makes its own package. Its `.gitignore` would keep npm from packing the folder.
-for (const name of [".gitignore", "package.json", "README.md"])
-  await rm(join(wasm, name), { force: true });
 
 // Few projects have the library of this member. The scripts add it only on platforms that have it.
 const types = join(wasm, "mediagate.d.ts");

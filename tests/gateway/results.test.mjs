@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
-import { startMoto } from "../support/moto.mjs";
 import { freePort } from "../support/port.mjs";
 import { changeStored } from "../support/stored.mjs";
 import { token } from "../support/token.mjs";
@@ -428,19 +427,4 @@ test("a result is kept even if nobody reads its task", async (t) => {
   }
   const [output] = await settled(send, id);
   assert.equal(output.kept, true);
-});
-
-test("results are kept in a published server's bucket", async (t) => {
-  const moto = await startMoto();
-  t.after(() => moto.stop());
-  const settings = await moto.createBucket("kept");
-  const { send, create } = await startResults(t, { settings });
-  const id = await create("b.png");
-  const [output] = await settled(send, id);
-  const response = await fetch(output.url);
-  assert.equal(response.headers.get("content-type"), "image/png");
-  const bytes = Buffer.from(await response.arrayBuffer());
-  assert.equal(sha256(bytes), sha256(BYTES));
-  await send(`tasks/${id}`, { method: "DELETE" });
-  await gone(output.url);
 });

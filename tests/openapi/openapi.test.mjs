@@ -8,15 +8,7 @@ import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
-import {
-  generator,
-  ids,
-  makeVideo,
-  models,
-  npm,
-  python,
-  run,
-} from "./support.mjs";
+import { ids, makeVideo, models, npm, python, run } from "./support.mjs";
 
 const at = await folder({ after });
 let stack, video;
@@ -125,7 +117,7 @@ test("published generators make a client of every operation, without options", a
     .flatMap((item) => Object.values(item))
     .filter((operation) => operation.operationId !== undefined);
   const document = await write("clients.json", gateway);
-  const forScripts = await run(generator("openapi-ts"), [
+  const forScripts = await run(npm("openapi-ts"), [
     "--input",
     document,
     "--output",

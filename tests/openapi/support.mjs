@@ -10,11 +10,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Returns the path of a program from the Python packages in requirements.txt. */
 export const python = (name) => `${root}.tools/python/openapi/bin/${name}`;
-/** Returns the path of a program that needs packages of its own. */
-export const generator = (name) =>
-  `${root}tests/openapi/generators/node_modules/.bin/${name}`;
-/** Returns the path of a program from the npm packages. */
-export const npm = (name) => `${root}node_modules/.bin/${name}`;
+/** Returns the path of a program from the npm packages of this folder. */
+export const npm = (name) => `${here}generators/node_modules/.bin/${name}`;
 
 /**
  * Runs a program to its end.

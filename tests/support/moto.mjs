@@ -24,7 +24,7 @@ const PROGRAM = fileURLToPath(
 export async function startMoto() {
   if (!existsSync(PROGRAM))
     throw new Error(
-      "moto is not installed: run `cargo xtask test --only gateway`",
+      "moto is not installed: run `cargo xtask test --only kills`",
     );
   const child = spawn(PROGRAM, ["-H", "127.0.0.1", "-p", "0"], {
     // Without this, moto allows every origin, whatever the bucket's CORS is.

@@ -1,5 +1,5 @@
 // The types that `openapi-typescript` generates from the gateway's document agree with the
-// package's own types. `cargo xtask test --only types` makes ./dist/openapi.d.ts.
+// package's own types. `cargo xtask test --only scripts` makes ./dist/openapi.d.ts.
 import type {
   Capabilities,
   CapabilityInfo,

@@ -4,7 +4,6 @@
 use std::fs::{self, File};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::process::Command;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -13,7 +12,7 @@ use clap::Args;
 use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::stamp::Stamp;
-use crate::{npm, process, tools, worker};
+use crate::{npm, process, tools, wasm, worker};
 
 /// The folders of the crates that the gateway is built from.
 const SERVER_CRATES: [&str; 6] = [
@@ -43,7 +42,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Returns the flag for wasm-pack.
+    /// Returns the name of the build, for its stamps.
     fn flag(self) -> &'static str {
         if self.dev { "--dev" } else { "--release" }
     }
@@ -56,28 +55,6 @@ impl Options {
 pub(crate) fn run(checkout: &Checkout, options: Options) -> Result<()> {
     let _only_one = lock(checkout)?;
     tools::ensure(checkout)?;
-    build_all(checkout, options, || Ok(()))
-}
-
-/// Builds every part like [`run`], but with tools that are installed already. `work` runs during
-/// the end of the gateway's optimisation, which leaves a core free.
-///
-/// # Errors
-/// See [`run`], and the errors of `work`.
-pub(crate) fn run_beside_gateway(
-    checkout: &Checkout,
-    options: Options,
-    work: impl FnOnce() -> Result<()>,
-) -> Result<()> {
-    let _only_one = lock(checkout)?;
-    build_all(checkout, options, work)
-}
-
-fn build_all(
-    checkout: &Checkout,
-    options: Options,
-    work: impl FnOnce() -> Result<()>,
-) -> Result<()> {
     // The client and the gateway each end with an optimisation on one core. In parallel, they use
     // both cores of a small machine.
     let (others, gateway) = thread::scope(|scope| {
@@ -85,8 +62,7 @@ fn build_all(
         let others = build_client(checkout, options)
             .and_then(|()| build_operator(checkout, options))
             .and_then(|()| generate(checkout, &[]))
-            .and_then(|()| build_playground(checkout))
-            .and_then(|()| work());
+            .and_then(|()| build_playground(checkout));
         (others, gateway.join())
     });
     others?;
@@ -140,13 +116,24 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
         if dist.exists() {
             fs::remove_dir_all(&dist).context("pkg/dist cannot be removed")?;
         }
-        let mut pack = wasm_pack(checkout, "crates/browser", "mediagate", options.flag())?;
-        pack.arg("--out-dir").arg(dist.join("wasm"));
-        // The published wasm must not contain folders of this machine.
+        let built = wasm::compile(checkout, "mediagate-browser", options.dev, |build| {
+            // The published wasm must not contain folders of this machine.
+            build.env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
+            Ok(())
+        })?;
+        let folder = dist.join("wasm");
+        wasm::bind(
+            checkout,
+            "script",
+            &built,
+            &folder,
+            "mediagate",
+            options.dev,
+        )?;
         if !options.dev {
-            pack.env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
+            let flags = ["-Oz", "--strip-producers", "--strip-target-features"];
+            wasm::optimise(checkout, &folder.join("mediagate_bg.wasm"), &flags)?;
         }
-        process::run("wasm-pack build", pack)?;
         let mut compile = tools::command(checkout, "node")?;
         compile.args(["node_modules/typescript/bin/tsc", "-p", "pkg"]);
         process::run("tsc -p pkg", compile)?;
@@ -189,23 +176,12 @@ fn build_operator(checkout: &Checkout, options: Options) -> Result<()> {
         &["gateway/dist/operator/operator.js"],
     )?;
     unless_fresh(&stamp, "building the operator's commands", || {
-        let mut pack = wasm_pack(checkout, "crates/operator", "operator", options.flag())?;
-        pack.arg("--out-dir")
-            .arg(checkout.path("gateway/dist/operator"));
-        if !options.dev {
-            tools::optimise_for_speed(&mut pack)?;
-        }
-        process::run("wasm-pack build", pack)
+        let release = tools::optimise_for_speed;
+        let built = wasm::compile(checkout, "mediagate-operator", options.dev, release)?;
+        let folder = checkout.path("gateway/dist/operator");
+        // Without wasm-opt: it runs in Node, where its bytes hardly matter.
+        wasm::bind(checkout, "script", &built, &folder, "operator", options.dev)
     })
-}
-
-/// Returns a call of wasm-pack for a crate. It writes no `package.json`, as the package has its
-/// own, and no `.gitignore`, as npm would obey it and pack nothing.
-fn wasm_pack(checkout: &Checkout, folder: &str, name: &str, flag: &str) -> Result<Command> {
-    let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
-    pack.args(["build", folder, "--target", "web", "--out-name", name, flag]);
-    pack.args(["--no-pack", "--no-gitignore", "--mode", "no-install"]);
-    Ok(pack)
 }
 
 /// Writes the files that come from the catalogue, or with `--check` compares them.
@@ -293,14 +269,23 @@ fn build_worker(checkout: &Checkout, worker: &worker::Worker, options: Options) 
     })
 }
 
-/// Builds the example of a page in Rust, in `examples/page/pkg`. Cargo itself skips crates that are
+/// Builds the example of a page in Rust by wasm-pack, in `examples/page/pkg`. Cargo itself skips crates that are
 /// up to date.
 ///
 /// # Errors
 /// If the example does not compile.
 pub(crate) fn build_page_example(checkout: &Checkout) -> Result<()> {
-    let mut pack = wasm_pack(checkout, "examples/page", "media_page", "--dev")?;
-    pack.args(["--no-typescript", "--out-dir", "pkg"]);
+    tools::ensure_wasm_pack(checkout)?;
+    let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
+    pack.args(["build", "examples/page", "--target", "web", "--dev"]);
+    pack.args([
+        "--out-name",
+        "media_page",
+        "--no-typescript",
+        "--out-dir",
+        "pkg",
+    ]);
+    pack.args(["--no-pack", "--no-gitignore", "--mode", "no-install"]);
     step("building the example of a page", || {
         process::run("wasm-pack build", pack)
     })

@@ -20,6 +20,7 @@ mod screenshots;
 mod stamp;
 mod test;
 mod tools;
+mod wasm;
 mod worker;
 
 use std::ffi::OsString;
@@ -49,7 +50,7 @@ enum Command {
     },
     /// Build the example of a page in Rust and serve it, for the gateway of `cargo xtask dev`
     Page,
-    /// Run the tests; `--all` adds all further steps of CI
+    /// Run the tests of CI; `--long` runs those that take too long for every change
     Test(test::Options),
     /// Build the npm package, the playground and the gateway
     Build(build::Options),

@@ -162,10 +162,6 @@ pub(crate) fn run_while_wanted(
     Group::start(name, command)?.finish(TIMEOUT, is_unwanted)
 }
 
-/// The lowest priority, as a niceness: such a command takes only the time that other processes
-/// leave.
-pub(crate) const BACKGROUND: u32 = 19;
-
 /// Returns a copy of a command with a lower priority, which `nice` sets. The destination of its
 /// output is not copied.
 pub(crate) fn with_niceness(niceness: u32, command: &Command) -> Command {

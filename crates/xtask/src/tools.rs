@@ -3,7 +3,6 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::Command;
@@ -23,10 +22,10 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 pub(crate) const EMULATOR: &str = "mediagate-emulator";
 /// The program that writes the files that come from the catalogue.
 pub(crate) const GENERATOR: &str = "mediagate-generate";
-/// The program that contains several tools.
-const RUNNER: &str = "wasm-tools-runner";
-/// The names of the runner's links. A name selects the tool.
-const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
+/// The program that writes the JavaScript of a wasm module.
+pub(crate) const BINDER: &str = "bind-wasm";
+/// The version of wasm-pack that builds the example of a page.
+const WASM_PACK: &str = "0.15.1";
 
 /// Installs the npm packages, and builds the programs of later steps.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
@@ -172,45 +171,40 @@ pub(crate) fn ensure_target(target: &str) -> Result<()> {
 /// Builds the programs in one call of cargo, which compiles shared dependencies once and skips
 /// crates that are up to date.
 fn ensure_programs(checkout: &Checkout) -> Result<()> {
+    const PROGRAMS: [&str; 3] = [BINDER, EMULATOR, GENERATOR];
     let mut build = cargo(checkout);
-    build.args([
-        "build", "--bin", RUNNER, "--bin", EMULATOR, "--bin", GENERATOR,
-    ]);
-    if [RUNNER, EMULATOR, GENERATOR]
-        .iter()
-        .all(|name| checkout.program(name).exists())
-    {
-        process::run("cargo build", build)?;
-    } else {
-        step("building the tools and the emulator", || {
-            process::run("cargo build", build)
-        })?;
+    build.arg("build");
+    build.args(PROGRAMS.iter().flat_map(|name| ["--bin", name]));
+    let all_exist = PROGRAMS.iter().all(|name| checkout.program(name).exists());
+    if all_exist {
+        return process::run("cargo build", build);
     }
-    RUNNER_NAMES
-        .iter()
-        .try_for_each(|name| link_runner(checkout, name))
+    step("building the tools and the emulator", || {
+        process::run("cargo build", build)
+    })
 }
 
-/// Links the runner into `.tools/bin` under one of its names.
-fn link_runner(checkout: &Checkout, name: &str) -> Result<()> {
-    let built = checkout.program(RUNNER);
-    let tool = checkout.tool(name);
-    fs::create_dir_all(checkout.path(".tools/bin"))
-        .and_then(|()| {
-            if tool.exists() {
-                fs::remove_file(&tool)
-            } else {
-                Ok(())
-            }
-        })
-        // A hard link saves the copy, but cannot cross file systems.
-        .and_then(|()| fs::hard_link(&built, &tool).or_else(|_| fs::copy(&built, &tool).map(drop)))
-        .with_context(|| format!("{} cannot be written", tool.display()))
+/// Installs wasm-pack, and the command line and the test runner of wasm-bindgen, at the version of
+/// the library.
+pub(crate) fn ensure_wasm_pack(checkout: &Checkout) -> Result<()> {
+    let library = process::read(
+        "cargo pkgid",
+        cargo(checkout).args(["pkgid", "wasm-bindgen"]),
+    )?;
+    let version = library.rsplit(['@', '#']).next().unwrap_or_default();
+    ensure_cargo_tool(checkout, "wasm-bindgen-cli", "wasm-bindgen", version)?;
+    ensure_cargo_tool(checkout, "wasm-pack", "wasm-pack", WASM_PACK)
 }
 
-/// Installs an exact version of a cargo tool with its published lock file.
-pub(crate) fn ensure_cargo_tool(checkout: &Checkout, name: &str, version: &str) -> Result<()> {
-    let output = format!(".tools/bin/{name}{}", env::consts::EXE_SUFFIX);
+/// Installs an exact version of a crate's programs with its published lock file. `program` is one
+/// of them.
+pub(crate) fn ensure_cargo_tool(
+    checkout: &Checkout,
+    name: &str,
+    program: &str,
+    version: &str,
+) -> Result<()> {
+    let output = format!(".tools/bin/{program}{}", env::consts::EXE_SUFFIX);
     let stamp = Stamp::new(checkout, name, version, &[], &[&output])?;
     stamp.unless_fresh(&format!("installing {name} {version}"), || {
         let mut install = cargo(checkout);

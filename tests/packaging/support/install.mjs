@@ -20,10 +20,11 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const pkg = `${root}pkg/`;
-const fixtures = fileURLToPath(new URL("../fixtures/", import.meta.url));
-// Inside the checkout, so that the projects find its bundlers. Each has the tarball in its own
+const packaging = fileURLToPath(new URL("../", import.meta.url));
+const fixtures = `${packaging}fixtures/`;
+// Beside the installed bundlers, so that the projects find them. Each has the tarball in its own
 // node_modules.
-const projects = `${root}.tools/packaging/`;
+const projects = `${packaging}.projects/`;
 
 const execute = promisify(execFile);
 /** Milliseconds for a program, such as a build, also on a busy machine. */
@@ -51,8 +52,11 @@ export async function run(program, options, cwd) {
   return stdout;
 }
 
-/** Returns the path of a program in the checkout's node_modules. */
-export const tool = (name) => `${root}node_modules/.bin/${name}`;
+/** Returns the path of a program of the checkout's packages, or else of those of this folder. */
+export const tool = (name) => {
+  const path = `node_modules/.bin/${name}`;
+  return existsSync(root + path) ? root + path : packaging + path;
+};
 
 /** The runtimes of scripts: the name, the program, and its arguments before those of the script. */
 export const RUNTIMES = [

@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::Result;
 use clap::Args;
 
-pub(crate) use self::scripts::check_types;
+pub(crate) use self::scripts::{check_types, run as scripts};
 use crate::checkout::Checkout;
 use crate::npm;
 use crate::progress::step;
@@ -32,5 +32,5 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     });
     clippy?;
     packages.unwrap_or_else(|panic| resume_unwind(panic))?;
-    scripts::run(checkout, options.fix)
+    self::scripts::run(checkout, options.fix)
 }

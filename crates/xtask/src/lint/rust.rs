@@ -22,9 +22,6 @@ const WASM_TURNS: [&[&str]; 3] = [
     &["mediagate-browser"],
     &["media-page", BOTH],
 ];
-/// The crate that runs external tools. It is excluded, as clippy would check ninety libraries for
-/// its fifty lines.
-const TOOLS: &str = "wasm-tools-runner";
 /// The manifest of the fuzz targets, which are a workspace of their own.
 const FUZZ: &str = "crates/core/fuzz/Cargo.toml";
 
@@ -40,9 +37,7 @@ pub(super) fn format(checkout: &Checkout, fix: bool) -> Result<()> {
 /// Runs clippy for this machine, and for wasm on the crates that run as wasm.
 pub(super) fn clippy(checkout: &Checkout, fix: bool) -> Result<()> {
     let only_wasm = WASM_TURNS.concat().into_iter().filter(|name| *name != BOTH);
-    let excluded = only_wasm
-        .chain([TOOLS])
-        .flat_map(|name| ["--exclude", name]);
+    let excluded = only_wasm.flat_map(|name| ["--exclude", name]);
     step("clippy for this machine", || {
         select(checkout, fix, ["--workspace"].into_iter().chain(excluded))
     })?;

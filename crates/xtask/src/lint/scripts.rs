@@ -6,12 +6,12 @@ use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::{npm, process};
 
-/// The projects whose types need no built file. The step `types` of `cargo xtask test` checks all
+/// The projects whose types need no built file. The step `scripts` of `cargo xtask test` checks all
 /// further projects.
 const PROJECTS: [&str; 2] = ["crates/worker", "tests/bench/gateway"];
 
 /// Checks formatting, lints and the order of imports, then types.
-pub(super) fn run(checkout: &Checkout, fix: bool) -> Result<()> {
+pub(crate) fn run(checkout: &Checkout, fix: bool) -> Result<()> {
     step("formatting and lints of scripts", || biome(checkout, fix))?;
     step("types of scripts", || check_types(checkout, &PROJECTS))
 }

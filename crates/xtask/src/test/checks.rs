@@ -14,12 +14,7 @@ pub(super) fn lint(checkout: &Checkout, _: &Options) -> Result<()> {
 }
 
 pub(super) fn docs(checkout: &Checkout, _: &Options) -> Result<()> {
-    let all = [
-        "--workspace",
-        "--exclude",
-        "wasm-tools-runner",
-        "--document-private-items",
-    ];
+    let all = ["--workspace", "--document-private-items"];
     // The parts that exist only on a page.
     let page = [
         "--package",
@@ -38,7 +33,7 @@ pub(super) fn docs(checkout: &Checkout, _: &Options) -> Result<()> {
 }
 
 pub(super) fn deny(checkout: &Checkout, _: &Options) -> Result<()> {
-    tools::ensure_cargo_tool(checkout, "cargo-deny", CARGO_DENY)?;
+    tools::ensure_cargo_tool(checkout, "cargo-deny", "cargo-deny", CARGO_DENY)?;
     let cargo_deny = |arguments: &[&str]| {
         let mut command = tools::command(checkout, checkout.tool("cargo-deny"))?;
         command.args(arguments);

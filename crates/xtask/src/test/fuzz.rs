@@ -14,7 +14,7 @@ const FUZZ: &str = "crates/core/fuzz";
 
 /// Fuzzes each target for this many seconds.
 pub(super) fn run(checkout: &Checkout, seconds: u32) -> Result<()> {
-    tools::ensure_cargo_tool(checkout, "cargo-fuzz", CARGO_FUZZ)?;
+    tools::ensure_cargo_tool(checkout, "cargo-fuzz", "cargo-fuzz", CARGO_FUZZ)?;
     for target in targets(checkout)? {
         fuzz(checkout, &target, seconds)?;
     }

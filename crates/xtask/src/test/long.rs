@@ -8,9 +8,9 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::options::Options;
-use super::{engines, fuzz, node, steps};
+use super::{fuzz, node, steps};
 use crate::checkout::Checkout;
-use crate::{browser, build};
+use crate::{browser, build, python};
 
 /// The number of cases for each property. The default of proptest is 256.
 const CASES: &str = "25600";
@@ -61,8 +61,10 @@ pub(super) fn slow(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 /// Runs the gateway on a server and kills it, with the emulator that npm distributes. Then attacks
-/// the gateway with published vectors.
+/// the gateway with published vectors, and runs it in other Workers and with a published bucket.
 pub(super) fn kills(checkout: &Checkout, options: &Options) -> Result<()> {
+    build::build_test_workers(checkout)?;
+    python::ensure(checkout, "tests/support/moto/requirements.txt", "moto")?;
     let program = build::build_distributed_emulator(checkout)?;
     let browser = browser::ensure()?;
     for folder in [
@@ -80,11 +82,6 @@ pub(super) fn kills(checkout: &Checkout, options: &Options) -> Result<()> {
 
 pub(super) fn bench(checkout: &Checkout, _: &Options) -> Result<()> {
     crate::bench::quick(checkout)
-}
-
-pub(super) fn platforms(checkout: &Checkout, options: &Options) -> Result<()> {
-    node::test_in_browser(checkout, options, "tests/packaging/long")?;
-    engines::test_in_each(checkout, options, "tests/engines/long")
 }
 
 pub(super) fn fuzz(checkout: &Checkout, options: &Options) -> Result<()> {

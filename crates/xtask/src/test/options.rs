@@ -5,12 +5,13 @@ use clap::Args;
 /// The choice of steps.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Options {
-    /// Also run all further steps of CI: packaging, engines, documentation and more
-    #[arg(long)]
-    pub(super) all: bool,
     /// Run only the steps that take too long for every change; prints their list
-    #[arg(long, conflicts_with_all = ["all", "only"])]
+    #[arg(long, conflicts_with = "only")]
     pub(super) long: bool,
+    /// Leave out the steps that would probably end later, by what the steps before took; prints
+    /// which
+    #[arg(long, value_name = "MINUTES")]
+    pub(super) within: Option<u64>,
     /// Run one step, after the build if the step needs it
     #[arg(long, value_name = "STEP")]
     pub(super) only: Option<String>,

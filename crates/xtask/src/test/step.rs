@@ -74,12 +74,12 @@ const fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
 }
 
-/// The steps of every run.
-const SHORT: &[Step] = &[
+/// The steps of every run, which are those of CI.
+const USUAL: &[Step] = &[
     Step::new(
         "build",
         "everything that the tests drive",
-        seconds(430),
+        seconds(300),
         steps::build,
     ),
     Step::new("rust", "unit and property tests", seconds(430), steps::rust)
@@ -93,25 +93,41 @@ const SHORT: &[Step] = &[
     )
     .after_build(),
     Step::new(
-        "types",
-        "the package's types, as TypeScript sees them",
-        seconds(15),
-        steps::types,
+        "scripts",
+        "formatting, lints and types of the scripts, and the package's types",
+        seconds(25),
+        steps::scripts,
     )
     .after_build(),
     Step::new(
+        "pkg",
+        "the package's modules, in Node",
+        seconds(20),
+        steps::pkg,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
         "gateway",
         "the gateway in workerd",
-        seconds(145),
+        seconds(140),
         steps::gateway,
     )
     .after_build()
     .filtered(),
     Step::new(
         "mcp",
-        "the gateway as agents and the official suite see it",
-        seconds(40),
+        "the gateway as agents see it",
+        seconds(30),
         steps::mcp,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
+        "selfhost",
+        "the gateway's own package: its command line, and the gateway on a server",
+        seconds(70),
+        steps::selfhost,
     )
     .after_build()
     .filtered(),
@@ -125,22 +141,24 @@ const SHORT: &[Step] = &[
     .filtered(),
 ];
 
-/// The step that `--all` adds in the background of all others. It takes Cargo's lock for minutes,
-/// so it precedes the steps that compile.
-const LINT: &[Step] = &[Step::new(
-    "lint",
-    "formatting, lints and types of Rust and of the scripts",
-    seconds(510),
-    checks::lint,
-)
-.in_background()];
-
-/// The steps that `--all` adds.
-const ALL: &[Step] = &[
+/// The steps of `--long`, which take too long for every change, or install further tools.
+const LONG: &[Step] = &[
+    Step::new(
+        "lint",
+        "formatting and lints of Rust, for this machine, for wasm and of the fuzz targets",
+        seconds(510),
+        checks::lint,
+    ),
+    Step::new(
+        "docs",
+        "the documentation, warnings denied",
+        seconds(120),
+        checks::docs,
+    ),
     Step::new(
         "clients",
         "the client for Rust and its examples, on a page and as a program",
-        seconds(100),
+        seconds(200),
         steps::clients,
     )
     .after_build()
@@ -154,48 +172,35 @@ const ALL: &[Step] = &[
     .after_build()
     .filtered(),
     Step::new(
-        "pkg",
-        "the package's modules, in Node",
-        seconds(20),
-        steps::pkg,
+        "agents",
+        "the gateway against the official suite and the client in Python",
+        seconds(40),
+        steps::agents,
     )
     .after_build()
     .filtered(),
     Step::new(
         "packaging",
         "the packed package, installed into its environments",
-        seconds(85),
+        seconds(200),
         steps::packaging,
-    )
-    .after_build()
-    .filtered(),
-    Step::new(
-        "selfhost",
-        "the gateway's own package: its command line, and the gateway on a server",
-        seconds(70),
-        steps::selfhost,
     )
     .after_build()
     .filtered(),
     Step::new(
         "engines",
         "the package and the playground in Firefox and WebKit",
-        seconds(125),
+        seconds(180),
         engines::engines,
     )
     .after_build()
     .filtered(),
     Step::new(
-        "docs",
-        "the documentation, warnings denied",
-        seconds(120),
-        checks::docs,
-    )
-    .in_background(),
-];
-
-/// The steps of `--long`, which take too long for every change.
-const LONG: &[Step] = &[
+        "videos",
+        "the emulator's videos with a recent ffmpeg",
+        seconds(60),
+        steps::videos,
+    ),
     Step::new(
         "properties",
         "property tests with a hundred times the cases",
@@ -221,7 +226,8 @@ const LONG: &[Step] = &[
     Step::new(
         "kills",
         "the gateway on a server, killed under load, on a full disk and from a copy, \
-               with the emulator that npm distributes; and attacks on signed tokens",
+               with the emulator that npm distributes; attacks on signed tokens; \
+               panics, an embedded gateway and a published bucket",
         minutes(15),
         long::kills,
     )
@@ -231,14 +237,6 @@ const LONG: &[Step] = &[
         "that every measurement runs",
         minutes(3),
         long::bench,
-    )
-    .after_build(),
-    Step::new(
-        "platforms",
-        "the packed package in Next.js, and its hooks and the playground's controls in Firefox \
-         and WebKit",
-        seconds(90),
-        long::platforms,
     )
     .after_build(),
     Step::new(
@@ -269,12 +267,7 @@ pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
         } else if options.long {
             Ok(after_build(LONG.iter().collect()))
         } else {
-            let groups: &[&[Step]] = if options.all {
-                &[LINT, SHORT, ALL]
-            } else {
-                &[SHORT]
-            };
-            Ok(groups.iter().copied().flatten().collect())
+            Ok(USUAL.iter().collect())
         };
     };
     let Some(named) = every().find(|step| step.name == only) else {
@@ -299,7 +292,7 @@ pub(super) fn runs_in_background(step: &Step, steps: &[&Step]) -> bool {
 }
 
 fn every() -> impl Iterator<Item = &'static Step> {
-    [LINT, SHORT, ALL, LONG].into_iter().flatten()
+    USUAL.iter().chain(LONG)
 }
 
 fn filtered() -> Vec<&'static str> {
@@ -312,7 +305,7 @@ fn filtered() -> Vec<&'static str> {
 /// Returns these steps, after the build if one of them needs it.
 fn after_build(mut steps: Vec<&'static Step>) -> Vec<&'static Step> {
     if steps.iter().any(|step| step.needs_build) {
-        steps.insert(0, &SHORT[0]);
+        steps.insert(0, &USUAL[0]);
     }
     steps
 }
@@ -338,19 +331,17 @@ mod tests {
     }
 
     #[test]
-    fn all_adds_steps_and_long_has_others() {
-        let short = names(&Options::default());
-        let all = names(&Options {
-            all: true,
-            ..Options::default()
-        });
+    fn long_has_other_steps() {
+        let usual = names(&Options::default());
         let long = names(&Options {
             long: true,
             ..Options::default()
         });
-        assert!(short.iter().all(|name| all.contains(name)) && all.len() > short.len());
         assert_eq!(long[0], "build");
-        assert!(long[1..].iter().all(|name| !all.contains(name)), "{long:?}");
+        assert!(
+            long[1..].iter().all(|name| !usual.contains(name)),
+            "{long:?}"
+        );
     }
 
     #[test]
@@ -368,7 +359,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains("`e3e`") && error.contains("gateway, mcp, e2e"),
+            error.contains("`e3e`") && error.contains("gateway, mcp, selfhost, e2e"),
             "{error}"
         );
     }
@@ -388,7 +379,7 @@ mod tests {
         ] {
             let error = select(&options).map(|_| ()).unwrap_err().to_string();
             assert!(
-                error.contains("gateway, mcp, e2e") && !error.contains("deny,"),
+                error.contains("gateway, mcp, selfhost, e2e") && !error.contains("deny,"),
                 "{error}"
             );
         }

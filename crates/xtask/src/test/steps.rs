@@ -1,8 +1,5 @@
 //! The steps of `cargo xtask test` and of `--all`.
 
-use std::env;
-use std::panic::resume_unwind;
-use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 use std::time::Duration;
@@ -17,61 +14,22 @@ use crate::{bench, browser, build as builds, ffmpeg, lint, npm, process, python,
 pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
     thread::scope(|scope| {
         if options.has_usual_steps() {
-            // A failure is ignored here: the step that needs the tool reports it.
-            scope.spawn(|| install(checkout, options));
+            // A failure is ignored here: the step that needs the browser reports it.
+            scope.spawn(browser::ensure);
         }
-        // The tools come first, since every further build uses them.
-        tools::ensure(checkout)?;
-        // Cargo compiles these while the optimisations of the client and the gateway leave cores
-        // free.
-        let programs = scope.spawn(|| build_programs(checkout, options));
-        let workers = || {
-            if options.has_usual_steps() {
-                builds::build_test_workers(checkout)
-            } else {
-                Ok(())
-            }
-        };
-        let all = builds::run_beside_gateway(checkout, builds::Options::default(), workers);
-        all.and(programs.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        builds::run(checkout, builds::Options::default())
     })
 }
 
-/// Builds the tests in Rust. They have the lowest priority, as no other build waits for them.
-fn build_programs(checkout: &Checkout, options: &Options) -> Result<()> {
-    if options.has_usual_steps() {
-        process::run(
-            "cargo test",
-            process::with_niceness(process::BACKGROUND, &cargo_test(checkout, &["--no-run"])),
-        )?;
-    }
-    Ok(())
-}
-
-/// Installs the tools of later steps. The network is idle during the build.
-fn install(checkout: &Checkout, options: &Options) -> Result<()> {
-    browser::ensure()?;
-    ffmpeg::recent(checkout)?;
-    mcp_tools(checkout)?;
-    bucket_server(checkout)?;
-    if options.all {
-        openapi_tools(checkout)?;
-        browser::ensure_engines()?;
-    }
-    Ok(())
-}
-
-/// Runs all tests with the old ffmpeg, then the tests of videos with a recent ffmpeg. If the
-/// environment names an ffmpeg, all tests run only with that.
+/// Runs the Rust tests with the old ffmpeg. If the environment names an ffmpeg, they run with that.
 pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
-    rust_within(process::TIMEOUT, checkout, options, |_| ())?;
-    if options.filter.is_some() || env::var_os(ffmpeg::VARIABLE).is_some() {
-        return Ok(());
-    }
-    let mut videos = cargo_test(
-        checkout,
-        &["--test", "emulator_tests", "--", "videos::", "limits::"],
-    );
+    rust_within(process::TIMEOUT, checkout, options, |_| ())
+}
+
+/// Runs the emulator's tests of videos with a recent ffmpeg.
+pub(super) fn videos(checkout: &Checkout, _: &Options) -> Result<()> {
+    let names = ["--test", "emulator_tests", "--", "videos::", "limits::"];
+    let mut videos = cargo_test(checkout, &names);
     videos.env(ffmpeg::VARIABLE, ffmpeg::recent(checkout)?);
     process::run("cargo test with a recent ffmpeg", videos)
 }
@@ -124,7 +82,8 @@ pub(super) fn budgets(checkout: &Checkout, options: &Options) -> Result<()> {
     node::test_in_browser(checkout, options, "tests/bench")
 }
 
-pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
+pub(super) fn scripts(checkout: &Checkout, _: &Options) -> Result<()> {
+    lint::scripts(checkout, false)?;
     builds::generate(checkout, &["--check"])?;
     builds::expect(checkout, "tests/types/tsconfig.json")?;
     openapi_types(checkout)?;
@@ -161,40 +120,26 @@ fn openapi_types(checkout: &Checkout) -> Result<()> {
 }
 
 pub(super) fn openapi(checkout: &Checkout, options: &Options) -> Result<()> {
-    openapi_tools(checkout)?;
+    npm::ensure_apart(checkout, "tests/openapi/generators")?;
+    python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")?;
     node::test_in_browser(checkout, options, "tests/openapi")
 }
 
-/// Installs published tools for OpenAPI documents, and returns the folder of the programs in
-/// Python.
-fn openapi_tools(checkout: &Checkout) -> Result<PathBuf> {
-    npm::ensure_apart(checkout, "tests/openapi/generators")?;
-    python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")
-}
-
 pub(super) fn gateway(checkout: &Checkout, options: &Options) -> Result<()> {
-    builds::build_test_workers(checkout)?;
-    bucket_server(checkout)?;
     node::test_in_browser(checkout, options, "tests/gateway")
 }
 
-/// Installs a published server of S3's protocol, and returns the folder of its programs.
-fn bucket_server(checkout: &Checkout) -> Result<PathBuf> {
-    python::ensure(checkout, "tests/support/moto/requirements.txt", "moto")
-}
-
 pub(super) fn mcp(checkout: &Checkout, options: &Options) -> Result<()> {
-    let python = mcp_tools(checkout)?.join("python");
-    node::test(checkout, options, "tests/mcp", |node| {
-        node.env("MCP_PYTHON", python);
-    })
+    node::test(checkout, options, "tests/mcp", |_| ())
 }
 
-/// Installs the official suite and the client in Python, and returns the folder of the client's
-/// programs.
-fn mcp_tools(checkout: &Checkout) -> Result<PathBuf> {
+/// Runs the official suite and the client in Python.
+pub(super) fn agents(checkout: &Checkout, options: &Options) -> Result<()> {
     npm::ensure_apart(checkout, "tests/mcp/conformance")?;
-    python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")
+    let programs = python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")?;
+    node::test(checkout, options, "tests/mcp/long", |node| {
+        node.env("MCP_PYTHON", programs.join("python"));
+    })
 }
 
 pub(super) fn e2e(checkout: &Checkout, options: &Options) -> Result<()> {
@@ -216,10 +161,11 @@ pub(super) fn pkg(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 pub(super) fn packaging(checkout: &Checkout, options: &Options) -> Result<()> {
+    npm::ensure_apart(checkout, "tests/packaging")?;
+    lint::check_types(checkout, &["tests/packaging"])?;
     node::test_in_browser(checkout, options, "tests/packaging")
 }
 
 pub(super) fn selfhost(checkout: &Checkout, options: &Options) -> Result<()> {
-    bucket_server(checkout)?;
     node::test_in_browser(checkout, options, "tests/selfhost")
 }

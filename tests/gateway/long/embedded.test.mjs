@@ -2,9 +2,9 @@
 // changes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EMBEDDED } from "../support/gateway.mjs";
-import { token } from "../support/token.mjs";
-import { startWorld, TURBO, taskResponse } from "../support/world.mjs";
+import { EMBEDDED } from "../../support/gateway.mjs";
+import { token } from "../../support/token.mjs";
+import { startWorld, TURBO, taskResponse } from "../../support/world.mjs";
 
 test("an embedding Worker authenticates its users, and the gateway does the rest", async () => {
   const { upstream, url, api } = await startWorld(

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { createServer, request as send } from "node:http";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { file, Playground } from "../../e2e/playground.mjs";
-import { startBrowser } from "../../support/browser.mjs";
-import { picture } from "../../support/fixtures.mjs";
-import { listen } from "../../support/listen.mjs";
-import { startStack } from "../../support/stack.mjs";
+import { file, Playground } from "../e2e/playground.mjs";
+import { startBrowser } from "../support/browser.mjs";
+import { picture } from "../support/fixtures.mjs";
+import { listen } from "../support/listen.mjs";
+import { startStack } from "../support/stack.mjs";
 
 /** Milliseconds that are longer than a request without progress may take. */
 const HELD_MS = 60_000;

@@ -2,12 +2,12 @@
 // server and of the emulator.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { bucketOf } from "../../gateway/src/emulator/bucket.js";
-import { startEmulator } from "../support/emulator.mjs";
-import { bucketClient, startMoto } from "../support/moto.mjs";
-import { freePort } from "../support/port.mjs";
-import { project } from "./init-support.mjs";
-import { run } from "./support.mjs";
+import { bucketOf } from "../../../gateway/src/emulator/bucket.js";
+import { startEmulator } from "../../support/emulator.mjs";
+import { bucketClient, startMoto } from "../../support/moto.mjs";
+import { freePort } from "../../support/port.mjs";
+import { project } from "../init-support.mjs";
+import { run } from "../support.mjs";
 
 let emulator, moto;
 before(async () => {

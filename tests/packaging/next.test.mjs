@@ -3,8 +3,8 @@ import { test } from "node:test";
 import {
   assertWorksBuiltBy,
   assertWorksInDevelopment,
-} from "../support/next.mjs";
-import { suite } from "../support/suite.mjs";
+} from "./support/next.mjs";
+import { suite } from "./support/suite.mjs";
 
 const suited = suite();
 

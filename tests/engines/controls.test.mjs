@@ -1,9 +1,9 @@
 // The controls of the playground's forms, in the engine of `ENGINE`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINE } from "../../support/engines/index.mjs";
-import { pdf, picture, tone, wav } from "../../support/fixtures.mjs";
-import { input, RUN, reaches, suite } from "../suite.mjs";
+import { ENGINE } from "../support/engines/index.mjs";
+import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
+import { input, RUN, reaches, suite } from "./suite.mjs";
 
 const { open, choose } = suite();
 

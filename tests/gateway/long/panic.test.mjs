@@ -2,10 +2,10 @@
 // instance with all its work, and the next request gets a new instance.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import { openEvents } from "../support/events.mjs";
-import { PANICKING, SETTINGS, startGateway } from "../support/gateway.mjs";
-import { request } from "../support/request.mjs";
-import { startWorld, taskResponse } from "../support/world.mjs";
+import { openEvents } from "../../support/events.mjs";
+import { PANICKING, SETTINGS, startGateway } from "../../support/gateway.mjs";
+import { request } from "../../support/request.mjs";
+import { startWorld, taskResponse } from "../../support/world.mjs";
 
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
 const TASK = taskResponse("QUEUED");

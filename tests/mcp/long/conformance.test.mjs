@@ -1,4 +1,4 @@
-// The official conformance suite, for both protocol versions. `conformance/expected-*.yml` lists
+// The official conformance suite, for both protocol versions. `../conformance/expected-*.yml` lists
 // the checks that the gateway is expected to fail, each with its reason. No other check may fail,
 // and every listed one must.
 import assert from "node:assert/strict";
@@ -8,12 +8,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { folder } from "../support/folder.mjs";
-import { startStack } from "../support/stack.mjs";
-import { token } from "../support/token.mjs";
-import { startProxy } from "./support/proxy.mjs";
+import { folder } from "../../support/folder.mjs";
+import { startStack } from "../../support/stack.mjs";
+import { token } from "../../support/token.mjs";
+import { startProxy } from "../support/proxy.mjs";
 
-const suite = fileURLToPath(new URL("conformance/", import.meta.url));
+const suite = fileURLToPath(new URL("../conformance/", import.meta.url));
 const SUITE = `${suite}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
 
 /**

@@ -1,1 +1,0 @@
-import "../../packaging/react.test.mjs";

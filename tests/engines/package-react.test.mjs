@@ -1,0 +1,1 @@
+import "../packaging/react.test.mjs";
