@@ -6,8 +6,7 @@ import { spawn } from "node:child_process";
  * process that it was started for: the system may give a used id to another program, which then has
  * another start time. If the start time is unknown, it ends nothing.
  *
- * Like a stop of workerd, it leaves five seconds between the two signals. SIGCONT wakes a paused
- * child.
+ * It leaves five seconds between the two signals. SIGCONT wakes a paused child.
  */
 const WATCH = `
 start_of() {

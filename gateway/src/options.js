@@ -1,8 +1,9 @@
 // The values of options.
 import { isIP } from "node:net";
-import { UsageFailure } from "./failure.js";
+import { Failure, UsageFailure } from "./failure.js";
 
 const MAX_PORT = 65_535;
+const MAX_DRAIN = 600;
 
 /**
  * Parses the value of `--port`.
@@ -18,6 +19,23 @@ export function portOf(text) {
         `a port is a number from 0 (any free one) to ${MAX_PORT}`,
     );
   return port;
+}
+
+/**
+ * Parses the setting `DRAIN_SECONDS`.
+ *
+ * @param {string} text
+ * @returns {number} milliseconds
+ * @throws {Failure} if it is no number of seconds
+ */
+export function drainOf(text) {
+  const seconds = Number(text);
+  if (!/^\d{1,3}$/.test(text) || seconds > MAX_DRAIN)
+    throw new Failure(
+      `DRAIN_SECONDS is ${JSON.stringify(text)}; ` +
+        `it is the whole seconds from 0 to ${MAX_DRAIN} that requests have to finish after a stop`,
+    );
+  return seconds * 1_000;
 }
 
 /**

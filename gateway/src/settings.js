@@ -13,18 +13,19 @@ export const LOCAL_FILE = ".dev.vars";
  * environment. A file whose name ends in `.toml` has them under `[vars]`, as `wrangler.toml` and
  * the probe's file do. Any other file has lines NAME=value.
  *
- * @param {{ file?: string, fallbackFile?: string }} source `file` must exist, `fallbackFile` may
+ * @param {{ file?: string, fallbackFile?: string, own?: string[] }} source `file` must exist,
+ *   `fallbackFile` may; `own` are settings of the command, beside those of the gateway
  * @returns {Promise<Record<string, string>>} the values by the settings' names
  * @throws {Failure} if a file can't be read, or `file` has a name that is no setting
  */
-export async function readSettings({ file, fallbackFile }) {
-  const names = (await loadOperator()).settingNames();
+export async function readSettings({ file, fallbackFile, own = [] }) {
+  const names = [...(await loadOperator()).settingNames(), ...own];
   const inEnvironment = names
     .filter((name) => process.env[name] !== undefined)
     .map((name) => [name, process.env[name]]);
   return {
     ...(fallbackFile && (await readLocalFile(fallbackFile))),
-    ...(file && (await readSettingsFile(file))),
+    ...(file && (await readSettingsFile(file, own))),
     ...Object.fromEntries(inEnvironment),
   };
 }
@@ -33,14 +34,17 @@ export async function readSettings({ file, fallbackFile }) {
  * Returns the settings of a file that a person has named.
  *
  * @param {string} file
+ * @param {string[]} own settings of the command, beside those of the gateway
  * @throws {Failure} if it can't be read, or has a name that is no setting
  */
-export async function readSettingsFile(file) {
+export async function readSettingsFile(file, own = []) {
   const text = await requireText(file);
   const settings = file.endsWith(".toml")
     ? await varsOf(file, text)
-    : linesOf(text);
-  const unknown = await unknownNames(file, settings);
+    : linesOf(file, text);
+  const unknown = (await unknownNames(file, settings)).filter(
+    (name) => !own.includes(name),
+  );
   if (unknown.length > 0)
     throw new Failure(
       `${file} sets ${unknown.join(", ")}, which is no setting of the gateway; ` +
@@ -56,7 +60,7 @@ export async function readSettingsFile(file) {
  * @param {string} file
  */
 async function readLocalFile(file) {
-  const settings = linesOf((await readText(file)) ?? "");
+  const settings = linesOf(file, (await readText(file)) ?? "");
   const unknown = await unknownNames(file, settings);
   if (unknown.length === 0) return settings;
   const guess = await suggestNames(unknown);
@@ -70,9 +74,30 @@ async function readLocalFile(file) {
   return Object.fromEntries(known);
 }
 
-/** @type {(text: string) => Record<string, string>} */
-const linesOf = (text) =>
-  /** @type {Record<string, string>} */ (parseEnv(text));
+/**
+ * Returns the settings of lines NAME=value. Node and wrangler both end a value without quotes at its
+ * first `#`, so that a secret would lose its rest.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @returns {Record<string, string>}
+ * @throws {Failure} if a value would be cut
+ */
+function linesOf(file, text) {
+  const values = /** @type {Record<string, string>} */ (parseEnv(text));
+  for (const [, name, value] of text.matchAll(
+    /^\s*(?:export\s+)?(\w+)\s*=([^\n#]*)#/gm,
+  )) {
+    const isComment = /\s$/.test(value);
+    // A value in quotes keeps its `#`.
+    if (isComment || values[name] !== value.trim()) continue;
+    throw new Failure(
+      `${file} has a # inside the value of ${name}, which would end there; ` +
+        "put the value into quotes, or a space before a comment",
+    );
+  }
+  return values;
+}
 
 /**
  * Returns the table `[vars]` of a TOML file.

@@ -2,13 +2,15 @@
 import { once } from "node:events";
 
 /**
- * Resolves once the process gets a signal. Call it before a part is started: without a listener, a
- * signal would end only this process, and the part would run on.
+ * Resolves once the process gets one of these signals. Call it before a part is started: without a
+ * listener, a signal would end only this process, and the part would run on.
+ *
+ * @param {NodeJS.Signals[]} signals
  */
-export const nextSignal = () =>
-  Promise.race(
-    ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)),
-  ).then(() => undefined);
+export const nextSignal = (signals = ["SIGINT", "SIGTERM", "SIGHUP"]) =>
+  Promise.race(signals.map((signal) => once(process, signal))).then(
+    () => undefined,
+  );
 
 /**
  * Waits until a part ends by itself or the process gets a signal, then stops every part.

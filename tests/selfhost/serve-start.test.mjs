@@ -25,6 +25,7 @@ test("an error names the setting and the remedy, and never the value", async (t)
     "UPSTREAM_BASE_URL=http://127.0.0.1:1\nSEAL_SECRTE=canary-canary\n",
   );
   await writeFile(join(cwd, "broken"), "UPSTREAM_API_KEY: sk-canary/abc==\n");
+  await writeFile(join(cwd, "cut"), "UPSTREAM_API_KEY=canary#canary\n");
   await writeFile(
     join(cwd, "found.toml"),
     '# canary\n[vars]\nUPSTREAM_BASE_URL = "http://127.0.0.1:1"\n[vars.UPSTREAM_DIALECT.states]\nFAILED = ["no"]\n',
@@ -44,6 +45,12 @@ test("an error names the setting and the remedy, and never the value", async (t)
       {},
       1,
       /broken has a line that does not begin with a name and =/,
+    ],
+    [
+      ["--settings", "cut"],
+      {},
+      1,
+      /cut has a # inside the value of UPSTREAM_API_KEY, .*quotes/,
     ],
     [["--settings", "absent"], {}, 1, /absent can't be read \(ENOENT\)/],
     [

@@ -141,19 +141,16 @@ test("a watched task is followed to its end after a kill", async (t) => {
   assert.equal(event.data.task.state, "SUCCEEDED");
 });
 
-test("a stop ends an open stream, and takes a limited time", async (t) => {
+test("a stop ends an open stream at once", async (t) => {
   const { url, stop } = await served(t, { polls: Number.POSITIVE_INFINITY });
   const { data } = await create(url);
   const stream = await openEvents(url, `tasks/${data.task.id}`);
   assert.equal(stream.headers.get("content-type"), "text/event-stream");
   const reader = stream.body.getReader();
   await reader.read();
-  const start = Date.now();
-  assert.equal(await stop(), 0);
-  assert.ok(Date.now() - start < 15_000, `${Date.now() - start} ms`);
-  await assert.rejects(async () => {
-    for (;;) if ((await reader.read()).done) throw new Error("it ended");
-  });
+  const stopped = stop();
+  while (!(await reader.read()).done);
+  assert.equal(await stopped, 0);
 });
 
 test("a second gateway does not use the folder of the first", async (t) => {

@@ -50,6 +50,7 @@ export function command(t, args, { cwd, env = {}, script = COMMAND }) {
   };
   t.after(() => stop());
   return {
+    child,
     printed,
     ended,
     stop,
@@ -71,7 +72,7 @@ export function printedBy(child) {
 }
 
 /** Waits until the standard error matches the pattern, and resolves to the match. */
-async function prints(printed, pattern, ended) {
+export async function prints(printed, pattern, ended) {
   const state = { isOver: false };
   void ended.then(() => (state.isOver = true));
   for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(20)) {

@@ -1,6 +1,7 @@
 // `mediagate-gateway serve`: the gateway on a server of one's own.
 import { resolve } from "node:path";
-import { portOf, proxiesOf } from "../options.js";
+import { Failure } from "../failure.js";
+import { drainOf, portOf, proxiesOf } from "../options.js";
 import { checkUpstream } from "../private-upstream.js";
 import { readSettings } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
@@ -13,7 +14,8 @@ export const summary =
 export const help = `
 Settings come from the environment (UPSTREAM_BASE_URL, UPSTREAM_API_KEY, SESSION_SECRET,
 SEAL_SECRET, …), or from a file. The log goes to the standard output: one line of JSON for each
-request. /healthz responds with 200 once it serves.
+request. /healthz responds with 200 once it serves. SIGHUP reads the settings again. After SIGTERM,
+requests have DRAIN_SECONDS to finish [default: 8].
 
 Options:
   --port PORT             the port that it listens on [default: 8787]
@@ -46,10 +48,13 @@ export async function run(values) {
   const port = portOf(values.port);
   const proxies = proxiesOf(values["trust-proxy"]);
   checkOpenFiles();
-  const settings = await readSettings({ file: values.settings });
-  checkUpstream(settings, values["private-upstream"]);
+  const { settings, drainMs } = await read(values);
   const folder = resolve(values.data);
-  const signalled = nextSignal();
+  // SIGHUP from a terminal means that the terminal was closed.
+  const canReload = !process.stdin.isTTY;
+  const signalled = nextSignal(
+    canReload ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"],
+  );
   const server = await startServer({
     host: values.host,
     port,
@@ -60,7 +65,33 @@ export async function run(values) {
     proxies,
     privateUpstream: values["private-upstream"],
     playground: !values["no-playground"],
+    drainMs,
   });
+  if (canReload) process.on("SIGHUP", () => void reload(server, values));
   console.error(`the gateway serves ${server.url}; its data is in ${folder}`);
   return untilSignal([{ name: "the gateway", ...server }], signalled);
+}
+
+/** Reads and checks the settings, as far as this command knows more of them than the gateway. */
+async function read(values) {
+  const { DRAIN_SECONDS: drain = "8", ...settings } = await readSettings({
+    file: values.settings,
+    own: ["DRAIN_SECONDS"],
+  });
+  checkUpstream(settings, values["private-upstream"]);
+  return { settings, drainMs: drainOf(drain) };
+}
+
+/** Replaces workerd by a process with the settings of now, unless they are wrong. */
+async function reload(server, values) {
+  try {
+    const { settings } = await read(values);
+    await server.restart(settings);
+    console.error("the gateway serves with the settings of now");
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.error(
+      `error: ${error.message}\nThe gateway goes on with its settings.`,
+    );
+  }
 }

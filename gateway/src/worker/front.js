@@ -18,6 +18,11 @@ import {
 
 export { Durations, Ledger, Pipeline, Transfer, Watcher };
 
+/** For each open stream of events, the function that ends it. */
+const streams = new Set();
+/** True once no further stream may begin. */
+let isEnding = false;
+
 /**
  * @typedef {object} Env
  * @property {{ hosts: string[] | null, proxies: string[], readiness: string }} FRONT
@@ -43,7 +48,8 @@ async function respond(request, env, context) {
   // workerd checks the `Host` header only in part.
   if (!URL.canParse(request.url)) return refuseMalformed();
   const url = new URL(request.url);
-  const { hosts, proxies } = env.FRONT;
+  const { hosts, proxies, readiness } = env.FRONT;
+  if (url.pathname === `${readiness}/end-streams`) return endStreams();
   if (hosts && !isServed(hosts, url.hostname))
     return refuseMisdirected(url.hostname);
   const problem =
@@ -60,9 +66,59 @@ async function respond(request, env, context) {
   const headers = new Headers(request.headers);
   // Overwrites a caller's own value of this header, which the gateway trusts.
   headers.set("cf-connecting-ip", address);
-  return new Gateway(context, env).fetch(
-    new Request(url, new Request(request, { headers })),
+  const response = await new Gateway(context, env).fetch(
+    // Without the caller's signal, which would abort the gateway's own work.
+    new Request(url, new Request(request, { headers, signal: null })),
   );
+  return isStream(request, response)
+    ? endable(response, request.signal)
+    : response;
+}
+
+/** Ends all streams, before this process does. Their clients resume at the next one. */
+function endStreams() {
+  isEnding = true;
+  for (const end of streams) end();
+  return new Response(null, { status: 204 });
+}
+
+/** Returns true for a stream of events that its client can resume. */
+const isStream = (request, { body, headers }) =>
+  request.method === "GET" &&
+  body &&
+  headers.get("content-type")?.startsWith("text/event-stream");
+
+/**
+ * Returns a stream's response that also ends when `endStreams` is called.
+ *
+ * @param {Response} response
+ * @param {AbortSignal} signal aborted when the caller disconnects
+ */
+function endable(response, signal) {
+  const reader = /** @type {ReadableStream} */ (response.body).getReader();
+  let end;
+  const ended = new Promise((resolve) => (end = resolve));
+  streams.add(end);
+  signal.addEventListener("abort", () => streams.delete(end));
+  if (isEnding) end();
+  const body = new ReadableStream({
+    async pull(controller) {
+      const next = await Promise.race([reader.read(), ended]).catch((error) => {
+        streams.delete(end);
+        throw error;
+      });
+      if (next?.value) return controller.enqueue(next.value);
+      streams.delete(end);
+      controller.close();
+      // Tells the gateway, unless the stream has ended by itself.
+      if (!next) await reader.cancel();
+    },
+    cancel(reason) {
+      streams.delete(end);
+      return reader.cancel(reason);
+    },
+  });
+  return new Response(body, response);
 }
 
 /**

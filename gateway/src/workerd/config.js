@@ -19,7 +19,8 @@ const COMPATIBILITY_DATE = "2026-04-01";
 
 /**
  * @typedef {object} Server
- * @property {string} address the address and port that it listens on
+ * @property {string} address the address and port that it listens on, without a socket that it gets
+ * @property {string} reachable a host at which this machine reaches it
  * @property {string[]} settings names of the settings, whose values are in the environment
  * @property {{ hosts: string[] | null, proxies: string[], readiness: string }} front
  * @property {string} readiness the address and port of the server that checks the storage
@@ -59,6 +60,7 @@ const gateway :Workerd.Worker = (
     (name = "index_bg.wasm", wasm = embed "index_bg.wasm"),
   ],
   compatibilityDate = "${COMPATIBILITY_DATE}",
+  compatibilityFlags = ["enable_request_signal"],
   bindings = [
 ${bindings(server)
   .map((binding) => `    ${binding},`)

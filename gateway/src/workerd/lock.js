@@ -41,8 +41,8 @@ const SETTLE_MS = 300;
  * A folder that this process has reserved.
  *
  * @typedef {object} Held
- * @property {(pid: number) => Promise<void>} hold adds workerd's process, which runs on for a while
- *   if this one is killed
+ * @property {(pid: number) => Promise<void>} hold names workerd's process, which runs on for a
+ *   while if this one is killed
  * @property {(url: string) => Promise<void>} serve adds the address of the gateway
  * @property {() => Promise<void>} release frees the folder, once the gateway has ended
  */
@@ -87,7 +87,7 @@ export async function lockFolder(folder) {
   ).unref();
   return {
     hold: (pid) => {
-      own.pids.push(pid);
+      own.pids = [process.pid, pid];
       return write();
     },
     serve: (url) => {

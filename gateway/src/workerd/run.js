@@ -8,11 +8,8 @@ import { prepareFolder } from "./folder.js";
 import { createTranslator } from "./messages.js";
 import { findProgram, systemVariables } from "./program.js";
 
-/**
- * Milliseconds that requests have to finish after a stop. Without a limit, an open stream would
- * delay the stop for minutes.
- */
-const GRACE_MS = 5_000;
+/** Milliseconds that the end of all streams may take before a stop. */
+const STREAMS_MS = 1_000;
 
 /**
  * @typedef {object} Running
@@ -28,17 +25,32 @@ const GRACE_MS = 5_000;
  *
  * @param {import("./config.js").Server} server
  * @param {Record<string, string>} values of the settings: workerd's environment
- * @param {(pid: number) => Promise<void>} started called with the process's id before it serves
+ * @param {object} options
+ * @param {import("./socket.js").Held} [options.socket] the socket to accept callers from, instead of
+ *   the server's address
+ * @param {number} options.drainMs milliseconds that requests have to finish after a stop
+ * @param {(pid: number) => Promise<void>} options.started called with the process's id before it
+ *   serves
  * @returns {Promise<Running>}
  */
-export async function startWorkerd(server, values, started) {
+export async function startWorkerd(
+  server,
+  values,
+  { socket, drainMs, started },
+) {
   const { file, remove } = await prepareFolder(configuration(server));
   const { child, ended: exited } = startChild(
     findProgram(),
-    ["serve", "--experimental", "--control-fd=3", file],
+    [
+      ...["serve", "--experimental", "--control-fd=3"],
+      ...(socket ? ["--socket-fd=http=4"] : []),
+      file,
+    ],
     {
       env: { ...systemVariables(), ...values },
-      stdio: ["ignore", "inherit", "pipe", "pipe"],
+      stdio: socket
+        ? ["ignore", "inherit", "pipe", "pipe", socket.fd]
+        : ["ignore", "inherit", "pipe", "pipe"],
     },
   );
   const [, , stderr, control] =
@@ -51,27 +63,31 @@ export async function startWorkerd(server, values, started) {
     for (const logged of printed.log) console.log(logged);
   });
   const ended = exited.finally(remove);
-  const stop = () => stopChild(child, ended);
+  const kill = () => endChild(child, ended, drainMs);
   try {
     if (child.pid !== undefined) await started(child.pid);
   } catch (error) {
-    await stop();
+    await kill();
     throw error;
   }
-  const port = await Promise.race([waitUntilListening(control), ended]);
-  if (typeof port !== "object")
+  const listening = await Promise.race([waitUntilListening(control), ended]);
+  if (typeof listening !== "object")
     throw new Failure(
-      `the gateway did not start (${port}); the lines above say why`,
+      `the gateway did not start (${listening}); the lines above say why`,
     );
   // workerd has read the files by now. Removed at once, they are not left behind if this process is
   // killed.
   await remove();
+  const port = socket?.port ?? listening.port;
   return {
-    ...port,
-    pid: child.pid,
+    port,
+    pid: /** @type {number} */ (child.pid),
     signal: (name) => child.kill(name),
     ended,
-    stop,
+    stop: async () => {
+      await endStreams(`http://${server.reachable}:${port}`, server.front);
+      await kill();
+    },
   };
 }
 
@@ -84,9 +100,19 @@ async function waitUntilListening(control) {
   return new Promise(() => {});
 }
 
-async function stopChild(child, ended) {
+/**
+ * Ends all streams of events, whose clients resume. They would delay a stop until its limit. A
+ * failure is ignored: the stop then takes that long.
+ */
+const endStreams = (url, { readiness }) =>
+  fetch(`${url}${readiness}/end-streams`, {
+    method: "POST",
+    signal: AbortSignal.timeout(STREAMS_MS),
+  }).catch(() => undefined);
+
+async function endChild(child, ended, drainMs) {
   child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), drainMs);
   await ended;
   clearTimeout(timer);
 }

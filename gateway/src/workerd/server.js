@@ -9,6 +9,10 @@ import { checkFolder, lockFolder } from "./lock.js";
 import { watchOpenFiles } from "./open-files.js";
 import { startReadiness } from "./readiness.js";
 import { startWorkerd } from "./run.js";
+import { holdSocket, isActivated } from "./socket.js";
+
+/** Milliseconds that requests have to finish after a stop, unless the options say otherwise. */
+const DRAIN_MS = 8_000;
 
 /**
  * @typedef {object} Options
@@ -21,6 +25,18 @@ import { startWorkerd } from "./run.js";
  * @property {string[]} proxies whose headers about a request's sender are trusted
  * @property {boolean} privateUpstream
  * @property {boolean} playground
+ * @property {number} [drainMs] milliseconds that requests have to finish after a stop
+ */
+
+/**
+ * A gateway that serves.
+ *
+ * @typedef {object} Serving
+ * @property {string} url
+ * @property {Promise<number | string>} ended resolves once workerd has ended and is not replaced
+ * @property {() => Promise<void>} stop
+ * @property {(settings: Record<string, string>) => Promise<void>} restart checks other settings, and
+ *   replaces the process by one that has them; rejects if they are wrong, and the process goes on
  */
 
 /**
@@ -28,6 +44,7 @@ import { startWorkerd } from "./run.js";
  * that the settings are valid and that no other gateway uses the folder.
  *
  * @param {Options} options
+ * @returns {Promise<Serving>}
  * @throws {Failure} if it does not start, or if a setting is not valid; the message names the
  *   setting
  */
@@ -38,30 +55,39 @@ export async function startServer({
   place,
   folder,
   playground,
+  drainMs = DRAIN_MS,
   ...options
 }) {
   // Before the address: a gateway that uses the folder may listen there, and the message should
   // name it.
   await checkFolder(folder);
-  await checkAddress(host, port);
+  if (!isActivated()) await checkAddress(host, port);
   await checkSettings(settings, place);
   // All data, also workerd's, is readable only by this user, even in a folder that others may read.
   process.umask(0o077);
   await makeFolder(folder);
   const lock = await lockFolder(folder);
+  const socket = await holdSocket(host, port).catch(async (error) => {
+    await lock.release();
+    throw error;
+  });
   // A failure is ignored: workerd reports a folder that it can't read.
   await removeEmpty(folder).catch(() => undefined);
   const openFiles = watchOpenFiles();
   const readiness = await startReadiness(folder, openFiles.read);
   const release = () => {
+    socket?.close();
     readiness.stop();
     return lock.release();
   };
-  const server = await startWorkerd(
-    {
+  const files = playground ? await distJson("files.json") : {};
+  /** Starts a process of workerd, and checks that it serves. */
+  const start = async (values) => {
+    const server = {
       ...options,
       address: `${inUrl(host)}:${port}`,
-      settings: Object.keys(settings),
+      reachable: inUrl(reachable(socket?.host ?? host)),
+      settings: Object.keys(values),
       front: {
         hosts: options.hosts,
         proxies: options.proxies,
@@ -70,28 +96,99 @@ export async function startServer({
       readiness: readiness.address,
       storage: folder,
       playground: playground ? join(DIST, "www") : undefined,
-      files: playground ? await distJson("files.json") : {},
-    },
-    settings,
-    (pid) => {
-      openFiles.watch(pid);
-      return lock.hold(pid);
-    },
-  ).catch(async (error) => {
+      files,
+    };
+    const running = await startWorkerd(server, values, {
+      socket,
+      drainMs,
+      started: (pid) => {
+        openFiles.watch(pid);
+        return lock.hold(pid);
+      },
+    });
+    void running.ended.then(removeEmptyDaily(folder, running));
+    const url = `http://${server.reachable}:${running.port}`;
+    try {
+      await checkHealth(url);
+      await lock.serve(url);
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+    return { ...running, url };
+  };
+  const first = await start(settings).catch(async (error) => {
     await release();
     throw error;
   });
-  const stopRemoving = removeEmptyDaily(folder, server);
-  void server.ended.then(stopRemoving).then(release);
-  const url = `http://${inUrl(reachable(host))}:${server.port}`;
-  try {
-    await checkHealth(url);
-    await lock.serve(url);
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-  return { ...server, url };
+  const { ended, stop, replace } = follow(first);
+  void ended.then(release);
+  return {
+    url: first.url,
+    ended,
+    stop: () => {
+      // Callers that wait for the next process are refused once this one has ended.
+      socket?.close();
+      return stop();
+    },
+    restart: async (values) => {
+      await checkSettings(values, place);
+      await replace(() => start(values));
+    },
+  };
+}
+
+/**
+ * Follows a process that may be replaced. One change ends before the next one begins.
+ *
+ * @template {{ ended: Promise<number | string>, stop: () => Promise<void> }} P
+ * @param {P} first
+ */
+function follow(first) {
+  const { promise: ended, resolve } = withResolvers();
+  const state = {
+    running: /** @type {P | undefined} */ (undefined),
+    change: Promise.resolve(),
+    isOver: false,
+  };
+  const watch = (running) => {
+    state.running = running;
+    void running.ended.then((code) => {
+      if (state.running === running) resolve(code);
+    });
+  };
+  watch(first);
+  const after = (work) => {
+    state.change = state.change.then(work);
+    return state.change;
+  };
+  return {
+    ended,
+    stop: () => {
+      state.isOver = true;
+      return after(() => state.running?.stop());
+    },
+    /** @param {() => Promise<P>} start */
+    replace: (start) =>
+      after(async () => {
+        if (state.isOver) return;
+        const old = state.running;
+        state.running = undefined;
+        await old?.stop();
+        try {
+          watch(await start());
+        } catch (error) {
+          resolve(error instanceof Error ? error.message : String(error));
+        }
+      }),
+  };
+}
+
+/** @returns {{ promise: Promise<number | string>, resolve: (code: number | string) => void }} */
+function withResolvers() {
+  let resolve;
+  const promise = new Promise((done) => (resolve = done));
+  return { promise, resolve };
 }
 
 async function makeFolder(folder) {

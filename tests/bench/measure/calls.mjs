@@ -11,7 +11,7 @@ export const deterministic = true;
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
 /** The number of the poll at which a task has ended. */
 const POLLS = 3;
-const SUBSCRIBERS = [1, 100, 1000];
+const SUBSCRIBERS = [1, 100];
 const AT_ONCE = 50;
 
 export async function run() {

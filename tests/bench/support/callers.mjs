@@ -1,5 +1,6 @@
 // Callers of the gateway, each with its own token, file and task, and equal requests for the other
 // Workers.
+import { onOpenConnection } from "../../support/request.mjs";
 import { token } from "../../support/token.mjs";
 import { ORIGIN } from "./workerd.mjs";
 
@@ -65,7 +66,9 @@ export async function waitOnStream(
     `${API}/tasks/${id}/events`,
   );
   for (let requests = 1; ; requests++) {
-    const { status, body } = await fetch(url + path, { ...init, signal });
+    const { status, body } = await onOpenConnection(() =>
+      fetch(url + path, { ...init, signal }),
+    );
     if (status !== 200)
       throw new Error(`the gateway refused a subscriber with ${status}`);
     let text = "";
