@@ -8,7 +8,6 @@ import { inspect } from "node:util";
 import express from "express";
 import { HTTPException } from "hono/http-exception";
 import { decodeJwt } from "jose";
-import navigation from "next/navigation.js";
 import { SETTINGS } from "../../tests/support/gateway.mjs";
 import { listen } from "../../tests/support/listen.mjs";
 import { FRAMEWORKS } from "./support/frameworks.mjs";
@@ -331,18 +330,6 @@ test("options that are not valid are an error before any request", () => {
 });
 
 // --- the frameworks' own errors and responses ---
-
-test("Next.js itself responds to redirect and notFound in authenticate", async () => {
-  for (const [run, digest] of /** @type {[() => never, RegExp][]} */ ([
-    [() => navigation.redirect("/sign-in"), /^NEXT_REDIRECT/],
-    [() => navigation.notFound(), /404/],
-  ])) {
-    const error = await rejection(
-      respond({ secret, authenticate: async () => run() }),
-    );
-    assert.match(error.digest, digest);
-  }
-});
 
 test("Hono itself responds to an HTTPException in authenticate", async (t) => {
   const authenticate = () => {

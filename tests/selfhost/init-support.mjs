@@ -1,4 +1,5 @@
 // Makes projects in which `mediagate-gateway init` runs.
+import { existsSync } from "node:fs";
 import {
   lstat,
   mkdir,
@@ -42,7 +43,11 @@ export async function link(cwd, ...names) {
   for (const name of names) {
     const path = join(cwd, "node_modules", name);
     await mkdir(dirname(path), { recursive: true });
-    await symlink(join(ROOT, "node_modules", name), path);
+    const places = ["node_modules", "tests/packaging/node_modules"];
+    const found = places
+      .map((place) => join(ROOT, place, name))
+      .find((folder) => existsSync(folder));
+    await symlink(found, path);
   }
 }
 

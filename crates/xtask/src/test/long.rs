@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::options::Options;
 use super::{fuzz, node, steps};
 use crate::checkout::Checkout;
-use crate::{browser, build, python};
+use crate::{browser, build, npm, python};
 
 /// The number of cases for each property. The default of proptest is 256.
 const CASES: &str = "25600";
@@ -64,6 +64,8 @@ pub(super) fn slow(checkout: &Checkout, options: &Options) -> Result<()> {
 /// the gateway with published vectors, and runs it in other Workers and with a published bucket.
 pub(super) fn kills(checkout: &Checkout, options: &Options) -> Result<()> {
     build::build_test_workers(checkout)?;
+    // Next.js, for the types of the endpoint that `init` writes.
+    npm::ensure_apart(checkout, "tests/packaging")?;
     python::ensure(checkout, "tests/support/moto/requirements.txt", "moto")?;
     let program = build::build_distributed_emulator(checkout)?;
     let browser = browser::ensure()?;

@@ -11,8 +11,8 @@ import { build } from "esbuild";
 import express from "express";
 import { Hono } from "hono";
 import { jwtVerify } from "jose";
-import { SETTINGS } from "../support/gateway.mjs";
-import { listen } from "../support/listen.mjs";
+import { SETTINGS } from "../../support/gateway.mjs";
+import { listen } from "../../support/listen.mjs";
 import {
   contents,
   init,
@@ -21,7 +21,7 @@ import {
   project,
   ROOT,
   write,
-} from "./init-support.mjs";
+} from "../init-support.mjs";
 
 const secret = SETTINGS.SESSION_SECRET;
 process.env.SESSION_SECRET = secret;
