@@ -1,5 +1,5 @@
-// Completes `dist` after wasm-bindgen and tsc: adds the wasm as a script, for `mediagate/inline`, and the
-// store's database with the library that it uses.
+// Completes `dist` after wasm-bindgen and tsc: adds the wasm as a script, for `mediagate/inline`,
+// and the store's database with the library that it uses.
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

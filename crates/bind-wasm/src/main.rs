@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::{Parser, ValueEnum};
 use wasm_bindgen_cli_support::Bindgen;
 
-/// What loads the module.
+/// The host that loads the module.
 #[derive(Clone, Copy, ValueEnum)]
 enum Host {
     /// A page or a program, which names the module's file. There are types.
@@ -19,7 +19,7 @@ enum Host {
 /// Writes the JavaScript that loads a module of wasm-bindgen.
 #[derive(Parser)]
 struct Arguments {
-    /// What loads the module
+    /// The host that loads the module
     host: Host,
     /// The module that cargo has built
     wasm: PathBuf,

@@ -30,11 +30,13 @@ pub(crate) struct SizeOptions {
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let quick = options.quick.then_some("--quick");
     let only = options.only.iter().flat_map(|name| ["--only", name]);
+    build::run(checkout, build::Options::default())?;
     measure(checkout, &quick.into_iter().chain(only).collect::<Vec<_>>())
 }
 
 /// Builds everything and prints the size of what a page downloads.
 pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
+    build::run(checkout, build::Options::default())?;
     let check = options.check.then_some("--check");
     measure(
         checkout,
@@ -55,8 +57,9 @@ pub(crate) fn quick(checkout: &Checkout) -> Result<()> {
     measure(checkout, &["--quick"])
 }
 
+/// Measures the parts as they are built. Steps of the tests must not build again, as cargo may be
+/// busy with the Rust tests beside them.
 fn measure(checkout: &Checkout, arguments: &[&str]) -> Result<()> {
-    build::run(checkout, build::Options::default())?;
     let mut node = tools::command(checkout, "node")?;
     node.arg("tests/bench/run.mjs")
         .args(arguments)

@@ -269,8 +269,8 @@ fn build_worker(checkout: &Checkout, worker: &worker::Worker, options: Options) 
     })
 }
 
-/// Builds the example of a page in Rust by wasm-pack, in `examples/page/pkg`. Cargo itself skips crates that are
-/// up to date.
+/// Builds the example of a page in Rust by wasm-pack, in `examples/page/pkg`. Cargo itself skips
+/// crates that are up to date.
 ///
 /// # Errors
 /// If the example does not compile.

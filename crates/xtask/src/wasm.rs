@@ -1,6 +1,6 @@
 //! The steps from a crate to a wasm module and its JavaScript: cargo, wasm-bindgen and wasm-opt.
-//! wasm-pack takes the same steps, but it cannot make a Worker, and on a new machine it is a
-//! hundred libraries more.
+//! wasm-pack takes the same steps, but it cannot make a Worker, and a new machine would compile its
+//! libraries.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -8,7 +8,10 @@ import { Failure } from "../failure.js";
 /** The callers that can wait. Linux takes fewer if `net.core.somaxconn` is lower. */
 const BACKLOG = 511;
 /** Listens on its descriptor 3, and leaves the socket to the processes that share it. */
-const LISTEN = `require("net").createServer().listen({ fd: 3, backlog: ${BACKLOG} }, () => process.exit())`;
+const LISTEN = `
+  const server = require("net").createServer();
+  server.listen({ fd: 3, backlog: ${BACKLOG} }, () => process.exit());
+`;
 /** The first descriptor of systemd's socket activation (sd_listen_fds(3)). */
 const FIRST = 3;
 
@@ -24,9 +27,10 @@ const FIRST = 3;
  * The function that binds a socket without listening on it, so that this process accepts nothing.
  * Node's cluster uses it; there is no public one.
  *
- * @type {undefined | ((address: string | null, port: number | null, family: number | null, fd?: number) => Handle | number)}
  * @typedef {{ address?: string, port?: number }} Name
  * @typedef {{ fd: number, getsockname: (into: Name) => number, close: () => void }} Handle
+ * @typedef {string | number | null} Part
+ * @type {undefined | ((address: Part, port: Part, family: Part, fd?: number) => Handle | number)}
  */
 const bind = /** @type {any} */ (net)._createServerHandle;
 
@@ -53,6 +57,8 @@ export async function holdSocket(host, port) {
   if (typeof handle === "number") return undefined;
   const { status } = spawnSync(process.execPath, ["-e", LISTEN], {
     stdio: ["ignore", "ignore", "ignore", handle.fd],
+    // It needs none of the secrets in this process's environment.
+    env: {},
   });
   const bound = nameOf(handle);
   if (status === 0 && bound)
