@@ -262,12 +262,17 @@ test("a stream ends when its token expires", async () => {
 
 /** Starts a gateway on a folder. After `restart`, another gateway continues with its data. */
 async function startRestarted(t, responses, settings = {}) {
+  // Without it, the new port is another host, and so has another watcher.
+  const PUBLIC_URL = "https://media.example.com";
   const state = await folder(t);
   const upstream = await startUpstream(({ method }) =>
     method === "POST" ? taskResponse("QUEUED") : (responses.shift() ?? {}),
   );
   const open = () =>
-    startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings }, { state });
+    startGateway(
+      { UPSTREAM_BASE_URL: upstream.url, PUBLIC_URL, ...settings },
+      { state },
+    );
   let gateway = await open();
   t.after(() => Promise.all([gateway.stop(), upstream.stop()]));
   const restart = async () => {
