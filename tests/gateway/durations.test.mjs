@@ -12,12 +12,13 @@ import { startUpstream } from "../support/upstream.mjs";
 const ENOUGH = 9;
 
 /**
- * Starts an upstream whose tasks take these milliseconds. `polls` has the times of each task's
- * polls since its creation.
+ * Starts an upstream whose tasks take these milliseconds, unless a test changes `lasts`. `polls` has
+ * the times of each task's polls since its creation.
  *
  * @param {number} milliseconds
  */
 async function startTimedUpstream(milliseconds) {
+  const state = { lasts: milliseconds };
   const polls = new Map();
   const begun = new Map();
   const record = (id) => {
@@ -28,7 +29,7 @@ async function startTimedUpstream(milliseconds) {
         data: {
           task: {
             id,
-            status: elapsed >= milliseconds ? "SUCCEEDED" : "RUNNING",
+            status: elapsed >= state.lasts ? "SUCCEEDED" : "RUNNING",
           },
         },
       },
@@ -45,7 +46,7 @@ async function startTimedUpstream(milliseconds) {
     polls.get(id)?.push(Date.now() - begun.get(id));
     return record(id);
   });
-  return Object.assign(upstream, { polls });
+  return Object.assign(upstream, { polls, state });
 }
 
 /** Starts a gateway for an upstream, and returns the operations of a test. */
@@ -70,10 +71,21 @@ async function start(t, upstream, settings = {}, options = {}) {
     const lines = text.split("\n").filter((line) => line.startsWith("data: "));
     return lines.map((line) => JSON.parse(line.slice(6)).data.task);
   };
-  const learn = (count, body) =>
-    Promise.all(
-      Array.from({ length: count }, async () => follow(await create(body))),
-    );
+  /**
+   * Runs tasks until the gateway can estimate, and resolves to the seconds that the last ones took.
+   * It does not learn from tasks that end before it could poll them twice, which depends on the
+   * machine. So each round takes longer.
+   */
+  const learn = async () => {
+    for (;;) {
+      await Promise.all(
+        Array.from({ length: ENOUGH }, async () => follow(await create())),
+      );
+      if ((await read(await create())).data.task.eta)
+        return upstream.state.lasts / 1_000;
+      upstream.state.lasts *= 2;
+    }
+  };
   return { gateway, create, read, follow, learn };
 }
 
@@ -86,7 +98,7 @@ test("after some tasks, the gateway estimates the end of the next one and polls 
     undefined,
     "nothing is known of the first",
   );
-  await learn(ENOUGH);
+  const lasts = await learn();
 
   const id = await create();
   const { eta, poll_after, state } = (await read(id)).data.task;
@@ -95,8 +107,11 @@ test("after some tasks, the gateway estimates the end of the next one and polls 
     eta.low <= eta.seconds && eta.seconds <= eta.high && eta.low > 0,
     JSON.stringify(eta),
   );
-  assert.ok(eta.seconds > 1.5 && eta.seconds < 4.5, JSON.stringify(eta));
-  assert.ok(poll_after > 0.9 && poll_after < 4, `${poll_after}`);
+  assert.ok(
+    eta.seconds > 1.5 && eta.seconds < lasts * 1.5,
+    JSON.stringify(eta),
+  );
+  assert.ok(poll_after > 0.9 && poll_after < lasts + 1, `${poll_after}`);
   const records = await follow(id);
   assert.ok(records[0].eta.seconds <= eta.seconds, "the stream has it, too");
   assert.equal(records.at(-1).state, "SUCCEEDED");
@@ -118,7 +133,7 @@ test("durations survive a restart, and a task that ran meanwhile is followed to 
   const state = await folder(t);
   const upstream = await startTimedUpstream(1_000);
   const before = await start(t, upstream, {}, { state });
-  await before.learn(ENOUGH);
+  await before.learn();
   const id = await before.create();
   await before.gateway.stop();
   const again = await start(t, upstream, {}, { state });
@@ -152,22 +167,27 @@ test("all polls together keep to a rate", async (t) => {
     UPSTREAM_POLLS_PER_SECOND: "4",
   });
   const ids = await Promise.all(Array.from({ length: 12 }, () => create()));
+  const begun = Date.now();
   for (const id of ids) follow(id).catch(() => {});
-  await delay(5_000);
-  const count = [...upstream.polls.values()].flat().length;
+  const count = () => [...upstream.polls.values()].flat().length;
+  while (count() < 20) await delay(20);
   // Four a second, and a burst of one second's polls at the beginning.
-  assert.ok(count >= 12 && count <= 26, `${count}`);
+  const mostPolls = (since) => 4 * ((Date.now() - since) / 1_000 + 1) + 2;
+  assert.ok(count() <= mostPolls(begun), `${count()} polls`);
+  const sent = Date.now();
   const replies = await Promise.all(
-    Array.from({ length: 30 }, () => read(ids[0])),
+    Array.from({ length: 100 }, () => read(ids[0])),
   );
+  const passed = replies.filter((reply) => reply.status === 200);
   const refused = replies.filter((reply) => reply.status === 429);
-  assert.ok(refused.length >= 15, `${refused.length}`);
+  assert.equal(passed.length + refused.length, replies.length);
+  assert.ok(passed.length > 0);
+  assert.ok(passed.length <= mostPolls(sent), `${passed.length} passed`);
   assert.ok(
     refused.every(
       (reply) => reply.code === 16 && reply.headers.get("retry-after") === "5",
     ),
   );
-  assert.ok(replies.some((reply) => reply.status === 200));
 });
 
 test("no task is polled while the upstream requests a pause", async (t) => {
