@@ -260,13 +260,18 @@ test("a stream ends when its token expires", async () => {
   assert.deepEqual(states(list), ["QUEUED"]);
 });
 
-/** Starts a gateway on a folder. After `restart`, another gateway continues with its data. */
-async function startRestarted(t, responses, settings = {}) {
+/**
+ * Starts a gateway on a folder, and an upstream with one task. After `restart`, another gateway
+ * continues with the folder. Until then, each poll gets the response `before`, then each one of
+ * `after`, and at last an empty one.
+ */
+async function startRestarted(t, before, after, settings = {}) {
   // Without it, the new port is another host, and so has another watcher.
   const PUBLIC_URL = "https://media.example.com";
   const state = await folder(t);
+  const respond = { toPoll: () => before };
   const upstream = await startUpstream(({ method }) =>
-    method === "POST" ? taskResponse("QUEUED") : (responses.shift() ?? {}),
+    method === "POST" ? taskResponse("QUEUED") : respond.toPoll(),
   );
   const open = () =>
     startGateway(
@@ -277,18 +282,18 @@ async function startRestarted(t, responses, settings = {}) {
   t.after(() => Promise.all([gateway.stop(), upstream.stop()]));
   const restart = async () => {
     await gateway.stop();
+    respond.toPoll = () => after.shift() ?? {};
     gateway = await open();
   };
   return { gateway: () => subscriber(clientOf(gateway)), restart };
 }
 
 test("after a kill, the gateway resumes when a client subscribes again", async (t) => {
-  const { gateway, restart } = await startRestarted(t, [
+  const { gateway, restart } = await startRestarted(
+    t,
     taskResponse("QUEUED"),
-    taskResponse("QUEUED"),
-    taskResponse("RUNNING"),
-    taskResponse("SUCCEEDED"),
-  ]);
+    ["QUEUED", "RUNNING", "SUCCEEDED"].map((status) => taskResponse(status)),
+  );
   const id = await gateway().create();
   const first = events(await gateway().subscribe(id));
   const { value } = await first.next();
@@ -307,7 +312,8 @@ test("a record larger than a row of the storage reaches its subscribers, also af
   const large = { prompt: "ä".repeat(1_500_000) };
   const { gateway, restart } = await startRestarted(
     t,
-    ["RUNNING", "SUCCEEDED"].map((status) => taskResponse(status, "t", large)),
+    taskResponse("RUNNING", "t", large),
+    [taskResponse("SUCCEEDED", "t", large)],
     { MAX_RESPONSE_BYTES: String(8 << 20) },
   );
   const id = await gateway().create();
