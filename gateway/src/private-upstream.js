@@ -1,4 +1,4 @@
-// Refuses an upstream that workerd does not connect to.
+// Refuses addresses that workerd does not connect to.
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { Failure } from "./failure.js";
@@ -37,12 +37,14 @@ const isIn = (list, address) => list.check(address, familyOf(address));
 const WITHOUT = {
   UPSTREAM_BASE_URL: "every create fails as unreachable",
   RESULTS_BUCKET_URL: "no result is kept",
+  SESSION_JWKS_URL: "no token of your identity provider is accepted",
+  WEBHOOK_URLS: "no webhook is delivered",
 };
 
 /**
- * Checks that an upstream or a bucket on this machine, or at an address of a private network, can
- * be reached. For a name that resolves to private addresses, it only prints a note, because they
- * may change. If such addresses are allowed, callers must not choose the host.
+ * Checks that the addresses in the settings can be reached if they are on this machine or in a
+ * private network. For a name that resolves to private addresses, it only prints a note, because
+ * they may change. If such addresses are allowed, callers must not choose the host.
  *
  * @param {Record<string, string>} settings
  * @param {boolean} isAllowed
@@ -50,10 +52,12 @@ const WITHOUT = {
  */
 export function checkUpstream(settings, isAllowed) {
   if (isAllowed) return checkInputHosts(settings);
-  for (const name of Object.keys(WITHOUT)) checkPublic(name, settings[name]);
+  for (const name of Object.keys(WITHOUT))
+    for (const url of (settings[name] ?? "").split(","))
+      checkPublic(name, url.trim());
 }
 
-function checkPublic(name, url = "") {
+function checkPublic(name, url) {
   // Unset, or an error that `checkSettings` reports.
   if (!URL.canParse(url)) return;
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");

@@ -1,16 +1,19 @@
 // Waits for the signal that ends a command.
 import { once } from "node:events";
+import { packageManagerEnded } from "./parent.js";
 
 /**
- * Resolves once the process gets one of these signals. Call it before a part is started: without a
- * listener, a signal would end only this process, and the part would run on.
+ * Resolves once the process gets one of these signals, or the package manager is gone that has
+ * started it. Call it before a part is started: without a listener, a signal would end only this
+ * process, and the part would run on.
  *
  * @param {NodeJS.Signals[]} signals
  */
 export const nextSignal = (signals = ["SIGINT", "SIGTERM", "SIGHUP"]) =>
-  Promise.race(signals.map((signal) => once(process, signal))).then(
-    () => undefined,
-  );
+  Promise.race([
+    ...signals.map((signal) => once(process, signal)),
+    packageManagerEnded(),
+  ]).then(() => undefined);
 
 /**
  * Waits until a part ends by itself or the process gets a signal, then stops every part.

@@ -18,8 +18,8 @@ const ANONYMOUS = {
   ANONYMOUS_SCOPE: "generate:* upload",
   ANONYMOUS_BUDGET: "100",
 };
-/** Milliseconds until an idle object is evicted: ten seconds, and a margin for a busy machine. */
-const EVICTED_MS = 14_000;
+/** Milliseconds in which idle objects must be evicted: ten seconds, and many for a busy machine. */
+const EVICTED_MS = 60_000;
 
 const isPipeline = (path) => /Pipeline\/[0-9a-f]+\.sqlite/.test(path);
 
@@ -48,8 +48,13 @@ test("a pipeline that waits for a time keeps no object awake, and goes on then",
     started.map((reply) => reply.status),
     Array(5).fill(200),
   );
-  await sleep(EVICTED_MS);
-  assert.deepEqual(openFiles().filter(isPipeline), []);
+  const files = () => openFiles().filter(isPipeline);
+  for (
+    const end = Date.now() + EVICTED_MS;
+    files().length > 0 && Date.now() < end;
+  )
+    await sleep(200);
+  assert.deepEqual(files(), []);
   const { id } = started[0].data.pipeline;
   // A reader sees it in the state that it had, and a stream gets its end.
   assert.equal((await world.read(id, { bearer })).state, "RUNNING");
@@ -154,18 +159,22 @@ test("pipelines that start together all begin, even while they are read", async 
     settings: { PIPELINES_AT_ONCE: "100" },
   });
   const bearer = token("alice", "generate:*");
-  const started = await Promise.all(
-    Array.from({ length: 60 }, (_, number) =>
-      world.start({ a: picture(`p ${number}`) }, { bearer }),
-    ),
-  );
-  const ids = started.map((reply) => reply.data.pipeline.id);
+  const ids = [];
+  // Ten at once, since workerd closes a connection whose head it has not read within 15 seconds.
+  while (ids.length < 60) {
+    const started = await Promise.all(
+      Array.from({ length: 10 }, (_, number) =>
+        world.start({ a: picture(`p ${ids.length + number}`) }, { bearer }),
+      ),
+    );
+    ids.push(...started.map((reply) => reply.data.pipeline.id));
+  }
   const states = async () => {
     const all = await Promise.all(ids.map((id) => world.read(id, { bearer })));
     return all.map((pipeline) => pipeline.state);
   };
   for (
-    const end = Date.now() + 40_000;
+    const end = Date.now() + 240_000;
     (await states()).includes("RUNNING");
   ) {
     assert.ok(Date.now() < end, "all have ended");

@@ -48,6 +48,7 @@ test("a picture becomes a video, with the page closed", async (t) => {
     ["file-1", 1],
   );
   const task = await send(`generate/tasks/${film.steps[0].task_id}`);
+  assert.equal(task.status, 200, task.text);
   assert.equal(
     task.data.task.state,
     "SUCCEEDED",
@@ -327,19 +328,24 @@ test("the app's backend is notified of each pipeline's end", async (t) => {
   /** @type {any} */
   const backend = await serve(async (incoming, response) => {
     const body = await text(incoming);
-    delivered.push({ body, headers: incoming.headers, status: backend.status });
-    response.writeHead(backend.status).end();
+    const { headers } = incoming;
+    const isFirst = !delivered.some(
+      (other) => other.headers["webhook-id"] === headers["webhook-id"],
+    );
+    const status = backend.refusesFirst && isFirst ? 503 : 204;
+    delivered.push({ body, headers, status });
+    response.writeHead(status).end();
   });
   t.after(() => backend.stop());
-  Object.assign(backend, { status: 204 });
+  Object.assign(backend, { refusesFirst: false });
   const settings = {
     PUBLIC_URL: "https://media.example.com",
     WEBHOOK_URLS: `${backend.url}/hook`,
-    WEBHOOK_LOOPBACK: "on",
     WEBHOOK_SECRET: WEBHOOK_SECRET,
   };
   const of = (type) =>
     delivered.filter((webhook) => JSON.parse(webhook.body).type === type);
+  const isRefused = ({ status }) => status === 503;
   const arrives = async (type, count) => {
     for (let attempt = 0; of(type).length < count; attempt += 1) {
       assert.ok(attempt < 600, `${type} is delivered`);
@@ -368,7 +374,7 @@ test("the app's backend is notified of each pipeline's end", async (t) => {
     "each end is a message of its own",
   );
   // The pipeline is removed before the app's backend has accepted the delivery.
-  backend.status = 503;
+  backend.refusesFirst = true;
   const other = (await start({ still: picture("another") })).data.pipeline;
   await ended(other.id);
   await arrives("pipeline.succeeded", 2);
@@ -380,12 +386,10 @@ test("the app's backend is notified of each pipeline's end", async (t) => {
     reasonOf(await send(`pipelines/${other.id}`)),
     "unknown_pipeline",
   );
-  backend.status = 204;
   await arrives("pipeline.succeeded", 3);
   // Another pipeline with this key does not drop the delivery, and a resume does not replace
   // it.
   world.mended = false;
-  backend.status = 503;
   const init = { headers: { "idempotency-key": "again" } };
   const first = (await start({ still: picture("fail twice") }, init)).data
     .pipeline;
@@ -398,12 +402,11 @@ test("the app's backend is notified of each pipeline's end", async (t) => {
   const second = (await start({ still: picture("fail twice") }, init)).data
     .pipeline;
   await ended(second.id);
-  await arrives("pipeline.failed", 3);
+  while (of("pipeline.failed").filter(isRefused).length < 2) await sleep(50);
   world.mended = true;
   await send(`pipelines/${second.id}/resume`, { method: "POST" });
   await ended(second.id);
-  backend.status = 204;
-  const unaccepted = of("pipeline.failed").slice(-2);
+  const unaccepted = of("pipeline.failed").filter(isRefused);
   for (const { body, headers } of unaccepted) {
     const accepted = () =>
       delivered.find(

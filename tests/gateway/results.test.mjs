@@ -184,7 +184,6 @@ test("webhooks and events contain the permanent address", async (t) => {
     settings: {
       PUBLIC_URL: address,
       WEBHOOK_URLS: backend.url,
-      WEBHOOK_LOOPBACK: "on",
       WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
     },
   });

@@ -21,8 +21,10 @@ const ENDED = taskResponse("SUCCEEDED", "task-1", {
 async function start(t) {
   const state = await folder(t);
   const upstream = await startUpstream(() => ENDED);
+  // Without it, the new port is another host, and so has another watcher.
+  const PUBLIC_URL = "https://media.example.com";
   const open = () =>
-    startGateway({ UPSTREAM_BASE_URL: upstream.url }, { state });
+    startGateway({ UPSTREAM_BASE_URL: upstream.url, PUBLIC_URL }, { state });
   let gateway = await open();
   t.after(() => Promise.all([gateway.stop(), upstream.stop()]));
   const reopened = async (table, sql) => {

@@ -17,7 +17,6 @@ async function start(t, settings) {
     {
       PUBLIC_URL: "https://media.example.com",
       WEBHOOK_URLS: `${backend.url}/hook`,
-      WEBHOOK_LOOPBACK: "on",
       WEBHOOK_SECRET: SECRET,
       ...settings,
     },

@@ -34,7 +34,6 @@ async function start(t, { states, responses = [{ status: 204 }] }) {
         UPSTREAM_BASE_URL: upstream.url,
         PUBLIC_URL: "https://media.example.com",
         WEBHOOK_URLS: `${backend.url}/hook`,
-        WEBHOOK_LOOPBACK: "on",
         WEBHOOK_SECRET: `${CURRENT},${OLD}`,
       },
       { state },

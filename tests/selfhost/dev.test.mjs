@@ -344,7 +344,7 @@ test("a link in a folder from elsewhere leads no write out of the folder", async
   await writeFile(join(cwd, "victim"), "mine");
   await symlink("../victim", join(cwd, ".mediagate/.gitignore"));
   await mkdir(join(cwd, ".mediagate/data"));
-  // The file that the check of the disk writes, which `/healthz` causes.
+  // The file that the check of the disk writes, which `/readyz` causes.
   await symlink("../../victim", join(cwd, ".mediagate/data/readiness.tmp"));
   await (await dev(t, { cwd })).stop();
   assert.equal(await readFile(join(cwd, "victim"), "utf8"), "mine");

@@ -82,7 +82,7 @@ test("SIGHUP changes the settings, and no caller notices", async (t) => {
   child.kill("SIGHUP");
   const reader = stream.body.getReader();
   while (!(await reader.read()).done);
-  await prints(/settings of now/);
+  await prints(/has read its settings again/);
   assert.deepEqual([await allows("old"), await allows("new")], [false, true]);
   const read = await request(
     `${url}/api/app/v1/generate/tasks/${data.task.id}`,

@@ -11,8 +11,8 @@ import { request } from "../support/request.mjs";
 import {
   command,
   create,
-  healthOnce,
   processes,
+  readyOnce,
   run,
   serve,
   upstreamOf,
@@ -247,27 +247,39 @@ function isRunning(pid) {
   }
 }
 
-test("a folder of data that can't be written to makes /healthz a 503 with the reason, until it can", async (t) => {
+test("a folder of data that can't be written to makes /readyz a 503 with the reason, until it can", async (t) => {
   const cwd = await folder(t);
   const upstream = await upstreamOf(t);
   const { url, printed, stop } = await serve(t, upstream.url, { cwd });
-  assert.equal((await request(`${url}/healthz`)).status, 200);
+  assert.equal((await request(`${url}/readyz`)).status, 200);
   // A folder of that name prevents the file, also for root.
   const inTheWay = join(cwd, "mediagate-data/readiness.tmp");
   await mkdir(inTheWay);
   await writeFile(join(inTheWay, "file"), "");
-  const refused = await healthOnce(url, 503);
+  const refused = await readyOnce(url, 503);
   assert.equal(
     refused.message,
     "the gateway can't write in its folder of data: EISDIR; creates fail until it can",
   );
   assert.equal(refused.data.reason, "storage");
+  assert.equal(
+    (await request(`${url}/healthz`)).status,
+    200,
+    "a restart would not help",
+  );
+  for (const [path, status] of [
+    ["readyz", 503],
+    ["healthz", 200],
+  ]) {
+    const head = await fetch(`${url}/${path}`, { method: "HEAD" });
+    assert.deepEqual([head.status, await head.text()], [status, ""]);
+  }
   await rm(inTheWay, { recursive: true });
-  await healthOnce(url, 200);
+  await readyOnce(url, 200);
   await stop();
   assert.match(
     printed.out,
-    /^\{"code":99,"operation":"health","reason":"storage","status":503\}$/m,
+    /^\{"code":99,"method":"GET","operation":"ready","reason":"storage","status":503,"time":"[^"]+"\}$/m,
   );
   assert.ok(
     !(await readdir(join(cwd, "mediagate-data"))).includes("readiness.tmp"),

@@ -121,7 +121,6 @@ test("a watched task is followed to its end after a kill", async (t) => {
   const settings = {
     PUBLIC_URL: "https://media.example.com",
     WEBHOOK_URLS: `${backend.url}/hook`,
-    WEBHOOK_LOOPBACK: "on",
     WEBHOOK_SECRET: SIGNING_KEY,
   };
   const first = await serve(t, upstream.url, { cwd, settings });

@@ -121,12 +121,12 @@ export async function served(t, { polls, cwd, ...options } = {}) {
 }
 
 /**
- * Waits until `/healthz` responds with this status, and resolves to the response. A check of the
+ * Waits until `/readyz` responds with this status, and resolves to the response. A check of the
  * disk counts for a second.
  */
-export async function healthOnce(url, status) {
+export async function readyOnce(url, status) {
   for (;;) {
-    const reply = await request(`${url}/healthz`);
+    const reply = await request(`${url}/readyz`);
     if (reply.status === status) return reply;
     await sleep(50);
   }

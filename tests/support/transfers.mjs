@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { folder } from "./folder.mjs";
 import { startGateway } from "./gateway.mjs";
-import { listen } from "./listen.mjs";
+import { KEEP_ALIVE, listen } from "./listen.mjs";
 import { request } from "./request.mjs";
 import { TURBO } from "./world.mjs";
 
@@ -34,7 +34,7 @@ export const sha256 = (bytes) =>
  */
 export async function serve(respond) {
   const seen = [];
-  const server = createServer((incoming, response) => {
+  const server = createServer(KEEP_ALIVE, (incoming, response) => {
     seen.push(`${incoming.method} ${incoming.url}`);
     respond(incoming, response);
   });
@@ -144,7 +144,7 @@ export async function startTransfers(
         UPSTREAM_MODELS_PATH: "",
         OUTPUT_HOSTS: new URL(host.url).host,
         INPUT_HOSTS: new URL(host.url).host,
-        UPSTREAM_TIMEOUT_MS: "5000",
+        UPSTREAM_TIMEOUT_MS: "10000",
         ...settings,
       },
       { state },

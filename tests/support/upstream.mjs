@@ -2,7 +2,7 @@
 // emulator behaves as the media service's document says; this one can also misbehave.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { listen } from "./listen.mjs";
+import { KEEP_ALIVE, listen } from "./listen.mjs";
 
 /** Sends a byte every 50 ms, so that each read succeeds and the whole response is slow. */
 function trickle(response, content) {
@@ -53,10 +53,7 @@ export async function startUpstream(respond) {
     url: "",
     stop: async () => {},
   };
-  // By default Node closes a connection that is idle for 5 s, and on a slow machine it may do so
-  // although the next request has already been sent.
-  const options = { keepAliveTimeout: 60_000 };
-  const server = createServer(options, async (request, response) => {
+  const server = createServer(KEEP_ALIVE, async (request, response) => {
     const body = await readAll(request);
     // The client has aborted the request.
     if (body === undefined) return;

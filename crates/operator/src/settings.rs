@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use mediagate_worker::settings::{Settings, SettingsError};
 
 /// Settings that must not be in a file.
-pub const SECRETS: [&str; 6] = [
+pub const SECRETS: [&str; 7] = [
     "UPSTREAM_API_KEY",
     "SESSION_SECRET",
     "SEAL_SECRET",
+    "LOG_SECRET",
     "TURNSTILE_SECRET",
     "WEBHOOK_SECRET",
     "RESULTS_SECRET_ACCESS_KEY",

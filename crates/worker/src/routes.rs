@@ -11,6 +11,7 @@ use crate::settings::MCP_PATH;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Route {
     Health,
+    Ready,
     Document,
     Session,
     UploadUrl,
@@ -40,8 +41,9 @@ pub(crate) enum Route {
 
 /// Every route except the capabilities and the playground's files: method, path and route. A
 /// parameter is one segment of the path.
-const TABLE: [(&str, &str, Route); 24] = [
+const TABLE: [(&str, &str, Route); 25] = [
     ("GET", "/healthz", Route::Health),
+    ("GET", "/readyz", Route::Ready),
     ("GET", "/openapi.json", Route::Document),
     ("POST", "/session", Route::Session),
     ("POST", "/api/app/v1/upload_urls", Route::UploadUrl),
@@ -117,8 +119,9 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, String, Route)> {
 /// 404 for an unknown path, 405 for a method that the path does not take.
 pub(crate) fn route<'a>(method: &str, path: &'a str) -> Result<(Route, &'a str), Refusal> {
     let here = at(path);
+    let takes_head = |route| matches!(route, Route::Health | Route::Ready | Route::Asset);
     let found = here.iter().find(|(accepted, route, _)| {
-        *accepted == method || (matches!(route, Route::Asset) && method == "HEAD")
+        *accepted == method || (method == "HEAD" && takes_head(*route))
     });
     if let Some((_, route, parameter)) = found {
         return Ok((*route, parameter));
@@ -200,6 +203,7 @@ impl Route {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Route::Health => "health",
+            Route::Ready => "ready",
             Route::Document => "document",
             Route::Session => "session",
             Route::UploadUrl => "upload_url",

@@ -2,18 +2,22 @@
 //! A message is signed, and has the same id in every attempt. It is sent at least once, and again
 //! until it is accepted.
 
+use std::time::Duration;
+
 use mediagate_core::schedule::jitter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use web_sys::Request;
 
 use crate::crypto::{WebhookKey, hash};
-use crate::platform::http::{deadline, post_json, send};
-use crate::platform::{date, log};
+use crate::platform::http::{post_json, send, within};
+use crate::platform::{date, log, timestamp_ms};
 
 /// The seconds before each retry, about a day in all.
 const RETRY_SECONDS: [u32; 8] = [5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000];
 const GONE: u16 = 410;
+/// The time that a receiver has for its response, as Standard Webhooks recommends.
+const DEADLINE: Duration = Duration::from_secs(15);
 
 /// A pending delivery to one target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,43 +65,45 @@ impl Delivery {
         due.cloned().collect()
     }
 
-    /// Records an attempt of one of the deliveries, with the HTTP status of its response.
-    pub fn record(
-        all: &mut Vec<Self>,
-        attempted: &Self,
-        status: Option<u16>,
-        now: i64,
-        random: f64,
-    ) {
+    /// Replaces an attempted delivery by `next`, the delivery of the next attempt if there is one.
+    pub fn record(all: &mut Vec<Self>, attempted: &Self, next: Option<Self>) {
         let Some(index) = all.iter().position(|delivery| delivery == attempted) else {
             return;
         };
-        let delivery = all.remove(index);
-        all.extend(delivery.after(status, now, random));
+        all.remove(index);
+        all.extend(next);
     }
 
     /// Attempts the delivery if its target is still one of `targets`, which the settings list. A
-    /// target that was removed is not notified. Returns the HTTP status if there is a response.
-    /// Redirects are not followed, since the settings do not list their targets.
+    /// target that was removed is not notified. Returns the delivery of the next attempt, or `None`
+    /// if there is none. Redirects are not followed, since the settings do not list their targets.
     pub(crate) async fn attempt_to(
         &self,
         targets: &[String],
         keys: &[WebhookKey],
         message: &Message<'_>,
-        now: i64,
-    ) -> Option<u16> {
+    ) -> Option<Self> {
         if !targets.contains(&self.url) {
-            return Some(GONE);
+            return None;
         }
-        let request = self.request(keys, message, now / 1000)?;
-        let response = deadline(send(&request)).await.flatten();
+        let response = match self.request(keys, message, timestamp_ms() / 1000) {
+            Some(request) => within(DEADLINE, send(&request)).await.flatten(),
+            None => None,
+        };
         let status = response.map(|response| response.status());
+        let now = timestamp_ms();
+        let next = self.clone().after(status, now, js_sys::Math::random());
         if !status.is_some_and(|status| (200..300).contains(&status)) {
-            let line =
-                json!({"operation": "webhook", "attempt": self.attempts + 1, "status": status});
+            let line = json!({
+                "attempt": self.attempts + 1,
+                "next": next.as_ref().map(|next| date(next.due as f64)),
+                "operation": "webhook",
+                "status": status,
+                "time": date(now as f64),
+            });
             log(&line.to_string());
         }
-        status
+        next
     }
 
     fn request(

@@ -167,8 +167,7 @@ async function runWith({ host, port }, settings, parts, signalled) {
     const gateway = await startServer({
       host: host.listen,
       port,
-      // The app's backend is also on this machine, so webhooks may go there.
-      settings: { WEBHOOK_LOOPBACK: "on", ...settings },
+      settings,
       place: `each in the environment, or as a line NAME=value of ${LOCAL_FILE}`,
       folder: resolve(DATA),
       hosts: host.names,

@@ -5,6 +5,7 @@ import { drainOf, portOf, proxiesOf } from "../options.js";
 import { checkUpstream } from "../private-upstream.js";
 import { readSettings } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
+import { noteProxy } from "../workerd/authorities.js";
 import { checkOpenFiles } from "../workerd/open-files.js";
 import { startServer } from "../workerd/server.js";
 
@@ -29,7 +30,8 @@ Options:
                           127.0.0.1 or 10.0.0.0/8. Its X-Forwarded-For and X-Forwarded-Proto count;
                           those of others are ignored
   --private-upstream      let the gateway connect to this machine and to private networks, if the
-                          media service or the bucket for results is there
+                          media service, the bucket for results, the endpoints of webhooks or the
+                          keys of your identity provider are there
   --no-playground         serve the API alone
   -h, --help              print this`;
 
@@ -48,6 +50,7 @@ export async function run(values) {
   const port = portOf(values.port);
   const proxies = proxiesOf(values["trust-proxy"]);
   checkOpenFiles();
+  noteProxy();
   const { settings, drainMs } = await read(values);
   const folder = resolve(values.data);
   // SIGHUP from a terminal means that the terminal was closed.
@@ -87,7 +90,9 @@ async function reload(server, values) {
   try {
     const { settings } = await read(values);
     await server.restart(settings);
-    console.error("the gateway serves with the settings of now");
+    console.error(
+      "the gateway has read its settings again, and serves with them",
+    );
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     console.error(

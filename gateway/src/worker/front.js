@@ -1,5 +1,5 @@
-// Runs before the gateway if it is not on Cloudflare: checks the disk and the name that the request
-// was sent to, adds the sender's address, and runs each request to its end, so that it is logged.
+// Runs before the gateway if it is not on Cloudflare: checks if it is ready and the name that the
+// request was sent to, adds the sender's address, and runs each request to its end, so that it is logged.
 import { findSender } from "./forwarded.js";
 import Gateway, {
   Durations,
@@ -11,7 +11,7 @@ import Gateway, {
 import { log } from "./log.js";
 import {
   areFilesShort,
-  findStorageProblem,
+  findProblem,
   refuseOverload,
   respondNotReady,
 } from "./readiness.js";
@@ -27,6 +27,7 @@ let isEnding = false;
  * @typedef {object} Env
  * @property {{ hosts: string[] | null, proxies: string[], readiness: string }} FRONT
  * @property {{ fetch: typeof fetch }} READINESS
+ * @property {string} [RESULTS_BUCKET_URL]
  */
 
 export default {
@@ -46,17 +47,17 @@ export default {
 
 async function respond(request, env, context) {
   // workerd checks the `Host` header only in part.
-  if (!URL.canParse(request.url)) return refuseMalformed();
+  if (!URL.canParse(request.url)) return refuseMalformed(request);
   const url = new URL(request.url);
   const { hosts, proxies, readiness } = env.FRONT;
   if (url.pathname === `${readiness}/end-streams`) return endStreams();
   if (hosts && !isServed(hosts, url.hostname))
-    return refuseMisdirected(url.hostname);
+    return refuseMisdirected(request, url.hostname);
   const problem =
-    url.pathname === "/healthz" ? await findStorageProblem(env) : undefined;
-  if (problem) return respondNotReady(problem);
+    url.pathname === "/readyz" ? await findProblem(env) : undefined;
+  if (problem) return respondNotReady(request, problem);
   if (needsFiles(request, url) && areFilesShort(env, context))
-    return refuseOverload();
+    return refuseOverload(request);
   const { address, scheme } = findSender(
     request.headers,
     request.cf?.clientIp ?? "",
@@ -133,25 +134,27 @@ const isServed = (hosts, name) =>
  * couldn't read the refusal.
  */
 const needsFiles = ({ method }, { pathname }) =>
-  method !== "OPTIONS" && pathname !== "/healthz";
+  method !== "OPTIONS" && pathname !== "/healthz" && pathname !== "/readyz";
 
-const refuseMisdirected = (name) =>
+const refuseMisdirected = (request, name) =>
   refuse(
+    request,
     421,
     "misdirected",
     `This server is not reached under the name ${name}: ` +
       "a foreign page may have had it resolve to this machine.",
   );
 
-const refuseMalformed = () =>
+const refuseMalformed = (request) =>
   refuse(
+    request,
     400,
     "malformed_host",
     "The Host header must be a host with an optional port.",
   );
 
-function refuse(status, reason, line) {
-  log({ reason, status });
+function refuse({ method }, status, reason, line) {
+  log(method, { reason, status });
   return new Response(`${line}\n`, {
     status,
     headers: {

@@ -1,10 +1,10 @@
-// Asks the process beside workerd if the gateway can store data and open files, and how many
-// Durable Objects are open.
+// Checks if the gateway can do its work. The process beside workerd says if it can store data and
+// open files, and how many Durable Objects are open.
 import Gateway from "./index.js";
 import { log } from "./log.js";
 
-/** Milliseconds for which a result of the check of the storage is used again. */
-const STORAGE_VALID_MS = 1_000;
+/** Milliseconds for which a result of the check is used again. */
+const VALID_MS = 1_000;
 /** Milliseconds between two checks of the open files. */
 const FILES_INTERVAL_MS = 250;
 /** Milliseconds after which a result no longer counts, and requests are served again. */
@@ -16,7 +16,17 @@ const WORDS = {
   ETIMEDOUT: "the disk does not respond",
 };
 
-/** @typedef {{ FRONT: { readiness: string }, READINESS: { fetch: typeof fetch } }} Env */
+/** Milliseconds until a bucket that does not respond counts as unreachable. */
+const LIMIT_MS = 2_000;
+
+/**
+ * @typedef {object} Env
+ * @property {{ readiness: string }} FRONT
+ * @property {{ fetch: typeof fetch }} READINESS
+ * @property {string} [RESULTS_BUCKET_URL]
+ *
+ * @typedef {{ reason: string, sentence: string }} Problem
+ */
 
 /**
  * Resolves to the response of the process beside this one; `undefined` if there is none.
@@ -37,22 +47,64 @@ async function ask({ FRONT, READINESS }, path = "") {
 }
 
 /**
- * The last result of the check of the storage.
+ * The last result of the check.
  *
- * @type {{ problem: string | undefined, validUntil: number } | undefined}
+ * @type {{ problem: Problem | undefined, validUntil: number } | undefined}
  */
-let storage;
+let checked;
 
 /**
- * Resolves to the reason why a create can't be recorded; `undefined` if it can.
+ * Resolves to the reason why the gateway can't do its work; `undefined` if it can.
  *
  * @param {Env} env
  */
-export async function findStorageProblem(env) {
-  if (storage && Date.now() < storage.validUntil) return storage.problem;
-  const problem = (await ask(env)) || undefined;
-  storage = { problem, validUntil: Date.now() + STORAGE_VALID_MS };
+export async function findProblem(env) {
+  if (checked && Date.now() < checked.validUntil) return checked.problem;
+  // Requests that arrive during a check get the result before it, so that they cause no other.
+  checked = { problem: checked?.problem, validUntil: Date.now() + LIMIT_MS };
+  const [storage, bucket] = await Promise.all([
+    findStorageProblem(env),
+    findBucketProblem(env),
+  ]);
+  const problem = storage ?? bucket;
+  checked = { problem, validUntil: Date.now() + VALID_MS };
   return problem;
+}
+
+/** Resolves to the reason why a create can't be recorded. */
+async function findStorageProblem(env) {
+  const code = (await ask(env)) || undefined;
+  if (code === undefined) return undefined;
+  return {
+    reason: "storage",
+    sentence:
+      `the gateway can't write in its folder of data: ${WORDS[code] ?? code}; ` +
+      "creates fail until it can",
+  };
+}
+
+/**
+ * Resolves to the reason why no result can be kept. Any response of the bucket's host will do:
+ * without a signature, it refuses.
+ */
+async function findBucketProblem({ RESULTS_BUCKET_URL: url }) {
+  if (!url?.trim()) return undefined;
+  try {
+    const response = await fetch(url.trim(), {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    if (response.status < 500) return undefined;
+  } catch {
+    // The name does not resolve, nothing listens, its certificate is not trusted, or the network is
+    // private.
+  }
+  return {
+    reason: "bucket",
+    sentence:
+      "the bucket of RESULTS_BUCKET_URL does not respond; results are not kept until it does",
+  };
 }
 
 /** @type {number | undefined} */
@@ -99,18 +151,29 @@ async function checkFiles(env, askedAt) {
   Gateway.noteOpenObjects(objects, askedAt);
 }
 
-/** Returns and logs the response of `/healthz` to a storage problem. */
-export const respondNotReady = (problem) =>
+/**
+ * Returns and logs the response of `/readyz` to a problem.
+ *
+ * @param {Request} request
+ * @param {Problem} problem
+ */
+export const respondNotReady = (request, { reason, sentence }) =>
   refuse(
-    "health",
-    `the gateway can't write in its folder of data: ${WORDS[problem] ?? problem}; creates fail until it can`,
-    { "retry-after": String(STORAGE_VALID_MS / 1_000) },
-    { reason: "storage" },
+    request,
+    "ready",
+    sentence,
+    { "retry-after": String(VALID_MS / 1_000) },
+    { reason },
   );
 
-/** Returns and logs the refusal of a request while files are short. */
-export const refuseOverload = () =>
+/**
+ * Returns and logs the refusal of a request while files are short.
+ *
+ * @param {Request} request
+ */
+export const refuseOverload = (request) =>
   refuse(
+    request,
     "overload",
     "server error: the gateway has too many requests and connections open; repeat this one later",
     {
@@ -121,8 +184,8 @@ export const refuseOverload = () =>
     { reason: "overloaded", outcome: "not_sent" },
   );
 
-function refuse(operation, message, headers, data) {
-  log({ code: 99, operation, reason: data.reason, status: 503 });
+function refuse({ method }, operation, message, headers, data) {
+  log(method, { code: 99, operation, reason: data.reason, status: 503 });
   return Response.json(
     { code: 99, message, data },
     { status: 503, headers: { "cache-control": "no-store", ...headers } },

@@ -27,6 +27,7 @@ const COMPATIBILITY_DATE = "2026-04-01";
  * @property {string} storage the folder with the Durable Objects' data
  * @property {string | undefined} playground the folder with the playground's files
  * @property {object} files the descriptions of these files, from `dist/files.json`
+ * @property {string[]} authorities certificates that it trusts beside the system's, in PEM
  * @property {boolean} privateUpstream true if the gateway may connect to this machine and to
  *   private networks
  */
@@ -45,7 +46,10 @@ const config :Workerd.Config = (
     (name = "gateway", worker = .gateway),
     (name = "internet", network = (
       allow = [${server.privateUpstream ? '"public", "private"' : '"public"'}],
-      tlsOptions = (trustBrowserCas = true),
+      tlsOptions = (
+        trustBrowserCas = true,
+        trustedCertificates = [${server.authorities.map(quoted).join(", ")}],
+      ),
     )),
     (name = "readiness", external = (address = ${quoted(server.readiness)}, http = ())),
     (name = "storage", disk = (path = ${quoted(server.storage)}, writable = true)),

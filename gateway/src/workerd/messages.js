@@ -36,6 +36,13 @@ export function createTranslator() {
   };
 }
 
-/** Returns a line of the log in the form of `worker/log.js`. */
+/** Returns a line of the log in the form of `worker/log.js`. workerd does not say the method. */
 const logLine = (reason) =>
-  JSON.stringify({ code: null, operation: "-", reason, status: 500 });
+  JSON.stringify({
+    code: null,
+    method: null,
+    operation: "-",
+    reason,
+    status: 500,
+    time: new Date().toISOString(),
+  });

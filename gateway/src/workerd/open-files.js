@@ -3,6 +3,7 @@
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../failure.js";
+import { processReport } from "./report.js";
 
 /**
  * The lowest limit that `serve` accepts. A stream of events has four files open, a Durable Object
@@ -46,13 +47,7 @@ export function checkOpenFiles() {
  * @returns {number | undefined}
  */
 export function openFilesLimit() {
-  const report =
-    /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (
-      process.report
-    );
-  // Without this, the report takes as long as its peers' names take to resolve.
-  report.excludeNetwork = true;
-  const { userLimits } = /** @type {any} */ (report.getReport());
+  const { userLimits } = processReport();
   const limit = userLimits?.open_files?.soft;
   return typeof limit === "number" ? limit : undefined;
 }

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { codeOf, Failure } from "../failure.js";
 import { DIST, distJson } from "../package.js";
 import { checkAddress, inUrl } from "./address.js";
+import { readAuthorities } from "./authorities.js";
 import { checkSettings } from "./check.js";
 import { removeEmpty, removeEmptyDaily } from "./empty.js";
 import { checkFolder, lockFolder } from "./lock.js";
 import { watchOpenFiles } from "./open-files.js";
+import { checkSystem } from "./program.js";
 import { startReadiness } from "./readiness.js";
 import { startWorkerd } from "./run.js";
 import { holdSocket, isActivated } from "./socket.js";
@@ -58,11 +60,13 @@ export async function startServer({
   drainMs = DRAIN_MS,
   ...options
 }) {
+  checkSystem();
   // Before the address: a gateway that uses the folder may listen there, and the message should
   // name it.
   await checkFolder(folder);
   if (!isActivated()) await checkAddress(host, port);
   await checkSettings(settings, place);
+  await readAuthorities();
   // All data, also workerd's, is readable only by this user, even in a folder that others may read.
   process.umask(0o077);
   await makeFolder(folder);
@@ -87,6 +91,7 @@ export async function startServer({
       ...options,
       address: `${inUrl(host)}:${port}`,
       reachable: inUrl(reachable(socket?.host ?? host)),
+      authorities: await readAuthorities(),
       settings: Object.keys(values),
       front: {
         hosts: options.hosts,
@@ -201,16 +206,17 @@ async function makeFolder(folder) {
   }
 }
 
-/** Requests the gateway's own check of its settings. */
+/** Requests the gateway's own check. A bucket may start later than the gateway. */
 async function checkHealth(url) {
-  const response = await fetch(`${url}/healthz`).catch((error) => {
+  const response = await fetch(`${url}/readyz`).catch((error) => {
     throw new Failure(
       `the gateway does not respond (${error.cause?.code ?? error.message}); ` +
         "the lines above say why",
     );
   });
   if (response.ok) return;
-  const { message } = await response.json();
+  const { message, data } = await response.json();
+  if (data?.reason === "bucket") return console.error(`note: ${message}`);
   throw new Failure(`the gateway can't serve: ${message}`);
 }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { folder } from "../../support/folder.mjs";
-import { healthOnce, serve } from "../support.mjs";
+import { readyOnce, serve } from "../support.mjs";
 import {
   assertNoneTwice,
   countingUpstream,
@@ -128,7 +128,7 @@ for (const [name, mount] of Object.entries(DISKS)) {
       assert.equal(reply.data.cause, "ledger", reply.text);
     const [{ subject, id }] = created.values();
     assert.equal((await read(first.url, subject, id)).status, 200);
-    const unready = await healthOnce(first.url, 503);
+    const unready = await readyOnce(first.url, 503);
     assert.match(
       unready.message,
       /can't write in its folder of data: the disk is full; creates fail until it can/,
@@ -136,7 +136,7 @@ for (const [name, mount] of Object.entries(DISKS)) {
     assertNoneTwice(upstream.received);
 
     await freeSpace(disk);
-    await healthOnce(first.url, 200);
+    await readyOnce(first.url, 200);
     assert.deepEqual(await notReplayed(first.url, created), []);
     const afterwards = await sendAgain(first.url, refused, upstream.received);
     // These creates were sent, and there was no space for their outcome.

@@ -74,21 +74,6 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
         allowed_origins,
         ..
     } = settings;
-    let bucket = values.get("RESULTS_BUCKET_URL");
-    // The gateway accepts http only on the loopback interface.
-    let errors = [
-        (
-            values.contains_key("UPSTREAM_BASE_URL")
-                && settings.upstream_base_url.starts_with("http:"),
-            "UPSTREAM_BASE_URL is on this machine, where no deployed Worker reaches it; \
-             give the media service's own address",
-        ),
-        (
-            bucket.is_some_and(|url| url.trim().starts_with("http:")),
-            "RESULTS_BUCKET_URL is on this machine, where no deployed Worker reaches it; \
-             give the address of a bucket on the internet",
-        ),
-    ];
     let notes = [
         (
             allowed_origins.is_empty(),
@@ -149,11 +134,31 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
              list single hosts if others may have such a host too"
         ))
     });
-    applying(&errors)
-        .map(Finding::Error)
+    unreachable(values)
         .chain(applying(&notes).map(Finding::Note))
         .chain(wildcards)
         .collect()
+}
+
+/// Returns an error for each address that a deployed Worker can't reach. The gateway accepts http
+/// only for this machine and private networks.
+fn unreachable(values: &BTreeMap<&str, String>) -> impl Iterator<Item = Finding> {
+    let is_http = |name: &&str| {
+        let urls = values.get(name).map(String::as_str).unwrap_or_default();
+        urls.split(',').any(|url| url.trim().starts_with("http:"))
+    };
+    let addresses = [
+        "UPSTREAM_BASE_URL",
+        "RESULTS_BUCKET_URL",
+        "SESSION_JWKS_URL",
+        "WEBHOOK_URLS",
+    ];
+    addresses.into_iter().filter(is_http).map(|name| {
+        Finding::Error(format!(
+            "{name} is on this machine or in a private network, which no deployed Worker \
+             reaches; give an address on the internet"
+        ))
+    })
 }
 
 /// Returns the lines whose condition is true.

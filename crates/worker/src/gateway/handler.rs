@@ -132,13 +132,12 @@ impl Gateway {
     fn with_upstream(upstream: Rc<Upstream>) -> Self {
         let settings = &upstream.settings;
         let anonymous = AnonymousIssuer::keys(&settings.seal_secrets);
-        let log_key = settings.seal_secrets.first();
-        let log_key = log_key.map(|secret| hash(&["mediagate log", secret.expose()]));
+        let log_key = hash(&["mediagate log", settings.log_secret.expose()]);
         let per_minute = settings.rate_limit_per_minute;
         Gateway {
             anonymous_key: anonymous.first().cloned(),
             verifier: Verifier::new(settings, anonymous),
-            log_key: Secret::new(log_key.unwrap_or_default()),
+            log_key: Secret::new(log_key),
             shedder: Shedder::new(per_minute),
             networks: Shedder::new(per_minute.saturating_mul(SUBJECTS_PER_ADDRESS)),
             in_flight: InFlight::new(settings.requests_at_once),
@@ -240,7 +239,9 @@ impl Gateway {
         authenticated: Option<Caller>,
     ) -> (Result<Reply, Refusal>, Option<String>) {
         let open = match route {
-            Route::Health => Some(Ok(Reply::bare_json(json!({"status": "ok"}).to_string()))),
+            Route::Health | Route::Ready => {
+                Some(Ok(Reply::bare_json(json!({"status": "ok"}).to_string())))
+            }
             Route::Document => Some(Ok(document(incoming))),
             Route::Session => Some(self.open_session(incoming).await),
             Route::ProtectedResource(_) => {
@@ -398,6 +399,7 @@ impl Gateway {
             Route::Models => operations::models(&context).await,
             Route::Estimate => operations::estimate(&context).await,
             Route::Health
+            | Route::Ready
             | Route::Document
             | Route::Session
             | Route::ProtectedResource(_)

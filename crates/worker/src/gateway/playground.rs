@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use web_sys::{Headers, Request, Response, ResponseInit};
 use worker::Env;
 
-use crate::settings::{ResultsSettings, Settings, UploadMode, url::is_loopback};
+use crate::settings::{ResultsSettings, Settings, UploadMode};
 
 /// The folder in which the build puts files whose names change with their content.
 const HASHED: &str = "/assets/";
@@ -68,10 +68,9 @@ fn policy(settings: &Settings) -> String {
     .concat()
 }
 
-/// Returns a host as a source of the policy: with any port if it has none, and with http if it is
-/// this machine.
+/// Returns a host as a source of the policy: with any port if it has none. Without a scheme, it is
+/// the page's own or https.
 fn source(host: &str) -> String {
     let (name, port) = host.rsplit_once(':').unwrap_or((host, "*"));
-    let scheme = if is_loopback(name) { "http" } else { "https" };
-    format!("{scheme}://{name}:{port}")
+    format!("{name}:{port}")
 }

@@ -10,7 +10,7 @@ use web_sys::{Request, Response};
 
 use super::cors;
 use crate::mcp;
-use crate::platform::{Incoming, log as write_log, now_ms};
+use crate::platform::{Incoming, date, log as write_log, now_ms};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::{MCP_PATH, SettingsError};
@@ -93,7 +93,9 @@ fn log(incoming: &Incoming, line: Line<'_>) -> [(&'static str, String); 2] {
     let upstream = incoming.upstream_ms.get();
     let total = now_ms() - incoming.arrived_at;
     let line = Line {
+        method: &incoming.method,
         request_id: &incoming.id,
+        time: date(incoming.arrived_at),
         total_ms: total,
         upstream_ms: upstream,
         ..line
@@ -112,6 +114,7 @@ fn log(incoming: &Incoming, line: Line<'_>) -> [(&'static str, String); 2] {
 #[derive(Default, Serialize)]
 struct Line<'a> {
     code: Option<i32>,
+    method: &'a str,
     operation: &'a str,
     #[serde(flatten)]
     refused: Map<String, Value>,
@@ -119,6 +122,8 @@ struct Line<'a> {
     status: u16,
     /// A pseudonym of the caller.
     subject: Option<String>,
+    /// The time at which the request arrived, as in RFC 3339.
+    time: String,
     total_ms: f64,
     upstream_ms: f64,
 }

@@ -73,17 +73,17 @@ impl StoredState {
         Ok(parts.concat())
     }
 
-    /// Stores the rest of a delivery after an attempt, or removes the delivery if it is done.
+    /// Stores the delivery of the next attempt, or removes the delivery if there is none.
     fn store_delivery(
         &self,
         message: &str,
         url: &str,
-        left: Option<&Delivery>,
+        next: Option<&Delivery>,
     ) -> worker::Result<()> {
-        if let Some(left) = left {
+        if let Some(next) = next {
             let statement =
                 "UPDATE delivery SET attempts = ?, due = ? WHERE message = ? AND url = ?";
-            let values = params![left.attempts as i64, left.due, message, url];
+            let values = params![next.attempts as i64, next.due, message, url];
             return self.0.run(statement, values);
         }
         self.0.run(
@@ -118,16 +118,14 @@ impl Inner {
                    }| {
                 let delivery = Delivery { url, attempts, due };
                 let targets = &settings.webhook_urls;
-                let status = delivery
-                    .attempt_to(targets, &settings.webhook_keys, &message, timestamp_ms())
+                let next = delivery
+                    .attempt_to(targets, &settings.webhook_keys, &message)
                     .await;
-                (delivery, status)
+                (delivery.url, next)
             },
         );
-        for (delivery, status) in join_all(attempts).await {
-            let url = delivery.url.clone();
-            let left = delivery.after(status, timestamp_ms(), js_sys::Math::random());
-            self.stored.store_delivery(&name, &url, left.as_ref())?;
+        for (url, next) in join_all(attempts).await {
+            self.stored.store_delivery(&name, &url, next.as_ref())?;
         }
         Ok(())
     }

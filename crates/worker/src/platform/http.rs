@@ -18,8 +18,7 @@ extern "C" {
     fn fetch(request: &Request) -> Result<Promise, JsValue>;
 }
 
-/// The deadline for a server that a decision depends on: published keys, Turnstile, a webhook's
-/// target.
+/// The deadline for a server that a decision depends on: published keys, Turnstile.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// Returns the output of a future if it completes within five seconds.

@@ -11,8 +11,8 @@ use worker::Env;
 
 use super::hosts::ANY_HOST;
 use super::parse::{
-    SettingsReader, api_key, base_url, budget, host, public_url, required, safe_url, webhook_url,
-    wrong,
+    SettingsReader, api_key, base_url, budget, host, public_url, required, safe_url, secret,
+    webhook_url, wrong,
 };
 use super::url::is_on_loopback;
 use super::{
@@ -65,6 +65,8 @@ pub struct Settings {
     pub session_not_before: f64,
     /// Keys that seal ids, the current one first.
     pub seal_secrets: Vec<Secret>,
+    /// The secret that names subjects in the log.
+    pub log_secret: Secret,
     /// The name that ids are sealed for, together with the subject.
     pub tenant: String,
     /// The origin under which callers reach the gateway. `None` if the URL of each request has it.
@@ -180,7 +182,7 @@ impl Settings {
             let url = Url::parse(&upstream_base_url).ok();
             upload_hosts.extend(url.and_then(|url| url.host_str().map(str::to_owned)));
         }
-        let loopback = read.switch("WEBHOOK_LOOPBACK")?;
+        let seal_secrets = read.secrets("SEAL_SECRET")?;
         let polls: u32 = read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0..=100_000)?;
         let not_before: u64 = read.number("SESSION_NOT_BEFORE", 0, 0..=1 << 52)?;
         let task_seconds: i64 =
@@ -224,7 +226,12 @@ impl Settings {
                 .unwrap_or_else(|| "mediagate".into()),
             session_issuer: read.text("SESSION_ISSUER"),
             session_not_before: not_before as f64,
-            seal_secrets: read.secrets("SEAL_SECRET")?,
+            seal_secrets: seal_secrets.clone(),
+            // While `SEAL_SECRET` is rotated, its last key is the one of before.
+            log_secret: read
+                .parsed("LOG_SECRET", secret)?
+                .or_else(|| seal_secrets.last().cloned())
+                .unwrap_or_else(|| Secret::new("")),
             tenant: read
                 .text("TENANT")
                 .unwrap_or_else(|| default_tenant(&upstream_base_url)),
@@ -260,7 +267,7 @@ impl Settings {
             results: ResultsSettings::read(&read)?,
             history_days: read.number("HISTORY_DAYS", 1, 1..=365)?,
             pipelines: PipelineSettings::read(&read)?,
-            webhook_urls: read.parsed_list("WEBHOOK_URLS", |url| webhook_url(url, loopback))?,
+            webhook_urls: read.parsed_list("WEBHOOK_URLS", webhook_url)?,
             webhook_keys: read.parsed_list("WEBHOOK_SECRET", |key| {
                 WebhookKey::parse(key)
                     .ok_or("has a key in another form; give `whsec_` and 24 to 64 bytes in base64")

@@ -8,7 +8,7 @@ use mediagate_dialect::check_status_path;
 use url::Url;
 
 use super::SettingsError;
-use super::url::{has_no_credentials, has_no_query, is_loopback, is_port, is_public, is_safe};
+use super::url::{has_no_credentials, has_no_query, is_port, is_safe};
 use crate::crypto::Secret;
 use crate::identity::{Budget, Scope};
 
@@ -19,7 +19,7 @@ const MIN_API_KEY_LENGTH: usize = 16;
 const MIN_SECRET_BYTES: usize = 32;
 
 const NO_HTTPS: &str = "is not an https address; give one such as https://api.example.com (http \
-    only for this machine)";
+    only for this machine and private networks)";
 
 /// Reads settings by name. An empty setting counts as not set, except for a path: an empty path
 /// disables a feature.
@@ -113,10 +113,7 @@ impl SettingsReader<'_> {
 
     /// Reads keys that are separated by commas. At least one must be set.
     pub(super) fn secrets(&self, setting: &'static str) -> Read<Vec<Secret>> {
-        let keys = self.parsed_list(setting, |key| match key.len() {
-            MIN_SECRET_BYTES.. => Ok(Secret::new(key)),
-            _ => Err(format!("has a key shorter than {MIN_SECRET_BYTES} bytes")),
-        })?;
+        let keys = self.parsed_list(setting, secret)?;
         let missing = "is missing; set it with `wrangler secret put`, 32 random bytes or more";
         required(setting, Some(keys).filter(|keys| !keys.is_empty()), missing)
     }
@@ -170,6 +167,13 @@ pub(super) fn valid(
     is_valid.then(|| text.to_owned()).ok_or(problem)
 }
 
+pub(super) fn secret(key: &str) -> Result<Secret, String> {
+    match key.len() {
+        MIN_SECRET_BYTES.. => Ok(Secret::new(key)),
+        _ => Err(format!("has a key shorter than {MIN_SECRET_BYTES} bytes")),
+    }
+}
+
 pub(super) fn api_key(key: &str) -> Result<Secret, String> {
     if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err("has a character that is not visible ASCII; copy only the key".into());
@@ -183,8 +187,8 @@ pub(super) fn api_key(key: &str) -> Result<Secret, String> {
     Ok(Secret::new(key))
 }
 
-/// Parses an https URL, or an http URL of this machine. Every request to it carries the key, so a
-/// network must not be able to read it.
+/// Parses an https URL, or an http URL of this machine or a private network. Every request to it
+/// carries the key, so nobody on the internet may read it.
 pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     match Url::parse(text).ok().filter(has_no_query) {
         Some(url) if !has_no_credentials(&url) => Err("has a user or a password; leave them out"),
@@ -196,14 +200,14 @@ pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Parses an https URL with its query, or an http URL of this machine.
+/// Parses an https URL with its query, or an http URL of this machine or a private network.
 pub(super) fn safe_url(text: &str) -> Result<String, &'static str> {
     let is_valid = |url: Url| is_safe(&url) && has_no_credentials(&url);
     valid(text, Url::parse(text).is_ok_and(is_valid), NO_HTTPS)
 }
 
-/// Parses an https URL, or an http URL of this machine. It is an origin, which may be followed by
-/// the path that a proxy removes.
+/// Parses an https URL, or an http URL of this machine or a private network. It is an origin, which
+/// may be followed by the path that a proxy removes.
 pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
     let is_valid = |url: Url| {
         let origin = url.origin().ascii_serialization();
@@ -211,22 +215,17 @@ pub(super) fn public_url(text: &str) -> Result<String, &'static str> {
         is_safe(&url) && text == [&origin, path].concat()
     };
     let problem = "is not the gateway's URL; give one such as https://media.example.com or \
-        https://www.example.com/media (no / at the end, no query; http only for this machine)";
+        https://www.example.com/media (no / at the end, no query; http only for this machine \
+        and private networks)";
     valid(text, Url::parse(text).is_ok_and(is_valid), problem)
 }
 
-/// Parses an https URL on the internet. With `loopback` also takes a URL of this machine, over http
-/// too.
-pub(super) fn webhook_url(text: &str, loopback: bool) -> Result<String, &'static str> {
-    let is_valid = |url: Url| {
-        let is_local = loopback && is_safe(&url) && is_loopback(url.host_str().unwrap_or_default());
-        // No webhook may reach a host of the operator's own network.
-        has_no_credentials(&url) && (is_local || url.scheme() == "https" && is_public(&url))
-    };
-    let problem = "has an entry that is not an https address on the internet; give one such as \
-        https://www.example.com/hook, without credentials (with WEBHOOK_LOOPBACK=on, as in dev, \
-        also http to this machine)";
-    valid(text, Url::parse(text).is_ok_and(is_valid), problem)
+/// Parses the URL of an endpoint for webhooks: https, or http of this machine or a private network.
+pub(super) fn webhook_url(text: &str) -> Result<String, &'static str> {
+    safe_url(text).or(Err(
+        "has an entry that is not an https address; give one such as https://www.example.com/hook, \
+         without credentials (http only for this machine and private networks)",
+    ))
 }
 
 pub(super) fn scope(text: &str) -> Result<String, &'static str> {

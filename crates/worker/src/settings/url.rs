@@ -4,11 +4,21 @@ use std::net::Ipv4Addr;
 
 use url::{Host, Url};
 
-/// Returns true if a URL is https, or http to this machine.
+/// The ends of names that the internet does not have.
+const PRIVATE_SUFFIXES: [&str; 6] = [
+    ".home.arpa",
+    ".internal",
+    ".lan",
+    ".local",
+    ".localhost",
+    ".svc",
+];
+
+/// Returns true if a URL is https, or http to a host that is not on the internet: to this machine
+/// or in a private network, which the gateway reaches only if its operator allows it.
 pub(crate) fn is_safe(url: &Url) -> bool {
     // An https URL has a host: the parser refuses one without.
-    url.scheme() == "https"
-        || url.scheme() == "http" && is_loopback(url.host_str().unwrap_or_default())
+    url.scheme() == "https" || url.scheme() == "http" && !is_public(url)
 }
 
 /// Returns true if a URL is of a public site: https on port 443, and a public name. The platform
@@ -24,10 +34,7 @@ pub(super) fn is_public(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {
             let name = name.trim_end_matches('.');
-            name.contains('.')
-                && ![".localhost", ".local", ".internal"]
-                    .iter()
-                    .any(|suffix| name.ends_with(suffix))
+            name.contains('.') && !PRIVATE_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
         }
         Some(Host::Ipv4(address)) => is_public_v4(address),
         Some(Host::Ipv6(address)) => match address.to_ipv4() {

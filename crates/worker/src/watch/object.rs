@@ -419,12 +419,10 @@ impl Watcher {
         };
         for delivery in due {
             let targets = &settings.webhook_urls;
-            let status = delivery
-                .attempt_to(targets, &settings.webhook_keys, &message, timestamp_ms())
+            let next = delivery
+                .attempt_to(targets, &settings.webhook_keys, &message)
                 .await;
-            self.state.change(|state| {
-                state.delivered(&delivery, status, timestamp_ms(), js_sys::Math::random())
-            });
+            self.state.change(|state| state.delivered(&delivery, next));
             self.state.store()?;
         }
         Ok(())

@@ -335,9 +335,9 @@ impl WatchState {
         Delivery::due(&self.deliveries, now)
     }
 
-    /// Records an attempt of a delivery.
-    pub fn delivered(&mut self, attempted: &Delivery, status: Option<u16>, now: i64, random: f64) {
-        Delivery::record(&mut self.deliveries, attempted, status, now, random);
+    /// Records an attempt of a delivery, and the delivery of the next attempt if there is one.
+    pub fn delivered(&mut self, attempted: &Delivery, next: Option<Delivery>) {
+        Delivery::record(&mut self.deliveries, attempted, next);
     }
 }
 

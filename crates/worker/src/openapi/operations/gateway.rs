@@ -13,12 +13,23 @@ const TAG: &str = "Gateway";
 pub(super) fn health(builder: &Builder) -> Operation {
     let about = "Checks that the gateway runs and its settings are valid. It sends no request to \
         the media service.";
+    status(builder, "health", "Check the health", about)
+}
+
+/// `GET /readyz`.
+pub(super) fn ready(builder: &Builder) -> Operation {
+    let about = "Checks what `/healthz` does. On a server of one's own, also checks that the \
+        folder of data can be written, and that the bucket of results responds.";
+    status(builder, "ready", "Check the readiness", about)
+}
+
+fn status(builder: &Builder, id: &'static str, title: &'static str, about: &str) -> Operation {
     let schema = json!({
         "type": "object", "properties": {"status": {"const": "ok"}}, "required": ["status"],
     });
     let content = Content::json(schema, json!({"status": "ok"}));
     let success = builder.response("The gateway runs.", content, &[]);
-    operation(TAG, "health", "Check the health", about, success)
+    operation(TAG, id, title, about, success)
 }
 
 /// `GET /openapi.json`.

@@ -21,7 +21,7 @@ use crate::routes::Route;
 fn parts(route: Route) -> &'static [Part] {
     use Part::*;
     match route {
-        Route::Health | Route::Document | Route::Mcp => &[],
+        Route::Health | Route::Ready | Route::Document | Route::Mcp => &[],
         Route::Session => &[Session, Enabled],
         Route::UploadUrl => &[Token, Scope, Body, Shared, Upstream, Data, UploadUrl],
         Route::Upload => &[Token, Shared, Relay],
@@ -64,6 +64,7 @@ pub(super) fn describe(builder: &mut Builder, route: Route) -> Operation {
         // Its refusals are messages of another protocol.
         Route::Mcp => return agents::mcp(builder),
         Route::Health => gateway::health(builder),
+        Route::Ready => gateway::ready(builder),
         Route::Document => gateway::document(builder),
         Route::Session => session::session(builder),
         Route::UploadUrl => uploads::upload_url(builder),

@@ -83,14 +83,14 @@ fn each_target_is_notified_once_of_the_end() {
         (2, Some(0))
     );
     let first = task.deliveries[0].clone();
-    task.delivered(&first, Some(200), 6, 0.5);
+    task.delivered(&first, None);
     let second = task.deliveries[0].clone();
-    task.delivered(&second, Some(500), 6, 0.5);
+    task.delivered(&second, second.clone().after(Some(500), 6, 0.5));
     assert_eq!(
         (task.deliveries.len(), task.until_alarm(false, 6)),
         (1, Some(5_000))
     );
-    task.delivered(&task.deliveries[0].clone(), Some(204), 7, 0.5);
+    task.delivered(&task.deliveries[0].clone(), None);
     assert_eq!(task.until_alarm(true, 7), None);
 }
 
@@ -107,7 +107,7 @@ fn an_alarm_that_fires_twice_has_nothing_to_do() {
         changed
     };
     assert!(poll(&mut task));
-    task.delivered(&task.deliveries[0].clone(), Some(204), 6, 0.5);
+    task.delivered(&task.deliveries[0].clone(), None);
     assert!(!poll(&mut task), "the same end is no change");
     assert_eq!(
         (
