@@ -99,6 +99,7 @@ test("every operation exists, and needs a token if the document says so", async 
       ["openapi", undefined],
       ["readOutput", "unknown_output"],
       ["readResult", "unknown_output"],
+      ["ready", undefined],
       ...off,
     ].sort(),
   );

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { request as requestRaw } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -166,3 +167,35 @@ test("with a socket of systemd's, a restart of the command fails no caller", asy
   const [, others] = await connecting.stop();
   assert.deepEqual(others, []);
 });
+
+for (const [name, args] of /** @type {const} */ ([
+  ["npm start", ["npm", "start", "--silent"]],
+  ["npx", ["npx", "mediagate-gateway", "serve", "--port", "0"]],
+]))
+  test(`a gateway that ${name} has started ends with it, also after a kill`, async (t) => {
+    const cwd = await folder(t);
+    const scripts = { start: "mediagate-gateway serve --port 0" };
+    await writeFile(join(cwd, "package.json"), JSON.stringify({ scripts }));
+    await mkdir(join(cwd, "node_modules/.bin"), { recursive: true });
+    await symlink(COMMAND, join(cwd, "node_modules/.bin/mediagate-gateway"));
+    const [program, ...rest] = args;
+    const child = spawn(program, rest, {
+      cwd,
+      env: {
+        ...process.env,
+        ...SETTINGS,
+        UPSTREAM_BASE_URL: "https://h.example",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [, url] = await prints(
+      printedBy(child),
+      /the gateway serves (\S+);/,
+      once(child, "exit"),
+    );
+    child.kill("SIGKILL");
+    while (existsSync(join(cwd, "mediagate-data/gateway.lock"))) await sleep(50);
+    await assert.rejects(fetch(`${url}/healthz`));
+    // The next start is not refused.
+    await serve(t, "https://h.example", { cwd });
+  });

@@ -62,7 +62,7 @@ const logged = ({ out }) =>
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))
-    .filter(({ operation }) => operation !== "health")
+    .filter(({ operation }) => operation !== "ready")
     .map(({ operation, status, reason }) => [operation, status, reason]);
 
 test("the log has one line of JSON for each request, without secrets and prompts", async (t) => {

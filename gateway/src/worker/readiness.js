@@ -86,6 +86,8 @@ async function findStorageProblem(env) {
 /**
  * Resolves to the reason why no result can be kept. Any response of the bucket's host will do:
  * without a signature, it refuses.
+ *
+ * @param {Env} env
  */
 async function findBucketProblem({ RESULTS_BUCKET_URL: url }) {
   if (!url?.trim()) return undefined;

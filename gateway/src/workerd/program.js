@@ -13,12 +13,12 @@ export const findProgram = () =>
 /**
  * Checks that workerd runs on this system, whose loader would otherwise fail without a remedy.
  *
- * @param {string | undefined} glibc the version of the C library of this system, if it is glibc
+ * @param {{ glibcVersionRuntime?: string }} system has the version of the C library, if it is glibc
  * @param {NodeJS.Platform} platform
  * @throws {Failure} if it does not
  */
 export function checkSystem(
-  glibc = processReport().header.glibcVersionRuntime,
+  { glibcVersionRuntime: glibc } = processReport().header,
   platform = process.platform,
 ) {
   if (platform !== "linux") return;

@@ -1,96 +1,19 @@
-// nginx before the gateway, with the example's configuration. On Debian,
-// `apt-get install nginx-light` installs it.
+// nginx before the gateway, with the example's configuration.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
-import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startEmulator } from "../../support/emulator.mjs";
 import { picture } from "../../support/fixtures.mjs";
 import { folder } from "../../support/folder.mjs";
-import { freePort } from "../../support/port.mjs";
 import { token } from "../../support/token.mjs";
 import { serve } from "../support.mjs";
+import { NO_NGINX, startNginx } from "./proxies.mjs";
 
-const NGINX = "/usr/sbin/nginx";
-const EXAMPLE = new URL(
-  "../../../examples/self-hosted/nginx.conf",
-  import.meta.url,
-);
 const API = "/api/app/v1";
 const ORIGIN = "https://page.example";
 /** Seconds that a task takes. A buffered event could not be this early by chance. */
 const TASK_SECONDS = 20;
-
-/** Starts nginx before a gateway, with its own certificate. Returns its URL. */
-async function startNginx(t, gateway) {
-  const cwd = await mkdtemp(join(tmpdir(), "mediagate-nginx-"));
-  const certificate = join(cwd, "certificate.pem");
-  const key = join(cwd, "key.pem");
-  execFileSync(
-    "openssl",
-    [
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"],
-      ...[
-        "-subj",
-        "/CN=media.example.com",
-        "-out",
-        certificate,
-        "-keyout",
-        key,
-      ],
-    ],
-    { stdio: "ignore" },
-  );
-  const port = await freePort();
-  const example = await readFile(EXAMPLE, "utf8");
-  const substituted = [
-    ["listen 443 ", `listen 127.0.0.1:${port} `],
-    [/ssl_certificate .*;/, `ssl_certificate ${certificate};`],
-    [/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`],
-    [/127\.0\.0\.1:8787/g, new URL(gateway).host],
-  ].reduce((text, [from, to]) => text.replace(from, String(to)), example);
-  const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  await mkdir(join(cwd, "temp"));
-  const config = `daemon off;
-pid ${cwd}/nginx.pid;
-error_log stderr warn;
-events {}
-http {
-${folders.map((name) => `${name}_temp_path ${cwd}/temp/${name};`).join("\n")}
-access_log off;
-${substituted}
-}
-`;
-  await writeFile(join(cwd, "nginx.conf"), config);
-  const child = spawn(NGINX, ["-p", cwd, "-c", join(cwd, "nginx.conf")], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const ended = once(child, "exit");
-  t.after(async () => {
-    child.kill();
-    await ended;
-    await rm(cwd, { recursive: true });
-  });
-  while (!(await listens(port))) await sleep(20);
-  return `https://127.0.0.1:${port}`;
-}
-
-async function listens(port) {
-  const socket = connect(port, "127.0.0.1");
-  const isOpen = await once(socket, "connect").then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return isOpen;
-}
 
 /**
  * Sends a request with a token, and accepts any certificate. Resolves to the head of the response.
@@ -118,7 +41,7 @@ async function dataOf(url, options) {
 }
 
 test("with the example's configuration, nginx passes on events at once, uploads and the caller's address", {
-  skip: !existsSync(NGINX) && "nginx is not installed",
+  skip: NO_NGINX,
 }, async (t) => {
   const emulator = await startEmulator([
     "--task-seconds",
