@@ -88,8 +88,8 @@ async function read(values) {
 /** Replaces workerd by a process with the settings of now, unless they are wrong. */
 async function reload(server, values) {
   try {
-    const { settings } = await read(values);
-    await server.restart(settings);
+    const { settings, drainMs } = await read(values);
+    await server.restart(settings, drainMs);
     console.error(
       "the gateway has read its settings again, and serves with them",
     );

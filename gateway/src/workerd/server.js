@@ -37,8 +37,9 @@ const DRAIN_MS = 8_000;
  * @property {string} url
  * @property {Promise<number | string>} ended resolves once workerd has ended and is not replaced
  * @property {() => Promise<void>} stop
- * @property {(settings: Record<string, string>) => Promise<void>} restart checks other settings, and
- *   replaces the process by one that has them; rejects if they are wrong, and the process goes on
+ * @property {(settings: Record<string, string>, drainMs: number) => Promise<void>} restart checks
+ *   other settings, and replaces the process by one that has them; rejects if they are wrong, and
+ *   the process goes on
  */
 
 /**
@@ -86,7 +87,7 @@ export async function startServer({
   };
   const files = playground ? await distJson("files.json") : {};
   /** Starts a process of workerd, and checks that it serves. */
-  const start = async (values) => {
+  const start = async (values, drainMs) => {
     const server = {
       ...options,
       address: `${inUrl(host)}:${port}`,
@@ -122,7 +123,7 @@ export async function startServer({
     }
     return { ...running, url };
   };
-  const first = await start(settings).catch(async (error) => {
+  const first = await start(settings, drainMs).catch(async (error) => {
     await release();
     throw error;
   });
@@ -136,9 +137,9 @@ export async function startServer({
       socket?.close();
       return stop();
     },
-    restart: async (values) => {
+    restart: async (values, drainMs) => {
       await checkSettings(values, place);
-      await replace(() => start(values));
+      await replace(() => start(values, drainMs));
     },
   };
 }
