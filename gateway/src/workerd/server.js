@@ -67,7 +67,7 @@ export async function startServer({
   await checkFolder(folder);
   if (!isActivated()) await checkAddress(host, port);
   await checkSettings(settings, place);
-  await readAuthorities();
+  const authorities = await readAuthorities();
   // All data, also workerd's, is readable only by this user, even in a folder that others may read.
   process.umask(0o077);
   await makeFolder(folder);
@@ -87,12 +87,12 @@ export async function startServer({
   };
   const files = playground ? await distJson("files.json") : {};
   /** Starts a process of workerd, and checks that it serves. */
-  const start = async (values, drainMs) => {
+  const start = async (values, drainMs, authorities) => {
     const server = {
       ...options,
       address: `${inUrl(host)}:${port}`,
       reachable: inUrl(reachable(socket?.host ?? host)),
-      authorities: await readAuthorities(),
+      authorities,
       settings: Object.keys(values),
       front: {
         hosts: options.hosts,
@@ -123,10 +123,12 @@ export async function startServer({
     }
     return { ...running, url };
   };
-  const first = await start(settings, drainMs).catch(async (error) => {
-    await release();
-    throw error;
-  });
+  const first = await start(settings, drainMs, authorities).catch(
+    async (error) => {
+      await release();
+      throw error;
+    },
+  );
   const { ended, stop, replace } = follow(first);
   void ended.then(release);
   return {
@@ -139,7 +141,8 @@ export async function startServer({
     },
     restart: async (values, drainMs) => {
       await checkSettings(values, place);
-      await replace(() => start(values, drainMs));
+      const authorities = await readAuthorities();
+      await replace(() => start(values, drainMs, authorities));
     },
   };
 }
