@@ -1,4 +1,4 @@
-// Notices that the package manager is gone which has started this process.
+// Notices the end of the package manager that has started this process.
 import { readFileSync } from "node:fs";
 
 /** Milliseconds between two looks at the parents. */
@@ -7,9 +7,10 @@ const LOOK_MS = 500;
 const SHELL = /^(a|ba|da|k|z)?sh$/;
 
 /**
- * Resolves once the package manager (`npx`, `npm start`, and those of others) that has started this
- * process is gone. If it is killed, it can't stop what it has started, and the process would serve
- * on without anybody who knows of it. Never resolves for a process that was started otherwise.
+ * Resolves once the package manager (`npx`, `npm start`, and those of others) is gone that has
+ * started this process, or the script that it has run. If it is killed, it can't stop what it has
+ * started, and the process would serve on without anybody who knows of it. Never resolves without a
+ * package manager.
  *
  * @returns {Promise<void>}
  */
@@ -30,8 +31,8 @@ export function packageManagerEnded() {
 }
 
 /**
- * Returns the shell with this id, between the package manager and this process; `undefined` if it is
- * none, or if the platform does not say (only Linux does).
+ * Returns the shell with this id, between the package manager and this process; `undefined` if it
+ * is none, or if the platform does not say (only Linux does).
  *
  * @param {number} pid
  */

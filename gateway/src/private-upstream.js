@@ -48,9 +48,9 @@ const WITHOUT = {
  *
  * @param {Record<string, string>} settings
  * @param {boolean} isAllowed
- * @throws {Failure} if it can't be reached
+ * @throws {Failure} if an address can't be reached
  */
-export function checkUpstream(settings, isAllowed) {
+export function checkAddresses(settings, isAllowed) {
   if (isAllowed) return checkInputHosts(settings);
   for (const name of Object.keys(WITHOUT))
     for (const url of (settings[name] ?? "").split(","))

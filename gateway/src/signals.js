@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { packageManagerEnded } from "./parent.js";
 
 /**
- * Resolves once the process gets one of these signals, or the package manager is gone that has
- * started it. Call it before a part is started: without a listener, a signal would end only this
- * process, and the part would run on.
+ * Resolves once the process gets one of these signals, or its package manager is gone. Call it
+ * before a part is started: without a listener, a signal would end only this process, and the part
+ * would run on.
  *
  * @param {NodeJS.Signals[]} signals
  */

@@ -12,8 +12,8 @@ import { startUpstream } from "../support/upstream.mjs";
 const ENOUGH = 9;
 
 /**
- * Starts an upstream whose tasks take these milliseconds, unless a test changes `lasts`. `polls` has
- * the times of each task's polls since its creation.
+ * Starts an upstream whose tasks take these milliseconds, unless a test changes `lasts`. `polls`
+ * has the times of each task's polls since its creation.
  *
  * @param {number} milliseconds
  */

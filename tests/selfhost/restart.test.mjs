@@ -194,7 +194,8 @@ for (const [name, args] of /** @type {const} */ ([
       once(child, "exit"),
     );
     child.kill("SIGKILL");
-    while (existsSync(join(cwd, "mediagate-data/gateway.lock"))) await sleep(50);
+    while (existsSync(join(cwd, "mediagate-data/gateway.lock")))
+      await sleep(50);
     await assert.rejects(fetch(`${url}/healthz`));
     // The next start is not refused.
     await serve(t, "https://h.example", { cwd });

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { Failure } from "../failure.js";
 import { drainOf, portOf, proxiesOf } from "../options.js";
-import { checkUpstream } from "../private-upstream.js";
+import { checkAddresses } from "../private-upstream.js";
 import { readSettings } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { noteProxy } from "../workerd/authorities.js";
@@ -81,7 +81,7 @@ async function read(values) {
     file: values.settings,
     own: ["DRAIN_SECONDS"],
   });
-  checkUpstream(settings, values["private-upstream"]);
+  checkAddresses(settings, values["private-upstream"]);
   return { settings, drainMs: drainOf(drain) };
 }
 

@@ -5,6 +5,8 @@ import { log } from "./log.js";
 
 /** Milliseconds for which a result of the check is used again. */
 const VALID_MS = 1_000;
+/** Milliseconds for which it is used during the next check, so that requests cause no further one. */
+const VALID_DURING_CHECK_MS = 5_000;
 /** Milliseconds between two checks of the open files. */
 const FILES_INTERVAL_MS = 250;
 /** Milliseconds after which a result no longer counts, and requests are served again. */
@@ -17,7 +19,7 @@ const WORDS = {
 };
 
 /** Milliseconds until a bucket that does not respond counts as unreachable. */
-const LIMIT_MS = 2_000;
+const BUCKET_LIMIT_MS = 2_000;
 
 /**
  * @typedef {object} Env
@@ -49,9 +51,10 @@ async function ask({ FRONT, READINESS }, path = "") {
 /**
  * The last result of the check.
  *
- * @type {{ problem: Problem | undefined, validUntil: number } | undefined}
+ * @type {{ problem: Problem | undefined, at: number } | undefined}
  */
 let checked;
+let isCheckingReadiness = false;
 
 /**
  * Resolves to the reason why the gateway can't do its work; `undefined` if it can.
@@ -59,15 +62,18 @@ let checked;
  * @param {Env} env
  */
 export async function findProblem(env) {
-  if (checked && Date.now() < checked.validUntil) return checked.problem;
-  // Requests that arrive during a check get the result before it, so that they cause no other.
-  checked = { problem: checked?.problem, validUntil: Date.now() + LIMIT_MS };
+  const lasts = isCheckingReadiness ? VALID_DURING_CHECK_MS : VALID_MS;
+  // A clock that was set back makes the difference negative.
+  if (checked && Math.abs(Date.now() - checked.at) < lasts)
+    return checked.problem;
+  isCheckingReadiness = true;
   const [storage, bucket] = await Promise.all([
     findStorageProblem(env),
     findBucketProblem(env),
   ]);
+  isCheckingReadiness = false;
   const problem = storage ?? bucket;
-  checked = { problem, validUntil: Date.now() + VALID_MS };
+  checked = { problem, at: Date.now() };
   return problem;
 }
 
@@ -84,8 +90,8 @@ async function findStorageProblem(env) {
 }
 
 /**
- * Resolves to the reason why no result can be kept. Any response of the bucket's host will do:
- * without a signature, it refuses.
+ * Resolves to the reason why no result can be kept. Any response below 500 will do:
+ * without a signature, the bucket refuses.
  *
  * @param {Env} env
  */
@@ -95,7 +101,7 @@ async function findBucketProblem({ RESULTS_BUCKET_URL: url }) {
     const response = await fetch(url.trim(), {
       method: "HEAD",
       redirect: "manual",
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal: AbortSignal.timeout(BUCKET_LIMIT_MS),
     });
     if (response.status < 500) return undefined;
   } catch {

@@ -13,7 +13,7 @@ export const findProgram = () =>
 /**
  * Checks that workerd runs on this system, whose loader would otherwise fail without a remedy.
  *
- * @param {{ glibcVersionRuntime?: string }} system has the version of the C library, if it is glibc
+ * @param {{ glibcVersionRuntime?: string }} system the version of glibc, if it is the C library
  * @param {NodeJS.Platform} platform
  * @throws {Failure} if it does not
  */

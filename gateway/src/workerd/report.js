@@ -1,4 +1,4 @@
-/** Returns Node's report about this process and its system. Node publishes no type of its content. */
+/** Returns Node's report about this process and its system. Its content has no published type. */
 export function processReport() {
   const report =
     /** @type {NodeJS.ProcessReport & { excludeNetwork?: boolean }} */ (

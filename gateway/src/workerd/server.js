@@ -115,7 +115,7 @@ export async function startServer({
     void running.ended.then(removeEmptyDaily(folder, running));
     const url = `http://${server.reachable}:${running.port}`;
     try {
-      await checkHealth(url);
+      await checkReadiness(url);
       await lock.serve(url);
     } catch (error) {
       await running.stop();
@@ -211,7 +211,7 @@ async function makeFolder(folder) {
 }
 
 /** Requests the gateway's own check. A bucket may start later than the gateway. */
-async function checkHealth(url) {
+async function checkReadiness(url) {
   const response = await fetch(`${url}/readyz`).catch((error) => {
     throw new Failure(
       `the gateway does not respond (${error.cause?.code ?? error.message}); ` +

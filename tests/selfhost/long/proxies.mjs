@@ -18,9 +18,9 @@ const example = (name) =>
     new URL(`../../../examples/self-hosted/${name}`, import.meta.url),
   );
 
-/** Why a test with nginx is skipped, if it is. */
+/** The reason for skipping a test with nginx, or false. */
 export const NO_NGINX = !existsSync(NGINX) && "nginx is not installed";
-/** Why a test with Caddy is skipped, if it is. */
+/** The reason for skipping a test with Caddy, or false. */
 export const NO_CADDY = !existsSync(CADDY) && "Caddy is not installed";
 
 /** Starts nginx before a gateway, with its own certificate. Returns its URL. */

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mediagate_worker::identity::Budget;
-use mediagate_worker::settings::{PublicAssets, Settings, TABLES};
+use mediagate_worker::settings::{PublicAssets, Settings, TABLES, is_off_the_internet};
 use toml::Value;
 
 use super::config::Config;
@@ -140,12 +140,11 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
         .collect()
 }
 
-/// Returns an error for each address that a deployed Worker can't reach. The gateway accepts http
-/// only for this machine and private networks.
+/// Returns an error for each address that a deployed Worker can't reach.
 fn unreachable(values: &BTreeMap<&str, String>) -> impl Iterator<Item = Finding> {
-    let is_http = |name: &&str| {
+    let is_unreachable = |name: &&str| {
         let urls = values.get(name).map(String::as_str).unwrap_or_default();
-        urls.split(',').any(|url| url.trim().starts_with("http:"))
+        urls.split(',').any(is_off_the_internet)
     };
     let addresses = [
         "UPSTREAM_BASE_URL",
@@ -153,7 +152,7 @@ fn unreachable(values: &BTreeMap<&str, String>) -> impl Iterator<Item = Finding>
         "SESSION_JWKS_URL",
         "WEBHOOK_URLS",
     ];
-    addresses.into_iter().filter(is_http).map(|name| {
+    addresses.into_iter().filter(is_unreachable).map(|name| {
         Finding::Error(format!(
             "{name} is on this machine or in a private network, which no deployed Worker \
              reaches; give an address on the internet"

@@ -252,9 +252,22 @@ fn without_the_flag_for_workers_of_the_same_zone_there_is_a_note() {
 }
 
 #[test]
-fn an_upstream_on_this_machine_is_an_error() {
-    let text = format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"http://127.0.0.1:8788\"");
-    assert_error(&text, "is on this machine");
+fn an_address_that_is_not_on_the_internet_is_an_error() {
+    for (setting, url) in [
+        ("UPSTREAM_BASE_URL", "http://127.0.0.1:8788"),
+        ("RESULTS_BUCKET_URL", "http://minio:9000/mine"),
+        ("SESSION_JWKS_URL", "https://keys.internal/"),
+        (
+            "WEBHOOK_URLS",
+            "https://www.example.com/, https://10.0.0.1/hook",
+        ),
+    ] {
+        let text = format!("{SHIPPED}\n{setting} = \"{url}\"");
+        assert_error(
+            &text,
+            &format!("{setting} is on this machine or in a private network"),
+        );
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail, ensure};
 use http::Uri;
 
-/// The base URL of a service, in the form of the gateway's `UPSTREAM_BASE_URL`.
+/// The base URL of a service.
 #[derive(Debug)]
 pub struct Address(pub(super) String);
 

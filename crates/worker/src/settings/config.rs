@@ -14,7 +14,7 @@ use super::parse::{
     SettingsReader, api_key, base_url, budget, host, public_url, required, safe_url, secret,
     webhook_url, wrong,
 };
-use super::url::is_on_loopback;
+use super::url::{is_loopback, is_on_loopback};
 use super::{
     AnonymousSettings, ExtraFields, Hosts, McpSettings, PipelineSettings, PublicAssets,
     ResultsSettings, SettingsError, TurnstileSettings, UploadMode, origins,
@@ -180,7 +180,7 @@ impl Settings {
         let mut upload_hosts = read.parsed_list("UPLOAD_HOSTS", host)?;
         if upload_hosts.is_empty() {
             let url = Url::parse(&upstream_base_url).ok();
-            upload_hosts.extend(url.and_then(|url| url.host_str().map(str::to_owned)));
+            upload_hosts.extend(url.and_then(|url| upload_host(&url)));
         }
         let seal_secrets = read.secrets("SEAL_SECRET")?;
         let polls: u32 = read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0..=100_000)?;
@@ -228,10 +228,10 @@ impl Settings {
             session_not_before: not_before as f64,
             seal_secrets: seal_secrets.clone(),
             // While `SEAL_SECRET` is rotated, its last key is the one of before.
-            log_secret: read
-                .parsed("LOG_SECRET", secret)?
-                .or_else(|| seal_secrets.last().cloned())
-                .unwrap_or_else(|| Secret::new("")),
+            log_secret: match read.parsed("LOG_SECRET", secret)? {
+                Some(secret) => secret,
+                None => required("SEAL_SECRET", seal_secrets.last().cloned(), "is missing")?,
+            },
             tenant: read
                 .text("TENANT")
                 .unwrap_or_else(|| default_tenant(&upstream_base_url)),
@@ -367,6 +367,16 @@ impl Settings {
             Group::Process => &self.task_path_process,
         }
     }
+}
+
+/// Returns the host of upload URLs if `UPLOAD_HOSTS` is not set: that of the upstream, over http
+/// with its port.
+fn upload_host(base_url: &Url) -> Option<String> {
+    let host = base_url.host_str()?;
+    Some(match base_url.port() {
+        Some(port) if base_url.scheme() == "http" && !is_loopback(host) => format!("{host}:{port}"),
+        _ => host.to_owned(),
+    })
 }
 
 /// Returns the tenant if `TENANT` is not set: a hash of the upstream's base URL.

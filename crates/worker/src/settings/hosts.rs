@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::url::{has_no_credentials, is_public_site, is_safe};
+use super::url::{has_no_credentials, is_loopback, is_public_site, is_safe};
 
 /// Hosts, each with or without a port, or below a star: `*.storage.example`. A single star stands
 /// for any public site.
@@ -12,7 +12,7 @@ pub struct Hosts(pub Vec<String>);
 impl Hosts {
     /// Parses a URL that may be requested or returned. It is https, or http to this machine or a
     /// private network. It has no credentials, and its host is listed, with the port if the list
-    /// has one. The URL must be used as it is returned here, because other parsers see another host
+    /// has one. A port that is not http's own must be listed, except on this machine. The URL must be used as it is returned here, because other parsers see another host
     /// in some texts.
     pub(crate) fn allowed(&self, text: &str) -> Option<Url> {
         let url = Url::parse(text).ok()?;
@@ -26,9 +26,14 @@ impl Hosts {
         let with_port = port
             .map(|port| format!("{host}:{port}"))
             .unwrap_or_default();
+        // Over http, a host in a private network may have services that are nobody else's.
+        let is_usual = url.scheme() == "https" || url.port().is_none() || is_loopback(host);
+        let with_any_port = if is_usual { host } else { &with_port };
         let is_listed = self.0.iter().any(|entry| match entry.as_str() {
             ANY_HOST => is_public_site(&url),
-            entry => entry == host || entry == with_port || is_below(entry, host, &with_port),
+            entry => [with_any_port, &with_port]
+                .iter()
+                .any(|name| entry == *name || is_below(entry, name)),
         });
         (is_safe(&url) && has_no_credentials(&url) && is_listed).then_some(url)
     }
@@ -48,15 +53,12 @@ pub(super) const ANY_HOST: &str = "*";
 
 /// Returns true if an entry such as `*.storage.example` covers a host. The star stands for exactly
 /// one label.
-fn is_below(entry: &str, host: &str, with_port: &str) -> bool {
+fn is_below(entry: &str, name: &str) -> bool {
     let Some(parent) = entry.strip_prefix("*.") else {
         return false;
     };
-    let is_label_below = |name: &str| {
-        let parts = name.split_once('.');
-        parts.is_some_and(|(label, rest)| !label.is_empty() && rest == parent)
-    };
-    is_label_below(host) || is_label_below(with_port)
+    name.split_once('.')
+        .is_some_and(|(label, rest)| !label.is_empty() && rest == parent)
 }
 
 /// Returns a URL as its parser writes it, with all characters escaped that a URL may not contain.
@@ -104,6 +106,26 @@ mod tests {
             "https://x%22%24(id)%60.storage.example/x",
             "https://a%27.storage.example/x",
         ] {
+            assert_eq!(hosts.allowed(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_private_host_is_reached_over_http_at_a_listed_port_only() {
+        let hosts = Hosts(
+            ["minio:9000", "app", "127.0.0.1"]
+                .map(str::to_owned)
+                .to_vec(),
+        );
+        for good in [
+            "http://minio:9000/a",
+            "http://app/a",
+            "https://app:8443/a",
+            "http://127.0.0.1:1/a",
+        ] {
+            assert!(hosts.allowed(good).is_some(), "{good}");
+        }
+        for bad in ["http://minio/a", "http://minio:9001/a", "http://app:3000/a"] {
             assert_eq!(hosts.allowed(bad), None, "{bad}");
         }
     }

@@ -30,4 +30,5 @@ pub use pipelines::PipelineSettings;
 pub(crate) use results::RESULTS;
 pub use results::ResultsSettings;
 pub use turnstile::TurnstileSettings;
+pub use url::is_off_the_internet;
 pub use values::{PublicAssets, UploadMode};

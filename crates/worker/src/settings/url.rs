@@ -14,11 +14,36 @@ const PRIVATE_SUFFIXES: [&str; 6] = [
     ".svc",
 ];
 
-/// Returns true if a URL is https, or http to a host that is not on the internet: to this machine
-/// or in a private network, which the gateway reaches only if its operator allows it.
+/// Returns true if a URL is https, or http to this machine or into a private network, which the
+/// gateway reaches only if its operator allows it.
 pub(crate) fn is_safe(url: &Url) -> bool {
     // An https URL has a host: the parser refuses one without.
-    url.scheme() == "https" || url.scheme() == "http" && !is_public(url)
+    url.scheme() == "https" || url.scheme() == "http" && is_private(url)
+}
+
+/// Returns true if a host is this machine or certainly in a private network.
+fn is_private(url: &Url) -> bool {
+    let is_private_v4 = |address: Ipv4Addr| {
+        address.is_private() || address.is_loopback() || address.is_link_local()
+    };
+    match url.host() {
+        Some(Host::Domain(_)) => !is_public(url),
+        Some(Host::Ipv4(address)) => is_private_v4(address),
+        Some(Host::Ipv6(address)) => match address.to_ipv4_mapped() {
+            Some(address) => is_private_v4(address),
+            None => {
+                address.is_loopback()
+                    || address.is_unique_local()
+                    || address.is_unicast_link_local()
+            }
+        },
+        None => false,
+    }
+}
+
+/// Returns true if a text is a URL whose host can't be on the internet.
+pub fn is_off_the_internet(text: &str) -> bool {
+    Url::parse(text.trim()).is_ok_and(|url| !is_public(&url))
 }
 
 /// Returns true if a URL is of a public site: https on port 443, and a public name. The platform

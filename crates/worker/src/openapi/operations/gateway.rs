@@ -19,7 +19,8 @@ pub(super) fn health(builder: &Builder) -> Operation {
 /// `GET /readyz`.
 pub(super) fn ready(builder: &Builder) -> Operation {
     let about = "Checks what `/healthz` does. On a server of one's own, also checks that the \
-        folder of data can be written, and that the bucket of results responds.";
+        folder of data can be written, and that the bucket of results responds: otherwise the \
+        status is 503, with the reason `storage` or `bucket`.";
     status(builder, "ready", "Check the readiness", about)
 }
 
