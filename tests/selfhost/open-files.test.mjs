@@ -136,7 +136,7 @@ test(
     );
     assert.match(
       printed.out,
-      /^\{"code":99,"method":"GET","operation":"overload","reason":"overloaded","status":503,"time":"[^"]+"\}$/m,
+      /^\{"code":99,"method":"POST","operation":"overload","reason":"overloaded","status":503,"time":"[^"]+"\}$/m,
     );
     closeAll();
     assert.equal((await firstWith(url, 200)).status, 200);

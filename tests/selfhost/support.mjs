@@ -20,7 +20,7 @@ export const BUILT_EMULATOR = fileURLToPath(
 /**
  * Milliseconds that the command has to print a text that a test waits for, also on a busy machine.
  */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 /**
  * Starts the command.
