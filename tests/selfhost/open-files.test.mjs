@@ -9,9 +9,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTranslator } from "../../gateway/src/workerd/messages.js";
+import { tellOpenFiles } from "../../gateway/src/workerd/open-files.js";
 import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
+import { startUpstream } from "../support/upstream.mjs";
 import { COMMAND, create, printedBy, upstreamOf } from "./support.mjs";
 
 const SERVER = new URL("../../gateway/src/workerd/server.js", import.meta.url)
@@ -169,6 +171,36 @@ test(
     );
   },
 );
+
+test(
+  "the gateway is told of its open objects all the time, also without requests",
+  onLinux,
+  async (t) => {
+    const gateway = await startUpstream(() => ({ status: 204 }));
+    t.after(() => gateway.stop());
+    const { promise: ended, resolve: end } = withResolvers();
+    await tellOpenFiles(`${gateway.url}/told`, { pid: process.pid, ended });
+    const told = () => gateway.seen.map(({ body }) => JSON.parse(body));
+    assert.equal(told().length, 1, "before the first caller");
+    while (told().length < 4) await sleep(20);
+    for (const { areShort, objects, at } of told()) {
+      assert.equal(areShort, false);
+      assert.ok(objects >= 0 && objects < 1_000, `${objects}`);
+      assert.ok(Math.abs(Date.now() - at) < 60_000, `${at}`);
+    }
+    end();
+    await sleep(1_000);
+    const count = told().length;
+    await sleep(1_000);
+    assert.equal(told().length, count, "after its end");
+  },
+);
+
+function withResolvers() {
+  let resolve = () => {};
+  const promise = new Promise((done) => (resolve = () => done(0)));
+  return { promise, resolve };
+}
 
 test("workerd's message about a refused request is printed without the stack and the query, and has a log line", () => {
   const uncaught = "workerd/server/server.c++:1: error: Uncaught exception: ";

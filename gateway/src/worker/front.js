@@ -13,6 +13,7 @@ import { log } from "./log.js";
 import {
   areFilesShort,
   findProblem,
+  noteOpenFiles,
   refuseOverload,
   respondNotReady,
 } from "./readiness.js";
@@ -52,12 +53,16 @@ async function respond(request, env, context) {
   const url = new URL(request.url);
   const { hosts, proxies, readiness } = env.FRONT;
   if (url.pathname === `${readiness}/end-streams`) return endStreams();
+  if (url.pathname === `${readiness}/open-files`) {
+    noteOpenFiles(await request.json());
+    return new Response(null, { status: 204 });
+  }
   if (hosts && !isServed(hosts, url.hostname))
     return refuseMisdirected(request, url.hostname);
   const problem =
     url.pathname === "/readyz" ? await findProblem(env) : undefined;
   if (problem) return respondNotReady(request, problem);
-  if (needsFiles(request, url) && areFilesShort(env, context))
+  if (needsFiles(request, url) && areFilesShort())
     return refuseOverload(request);
   const { address, scheme } = findSender(
     request.headers,

@@ -1,5 +1,5 @@
-// Checks if the gateway can do its work. The process beside workerd says if it can store data and
-// open files, and how many Durable Objects are open.
+// Checks if the gateway can do its work. The process beside workerd says if it can store data, and
+// counts the open files and Durable Objects.
 import Gateway from "./index.js";
 import { log } from "./log.js";
 
@@ -7,10 +7,10 @@ import { log } from "./log.js";
 const VALID_MS = 1_000;
 /** Milliseconds for which it is used during the next check, so that requests cause no further one. */
 const VALID_DURING_CHECK_MS = 5_000;
-/** Milliseconds between two checks of the open files. */
-const FILES_INTERVAL_MS = 250;
-/** Milliseconds after which a result no longer counts, and requests are served again. */
-const FILES_VALID_MS = 2_000;
+/** Milliseconds after which a count of files no longer holds, and requests are served again. */
+const FILES_VALID_MS = 10_000;
+/** Seconds after which a request that was refused for lack of files may be sent again. */
+const FILES_RETRY_S = 2;
 const WORDS = {
   ENOSPC: "the disk is full",
   EDQUOT: "its quota is used up",
@@ -29,24 +29,6 @@ const BUCKET_LIMIT_MS = 2_000;
  *
  * @typedef {{ reason: string, sentence: string }} Problem
  */
-
-/**
- * Resolves to the response of the process beside this one; `undefined` if there is none.
- *
- * @param {Env} env
- * @param {string} [path] of the check
- */
-async function ask({ FRONT, READINESS }, path = "") {
-  try {
-    const response = await READINESS.fetch(
-      `http://readiness${FRONT.readiness}${path}`,
-    );
-    return await response.text();
-  } catch {
-    // The process beside this one has been killed, so this one is about to end.
-    return undefined;
-  }
-}
 
 /**
  * The last result of the check.
@@ -77,10 +59,17 @@ export async function findProblem(env) {
   return problem;
 }
 
-/** Resolves to the reason why a create can't be recorded. */
-async function findStorageProblem(env) {
-  const code = (await ask(env)) || undefined;
-  if (code === undefined) return undefined;
+/**
+ * Resolves to the reason why a create can't be recorded.
+ *
+ * @param {Env} env
+ */
+async function findStorageProblem({ FRONT, READINESS }) {
+  // Without a response, the process beside this one has been killed, so this one is about to end.
+  const code = await READINESS.fetch(`http://readiness${FRONT.readiness}`)
+    .then((response) => response.text())
+    .catch(() => "");
+  if (!code) return undefined;
   return {
     reason: "storage",
     sentence:
@@ -115,48 +104,27 @@ async function findBucketProblem({ RESULTS_BUCKET_URL: url }) {
   };
 }
 
-/** @type {number | undefined} */
-let checkedAt;
-let isShort = false;
-let isChecking = false;
+let areObjectsBounded = false;
+/** The last count of open files: the time until which it holds, and whether they are short. */
+const files = { validUntil: 0, areShort: false };
 
 /**
- * Returns true if workerd should take no more requests: it crashes if it can't open another file.
- * A request may start a check, which also tells the gateway how many objects are open. No request
- * waits for a check.
+ * Stores what the process beside workerd has counted.
  *
- * @param {Env} env
- * @param {{ waitUntil: (promise: Promise<unknown>) => void }} context
+ * @param {import("../workerd/open-files.js").OpenFiles} counted
  */
-export function areFilesShort(env, context) {
-  // A clock that was set back makes the difference negative.
-  const age =
-    checkedAt === undefined ? Infinity : Math.abs(Date.now() - checkedAt);
-  if (age >= FILES_VALID_MS) isShort = false;
-  // A slow check is not joined by others, which would make it slower.
-  if (age >= FILES_INTERVAL_MS && !(isChecking && age < FILES_VALID_MS)) {
-    checkedAt = Date.now();
-    // From here on the gateway bounds its objects, also before the first response.
-    Gateway.noteOpenObjects(undefined, checkedAt);
-    isChecking = true;
-    context.waitUntil(checkFiles(env, checkedAt));
-  }
-  return isShort;
+export function noteOpenFiles({ areShort, objects, at }) {
+  areObjectsBounded = true;
+  Object.assign(files, { areShort, validUntil: at + FILES_VALID_MS });
+  Gateway.noteOpenObjects(objects, at);
 }
 
-/**
- * @param {Env} env
- * @param {number} askedAt
- */
-async function checkFiles(env, askedAt) {
-  const text = await ask(env, "/open-files");
-  /** @type {import("../workerd/open-files.js").OpenFiles} */
-  const { areShort, objects } = text
-    ? JSON.parse(text)
-    : { areShort: false, objects: undefined };
-  isShort = areShort;
-  isChecking = false;
-  Gateway.noteOpenObjects(objects, askedAt);
+/** Returns true if workerd should take no more requests: it crashes if it can't open another file. */
+export function areFilesShort() {
+  // The gateway bounds its objects from the first request on, also before they are counted.
+  if (!areObjectsBounded) Gateway.noteOpenObjects(undefined, Date.now());
+  areObjectsBounded = true;
+  return files.areShort && Date.now() < files.validUntil;
 }
 
 /**
@@ -187,7 +155,7 @@ export const refuseOverload = (request) =>
     {
       "access-control-allow-origin": "*",
       "access-control-expose-headers": "retry-after",
-      "retry-after": String(FILES_VALID_MS / 1_000),
+      "retry-after": String(FILES_RETRY_S),
     },
     { reason: "overloaded", outcome: "not_sent" },
   );

@@ -1,7 +1,8 @@
 // Checks the limit of open files, since workerd crashes if it can't open another one. Also counts
-// workerd's open Durable Objects.
+// workerd's open files and Durable Objects.
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../failure.js";
 import { processReport } from "./report.js";
 
@@ -20,6 +21,11 @@ const FULL = 0.75;
 const PER_OBJECT = 3;
 /** The open files from which each one is read to count the objects. */
 const COUNTED = 3_000;
+
+/** Milliseconds between two counts of the open files. */
+const TELL_MS = 250;
+/** Milliseconds until a gateway that has not taken a count is told the next one. */
+const TELL_LIMIT_MS = 5_000;
 
 /** Instructions for raising the limit. */
 export const REMEDY =
@@ -57,29 +63,52 @@ export function openFilesLimit() {
  * @property {boolean} areShort true if the process should take no more requests
  * @property {number | undefined} objects the number of open Durable Objects, or a few more;
  *   `undefined` if the platform does not say
+ * @property {number} at the time of the count, in milliseconds since 1970
  */
 
-/** Watches the files that a process has open. */
-export function watchOpenFiles() {
-  const limit = openFilesLimit();
-  const watched = { pid: /** @type {number | undefined} */ (undefined) };
+/**
+ * Counts the files that a process has open.
+ *
+ * @param {number} pid
+ * @param {number | undefined} limit
+ * @returns {OpenFiles}
+ */
+function countOpenFiles(pid, limit) {
+  const at = Date.now();
+  const files = openFilesOf(pid);
+  if (files === undefined) return { areShort: false, objects: undefined, at };
   return {
-    /** @param {number} pid the process, which was started by this one */
-    watch: (pid) => {
-      watched.pid = pid;
-    },
-    /** @returns {OpenFiles} */
-    read: () => {
-      const files =
-        watched.pid === undefined ? undefined : openFilesOf(watched.pid);
-      if (watched.pid === undefined || files === undefined)
-        return { areShort: false, objects: undefined };
-      return {
-        areShort: limit !== undefined && files >= FULL * limit,
-        objects: openObjectsOf(watched.pid, files),
-      };
-    },
+    areShort: limit !== undefined && files >= FULL * limit,
+    objects: openObjectsOf(pid, files),
+    at,
   };
+}
+
+/**
+ * Tells a gateway all the time how many files and objects it has open, which workerd can't count
+ * itself. Resolves once it knows them for the first time.
+ *
+ * @param {string} url at which it listens to that
+ * @param {{ pid: number, ended: Promise<unknown> }} running
+ */
+export async function tellOpenFiles(url, { pid, ended }) {
+  const limit = openFilesLimit();
+  const state = { isOver: false };
+  void ended.then(() => (state.isOver = true));
+  const tell = () =>
+    fetch(url, {
+      method: "POST",
+      body: JSON.stringify(countOpenFiles(pid, limit)),
+      signal: AbortSignal.timeout(TELL_LIMIT_MS),
+    }).catch(() => undefined);
+  await tell();
+  void (async () => {
+    for (;;) {
+      await sleep(TELL_MS, undefined, { ref: false });
+      if (state.isOver) return;
+      await tell();
+    }
+  })();
 }
 
 /**

@@ -1,4 +1,4 @@
-// Checks for workerd, which can't do so itself, whether the gateway can store data and open files.
+// Checks for workerd, which can't do so itself, whether the gateway can store data.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { constants } from "node:fs";
@@ -22,18 +22,14 @@ const FLAGS =
 const LIMIT_MS = 2_000;
 
 /**
- * Starts a server on this machine for the front:
- *
- * - at `path`, it writes a small file into the folder, and responds with the system's code if that
- *   fails, or else with no text;
- * - at `path` with `/open-files`, it responds with `OpenFiles` as JSON.
+ * Starts a server on this machine for the front. At `path`, it writes a small file into the folder,
+ * and responds with the system's code if that fails, or else with no text.
  *
  * @param {string} folder
- * @param {() => import("./open-files.js").OpenFiles} readOpenFiles
  * @returns {Promise<{ address: string, path: string, stop: () => void }>} `path` is secret, because
  *   not every user of this machine may cause a write
  */
-export async function startReadiness(folder, readOpenFiles) {
+export async function startReadiness(folder) {
   const path = `/${randomUUID()}`;
   let checking;
   // All requests that arrive during a check share it.
@@ -48,8 +44,6 @@ export async function startReadiness(folder, readOpenFiles) {
   };
   const server = createServer(async (request, response) => {
     if (request.url === path) response.end(await check());
-    else if (request.url === `${path}/open-files`)
-      response.end(JSON.stringify(readOpenFiles()));
     else response.writeHead(404).end();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

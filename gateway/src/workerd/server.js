@@ -7,7 +7,7 @@ import { readAuthorities } from "./authorities.js";
 import { checkSettings } from "./check.js";
 import { removeEmpty, removeEmptyDaily } from "./empty.js";
 import { checkFolder, lockFolder } from "./lock.js";
-import { watchOpenFiles } from "./open-files.js";
+import { tellOpenFiles } from "./open-files.js";
 import { checkSystem } from "./program.js";
 import { startReadiness } from "./readiness.js";
 import { startWorkerd } from "./run.js";
@@ -78,8 +78,7 @@ export async function startServer({
   });
   // A failure is ignored: workerd reports a folder that it can't read.
   await removeEmpty(folder).catch(() => undefined);
-  const openFiles = watchOpenFiles();
-  const readiness = await startReadiness(folder, openFiles.read);
+  const readiness = await startReadiness(folder);
   const release = () => {
     socket?.close();
     readiness.stop();
@@ -107,14 +106,12 @@ export async function startServer({
     const running = await startWorkerd(server, values, {
       socket,
       drainMs,
-      started: (pid) => {
-        openFiles.watch(pid);
-        return lock.hold(pid);
-      },
+      started: lock.hold,
     });
     void running.ended.then(removeEmptyDaily(folder, running));
     const url = `http://${server.reachable}:${running.port}`;
     try {
+      await tellOpenFiles(`${url}${readiness.path}/open-files`, running);
       await checkReadiness(url);
       await lock.serve(url);
     } catch (error) {
