@@ -20,6 +20,7 @@ import {
   printedBy,
   prints,
   serve,
+  serveActivated,
   served,
   upstreamOf,
 } from "./support.mjs";
@@ -134,29 +135,7 @@ test("with a socket of systemd's, a restart of the command fails no caller", asy
   const { fd, port, close } = await holdSocket("127.0.0.1", 0);
   t.after(close);
   const url = `http://127.0.0.1:${port}`;
-  const start = async () => {
-    const args = [COMMAND, "serve", "--private-upstream"];
-    const child = spawn(
-      "sh",
-      [
-        ...["-c", 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@"'],
-        ...[process.execPath, ...args],
-      ],
-      {
-        cwd,
-        env: { ...process.env, ...SETTINGS, UPSTREAM_BASE_URL: upstream.url },
-        stdio: ["ignore", "pipe", "pipe", fd],
-      },
-    );
-    const ended = once(child, "exit");
-    const stop = () => {
-      child.kill("SIGTERM");
-      return ended;
-    };
-    t.after(stop);
-    await prints(printedBy(child), /the gateway serves (\S+);/, ended);
-    return { stop };
-  };
+  const start = () => serveActivated(t, upstream.url, { cwd, fd });
   const first = await start();
   const connecting = callers(url);
   while (connecting.state.served < 8) await sleep(20);

@@ -1,5 +1,6 @@
 // Runs the command `mediagate-gateway` in its own process and folder.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -101,6 +102,47 @@ export async function serve(t, upstream, { cwd, settings = {}, args = [] }) {
   );
   const [, url] = await started.prints(/the gateway serves (\S+);/);
   return { ...started, url };
+}
+
+/**
+ * Starts `serve` as systemd does, with a socket that listens already. `stop` resolves to the exit
+ * code and the signal.
+ *
+ * @param {{ after: (end: () => Promise<unknown>) => void }} t
+ * @param {string} upstream
+ * @param {{ cwd: string, fd: number, settings?: Record<string, string>, args?: string[] }} options
+ */
+export async function serveActivated(
+  t,
+  upstream,
+  { cwd, fd, settings = {}, args = [] },
+) {
+  const serveArgs = [COMMAND, "serve", "--private-upstream", ...args];
+  const child = spawn(
+    "sh",
+    [
+      ...["-c", 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@"'],
+      ...[process.execPath, ...serveArgs],
+    ],
+    {
+      cwd,
+      env: {
+        ...process.env,
+        ...SETTINGS,
+        UPSTREAM_BASE_URL: upstream,
+        ...settings,
+      },
+      stdio: ["ignore", "pipe", "pipe", fd],
+    },
+  );
+  const ended = once(child, "exit");
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  t.after(stop);
+  await prints(printedBy(child), /the gateway serves (\S+);/, ended);
+  return { stop };
 }
 
 /**
