@@ -36,11 +36,7 @@ export async function startWorld(respond, settings = {}, options = {}) {
     await stop();
     const upstream = await startUpstream(respond);
     const gateway = await startGateway(
-      {
-        UPSTREAM_BASE_URL: upstream.url,
-        UPSTREAM_TIMEOUT_MS: "10000",
-        ...settings,
-      },
+      { UPSTREAM_BASE_URL: upstream.url, ...settings },
       options,
     );
     running = { key, upstream, gateway };
