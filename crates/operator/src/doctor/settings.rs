@@ -45,6 +45,7 @@ pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
     for name in values.keys().filter(|name| !names.contains(**name)) {
         findings.push(unknown(name, &names));
     }
+    findings.extend(unreachable(&values));
     if let Some(settings) = &settings {
         findings.extend(risks(settings, &values));
     }
@@ -134,8 +135,8 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
              list single hosts if others may have such a host too"
         ))
     });
-    unreachable(values)
-        .chain(applying(&notes).map(Finding::Note))
+    applying(&notes)
+        .map(Finding::Note)
         .chain(wildcards)
         .collect()
 }
