@@ -1,6 +1,6 @@
 // Runs before the gateway if it is not on Cloudflare: checks the name that a request was sent to,
-// and for `/readyz` the disk and the bucket, adds the sender's address, and runs each request to its
-// end, so that it is logged.
+// and for `/readyz` the disk and the bucket, adds the sender's address, and runs each request to
+// its end, so that it is logged.
 import { findSender } from "./forwarded.js";
 import Gateway, {
   Durations,
@@ -136,9 +136,9 @@ const isServed = (hosts, name) =>
   hosts.includes(name) || hosts.includes(name.replace(/\.$/, ""));
 
 /**
- * Returns true if a request may open files. The checks of the gateway's state must pass even without
- * files, or it would be started again because it is busy. A preflight opens none, and without it the page
- * couldn't read the refusal.
+ * Returns true if a request may open files. The checks of the gateway's state must pass even
+ * without files, or it would be started again because it is busy. A preflight opens none, and
+ * without it the page couldn't read the refusal.
  */
 const needsFiles = ({ method }, { pathname }) =>
   method !== "OPTIONS" && pathname !== "/healthz" && pathname !== "/readyz";

@@ -5,7 +5,7 @@ import { log } from "./log.js";
 
 /** Milliseconds for which a result of the check is used again. */
 const VALID_MS = 1_000;
-/** Milliseconds for which it is used during the next check, so that requests cause no further one. */
+/** Milliseconds for which it is used during the next check, so that requests cause no other. */
 const VALID_DURING_CHECK_MS = 5_000;
 /** Milliseconds after which a count of files no longer holds, and requests are served again. */
 const FILES_VALID_MS = 10_000;
@@ -119,7 +119,7 @@ export function noteOpenFiles({ areShort, objects, at }) {
   Gateway.noteOpenObjects(objects, at);
 }
 
-/** Returns true if workerd should take no more requests: it crashes if it can't open another file. */
+/** Returns true if workerd should take no requests: it crashes if it can't open another file. */
 export function areFilesShort() {
   // The gateway bounds its objects from the first request on, also before they are counted.
   if (!areObjectsBounded) Gateway.noteOpenObjects(undefined, Date.now());
