@@ -12,7 +12,7 @@ import { startUpstream } from "../support/upstream.mjs";
 const ENOUGH = 9;
 
 /**
- * Starts an upstream whose tasks take these milliseconds, unless a test changes `lasts`. `polls`
+ * Starts an upstream whose tasks take these milliseconds, unless a test changes `state`. `polls`
  * has the times of each task's polls since its creation.
  *
  * @param {number} milliseconds

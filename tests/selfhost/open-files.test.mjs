@@ -178,7 +178,8 @@ test(
   async (t) => {
     const gateway = await startUpstream(() => ({ status: 204 }));
     t.after(() => gateway.stop());
-    const { promise: ended, resolve: end } = withResolvers();
+    let end = () => {};
+    const ended = new Promise((resolve) => (end = () => resolve(0)));
     await tellOpenFiles(`${gateway.url}/told`, { pid: process.pid, ended });
     const told = () => gateway.seen.map(({ body }) => JSON.parse(body));
     assert.equal(told().length, 1, "before the first caller");
@@ -195,12 +196,6 @@ test(
     assert.equal(told().length, count, "after its end");
   },
 );
-
-function withResolvers() {
-  let resolve = () => {};
-  const promise = new Promise((done) => (resolve = () => done(0)));
-  return { promise, resolve };
-}
 
 test("workerd's message about a refused request is printed without the stack and the query, and has a log line", () => {
   const uncaught = "workerd/server/server.c++:1: error: Uncaught exception: ";

@@ -16,14 +16,14 @@ import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { create, run, serve, served, upstreamOf } from "./support.mjs";
 
-const openssl = promisify(execFile);
+const execute = promisify(execFile);
 const SIGNING_KEY = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
 const TASK = { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } };
 
 /** Makes a certificate of 127.0.0.1, and the authority that has issued it. */
 async function certify(cwd) {
   const at = (name) => join(cwd, name);
-  const make = (...args) => openssl("openssl", args, { cwd });
+  const make = (...args) => execute("openssl", args, { cwd });
   const key = [
     "-newkey",
     "ec",

@@ -95,12 +95,17 @@ export async function tellOpenFiles(url, { pid, ended }) {
   const limit = openFilesLimit();
   const state = { isOver: false };
   void ended.then(() => (state.isOver = true));
-  const tell = () =>
-    fetch(url, {
-      method: "POST",
-      body: JSON.stringify(countOpenFiles(pid, limit)),
-      signal: AbortSignal.timeout(TELL_LIMIT_MS),
-    }).catch(() => undefined);
+  const tell = async () => {
+    try {
+      await fetch(url, {
+        method: "POST",
+        body: JSON.stringify(countOpenFiles(pid, limit)),
+        signal: AbortSignal.timeout(TELL_LIMIT_MS),
+      });
+    } catch {
+      // The process has ended, also during the count, or is busy. The next count follows soon.
+    }
+  };
   await tell();
   void (async () => {
     for (;;) {

@@ -26,8 +26,8 @@ export function checkSystem(
   if (major > GLIBC[0] || (major === GLIBC[0] && minor >= GLIBC[1])) return;
   const found = glibc ? `glibc ${glibc}` : "another C library (as Alpine does)";
   throw new Failure(
-    `workerd, which runs the gateway, needs glibc ${GLIBC.join(".")} or newer, and this system has ` +
-      `${found}; take Debian 12, Ubuntu 22.04 or newer, or an image such as node:24-bookworm-slim`,
+    `workerd, which runs the gateway, needs glibc ${GLIBC.join(".")} or newer, and this system ` +
+      `has ${found}; take Debian 12, Ubuntu 22.04 or newer, or an image such as node:24-bookworm-slim`,
   );
 }
 

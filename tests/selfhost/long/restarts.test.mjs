@@ -1,4 +1,5 @@
-// Changes of settings and restarts while callers create and read, directly and behind the examples' proxies.
+// Changes of settings and restarts while callers create and read, directly and behind the proxies
+// of the examples.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { request as sendHttp } from "node:http";

@@ -369,8 +369,8 @@ impl Settings {
     }
 }
 
-/// Returns the host of upload URLs if `UPLOAD_HOSTS` is not set: that of the upstream, over http
-/// with its port.
+/// Returns the entry for `UPLOAD_HOSTS` if it is not set. It is the upstream's host, and has the
+/// upstream's port if the URL is http.
 fn upload_host(base_url: &Url) -> Option<String> {
     let host = base_url.host_str()?;
     Some(match base_url.port() {
