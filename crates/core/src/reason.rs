@@ -222,6 +222,10 @@ reasons! {
         "the media service's response is not JSON, is too large or too deep, or has more than \
          1,000 ids",
         "try again later");
+    UpstreamFirewall("upstream_firewall", 502, SERVER_ERROR, [Upstream, Transfer],
+        "a firewall in front of the media service, or of its files, refused the gateway's request \
+         with 403 and a page",
+        "its operator must admit requests with the User-Agent Mediagate/1");
     NotAnEnvelope("not_an_envelope", 502, SERVER_ERROR, [Upstream],
         "the media service's response is not an envelope",
         "try again later");
@@ -327,6 +331,9 @@ reasons! {
     UnknownOutput("unknown_output", 404, INVALID_INPUT, [Transfer, Output],
         "the task has no output at this position",
         "its outputs are counted from 0");
+    RangeNotSatisfiable("range_not_satisfiable", 416, INVALID_INPUT, [Output],
+        "the requested range begins behind the end of the file",
+        "request one that begins within it; Content-Range has the size");
     OutputWithoutUrl("output_without_url", 409, INVALID_INPUT, [Transfer],
         "the output is an asset without a file",
         "use its asset_id in a field for an asset");
@@ -351,6 +358,11 @@ reasons! {
         "the URL of the file has a user or a password in it, or its server responds with 401 or \
          403",
         "give one that is loaded without a login");
+    InputFirewall("input_firewall", 422, INVALID_INPUT, [Transfer],
+        "the server at the URL of the file responds with 403 and a page, as firewalls do, or asks \
+         for a login",
+        "give one that is loaded without a login, or have its firewall admit requests with the \
+         User-Agent Mediagate/1");
     InputUnavailable("input_unavailable", 422, INVALID_INPUT, [Transfer],
         "the server at the URL of the file responds with another status than 200, with too many \
          redirects, or with an encoding that can't be decoded",
@@ -384,7 +396,7 @@ reasons! {
         "the Content-Type is not JSON",
         "send Content-Type: application/json");
     NotAcceptable("not_acceptable", 406, INVALID_INPUT, [],
-        "responses are JSON or events",
+        "responses are JSON, or events for a client that takes them",
         "send Accept: application/json, text/event-stream");
     TaskUnfinished("task_unfinished", 504, PROVIDER_TIMEOUT, [],
         "the task has not ended in time, and is no longer followed",

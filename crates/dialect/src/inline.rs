@@ -132,6 +132,17 @@ fn is_one_alphabet(text: &str) -> bool {
     !(text.contains(['+', '/']) && text.contains(['-', '_']))
 }
 
+/// Returns the media type that the first bytes of a file show: that of a picture, a video, a sound
+/// or a PDF document.
+pub fn shown_type(bytes: &[u8]) -> Option<&'static str> {
+    let media_type = infer::get(bytes)?.mime_type();
+    let is_medium = ["image/", "video/", "audio/"]
+        .iter()
+        .any(|kind| media_type.starts_with(kind))
+        || media_type == "application/pdf";
+    is_medium.then_some(media_type)
+}
+
 /// Returns the media type that the first bytes of base64 show, if they are a medium's.
 fn detected_type(text: &str) -> Option<&'static str> {
     let head: String = text
@@ -139,13 +150,7 @@ fn detected_type(text: &str) -> Option<&'static str> {
         .filter(|letter| !letter.is_ascii_whitespace() && *letter != '=')
         .take(HEAD_LEN)
         .collect();
-    let bytes = engine(&head).decode(&head).ok()?;
-    let media_type = infer::get(&bytes)?.mime_type();
-    let is_medium = ["image/", "video/", "audio/"]
-        .iter()
-        .any(|kind| media_type.starts_with(kind))
-        || media_type == "application/pdf";
-    is_medium.then_some(media_type)
+    shown_type(&engine(&head).decode(&head).ok()?)
 }
 
 /// Returns a decoder for base64 of either alphabet, with or without padding.

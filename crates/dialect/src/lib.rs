@@ -30,7 +30,7 @@ pub use document::Dialect;
 pub use envelope::EnvelopeDialect;
 pub use error::DialectError;
 pub use estimate::EstimateDialect;
-pub use inline::{InlineMedium, inline_medium};
+pub use inline::{InlineMedium, inline_medium, shown_type};
 pub use json::parse_json;
 pub use models::{ModelsDialect, capability_named};
 pub use path_segment::path_segment;

@@ -7,6 +7,7 @@ use mediagate_core::Capability;
 use mediagate_probe::{
     Body, CREATED, Event, Known, Report, Request, Response, Step, shown_request, shown_response,
 };
+use mediagate_worker::settings::bucket_region;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -37,6 +38,13 @@ pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, Str
 #[wasm_bindgen(js_name = settingNames)]
 pub fn setting_names() -> Vec<String> {
     names().into_iter().collect()
+}
+
+/// Returns the region that signs the requests to the bucket with this URL. `region` is
+/// `RESULTS_REGION`.
+#[wasm_bindgen(js_name = bucketRegion)]
+pub fn region(url: &str, region: Option<String>) -> String {
+    bucket_region(url, region.as_deref())
 }
 
 /// Returns every setting that is missing or invalid, as JSON: `[{"setting", "problem"}]`. `values`

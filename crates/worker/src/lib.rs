@@ -11,9 +11,11 @@
 //! modules share.
 
 pub mod auth;
+mod byte_range;
 pub mod crypto;
 mod durations;
 mod events;
+mod file_name;
 pub mod gateway;
 pub mod identity;
 pub mod ids;

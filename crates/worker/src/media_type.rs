@@ -1,5 +1,7 @@
 //! Media types, as headers and callers write them.
 
+use mediagate_dialect::shown_type;
+
 /// The maximum length of a media type, in bytes.
 const MAX_LEN: usize = 100;
 
@@ -54,19 +56,41 @@ pub(crate) fn extension(essence: &str) -> &'static str {
     known.map_or("bin", |(_, extension)| *extension)
 }
 
+/// The media type of a file of unknown type.
+pub(crate) const UNKNOWN: &str = "application/octet-stream";
+
 /// Returns the media type under which a file is safe to serve. That is its own, if it is the type
-/// of a picture, a video, a sound or a PDF document. If its type is unknown, it is the type of its
-/// name. SVG and other XML may contain scripts, so they are served as unknown.
-pub(crate) fn safe_type(essence: &str, file_name: &str) -> String {
-    const UNKNOWN: &str = "application/octet-stream";
-    if is_unstated(essence) {
-        let ending = file_name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let ending = ending.to_ascii_lowercase();
-        let known = EXTENSIONS.iter().find(|(_, known)| *known == ending);
-        return known.map_or(UNKNOWN, |(name, _)| name).to_owned();
-    }
+/// of a picture, a video, a sound or a PDF document. SVG and other XML may contain scripts, so they
+/// are served as unknown.
+pub(crate) fn safe_type(essence: &str) -> String {
     let is_safe = is_media(essence) && !essence.ends_with("+xml");
     if is_safe { essence } else { UNKNOWN }.to_owned()
+}
+
+/// Returns the media type of a file whose server states none that fits: the type of the name's
+/// extension, or else the type that the file's first bytes show. Returns `None` if neither fits.
+pub(crate) fn judged_type(
+    file_name: &str,
+    head: &[u8],
+    fits: impl Fn(&str) -> bool,
+) -> Option<&'static str> {
+    let ending = file_name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let named = EXTENSIONS
+        .iter()
+        .find(|(_, known)| ending.eq_ignore_ascii_case(known))
+        .map(|(name, _)| *name);
+    let candidates = [named, shown_type(head)];
+    candidates
+        .into_iter()
+        .flatten()
+        .find(|candidate| fits(candidate))
+}
+
+/// Returns true if a file begins as markup or JSON does. Servers respond with a page, or with an
+/// error as XML or JSON, instead of a picture, a video, a sound or a PDF document.
+pub(crate) fn is_text(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    matches!(head.trim_ascii_start().first(), Some(b'<' | b'{'))
 }
 
 #[cfg(test)]
@@ -94,20 +118,31 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_drawings_are_of_an_unknown_type() {
-        for (essence, name, expected) in [
-            ("video/mp4", "a.html", "video/mp4"),
-            ("application/octet-stream", "a.MP4", "video/mp4"),
-            ("binary/octet-stream", "a.html", "application/octet-stream"),
-            (
-                "application/octet-stream",
-                "png",
-                "application/octet-stream",
-            ),
-            ("text/html", "a.png", "application/octet-stream"),
-            ("image/svg+xml", "a.svg", "application/octet-stream"),
+    fn a_type_is_judged_by_the_extension_and_then_by_the_first_bytes() {
+        const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR";
+        let any = |name: &str, head: &[u8]| judged_type(name, head, is_media);
+        assert_eq!(any("a.MP4", b"?"), Some("video/mp4"));
+        assert_eq!(any("a.jpg", PNG), Some("image/jpeg"));
+        assert_eq!(any("a.php", PNG), Some("image/png"));
+        assert_eq!(any("png", b"?"), None);
+        let no_sound = |essence: &str| !essence.starts_with("audio/");
+        assert_eq!(judged_type("a.mp3", PNG, no_sound), Some("image/png"));
+        for text in [
+            "<!doctype html>",
+            " \n<html>",
+            "\u{feff}<?xml",
+            "{\"error\":1}",
         ] {
-            assert_eq!(safe_type(essence, name), expected, "{essence} {name}");
+            assert!(is_text(text.as_bytes()), "{text}");
+        }
+        assert!(!is_text(PNG) && !is_text(b"") && !is_text(b"%PDF-1.7"));
+    }
+
+    #[test]
+    fn pages_and_drawings_are_served_as_unknown() {
+        assert_eq!(safe_type("video/mp4"), "video/mp4");
+        for essence in ["binary/octet-stream", "text/html", "image/svg+xml"] {
+            assert_eq!(safe_type(essence), UNKNOWN, "{essence}");
         }
         assert_eq!(extension("image/jpeg"), "jpg");
         assert_eq!(extension("video/x-unheard-of"), "bin");

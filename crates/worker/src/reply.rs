@@ -51,9 +51,30 @@ impl Reply {
         Reply::new(200, ReplyBody::Json(body))
     }
 
-    /// 200 with the bytes of a file.
-    pub(crate) fn file(media_type: String, body: ReadableStream, cache_control: &str) -> Self {
-        let mut reply = Reply::new(200, ReplyBody::File(media_type, body));
+    /// 200 with the bytes of a file, or 206 with a part of them, which `content_range` names.
+    pub(crate) fn file(
+        media_type: String,
+        body: ReadableStream,
+        content_range: Option<String>,
+        cache_control: &str,
+    ) -> Self {
+        let status = if content_range.is_some() { 206 } else { 200 };
+        let mut reply = Reply::new(status, ReplyBody::File(media_type, body));
+        reply
+            .headers
+            .extend(content_range.map(|range| ("content-range", range)));
+        // Safari plays no video of a server that does not state this.
+        reply.header("accept-ranges", "bytes");
+        reply.header("cache-control", cache_control);
+        reply
+    }
+
+    /// 200 with the headers of a file of `size` bytes, and no body.
+    pub(crate) fn head_of_file(media_type: String, size: u64, cache_control: &str) -> Self {
+        let mut reply = Reply::new(200, ReplyBody::Empty);
+        reply.header("content-type", media_type);
+        reply.header("content-length", size.to_string());
+        reply.header("accept-ranges", "bytes");
         reply.header("cache-control", cache_control);
         reply
     }
@@ -98,6 +119,14 @@ impl Reply {
             code,
             body: ReplyBody::Json(envelope(code, &message, Value::Object(data))),
             headers,
+        }
+    }
+
+    /// Returns the body, if it is JSON.
+    pub(crate) fn json_text(&self) -> Option<&str> {
+        match &self.body {
+            ReplyBody::Json(text) => Some(text),
+            _ => None,
         }
     }
 

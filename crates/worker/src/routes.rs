@@ -4,7 +4,7 @@ use mediagate_core::{
     CAPABILITIES, Capability, Group, PREFIX, Reason, by_path, find, nearest_capability,
 };
 
-use crate::mcp::METADATA_PATHS;
+use crate::mcp::{METADATA_PATHS, authorization_server_path};
 use crate::refusal::Refusal;
 use crate::settings::MCP_PATH;
 
@@ -33,8 +33,8 @@ pub(crate) enum Route {
     Models,
     Estimate,
     Mcp,
-    /// Has the path.
-    ProtectedResource(&'static str),
+    /// A path at which an agent without a valid token looks for the issuer of tokens.
+    TokenSource(&'static str),
     /// Any other `GET` outside `/api/`: the playground's files.
     Asset,
 }
@@ -92,12 +92,12 @@ const TABLE: [(&str, &str, Route); 25] = [
     (
         "GET",
         METADATA_PATHS[0],
-        Route::ProtectedResource(METADATA_PATHS[0]),
+        Route::TokenSource(METADATA_PATHS[0]),
     ),
     (
         "GET",
         METADATA_PATHS[1],
-        Route::ProtectedResource(METADATA_PATHS[1]),
+        Route::TokenSource(METADATA_PATHS[1]),
     ),
 ];
 
@@ -119,7 +119,12 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, String, Route)> {
 /// 404 for an unknown path, 405 for a method that the path does not take.
 pub(crate) fn route<'a>(method: &str, path: &'a str) -> Result<(Route, &'a str), Refusal> {
     let here = at(path);
-    let takes_head = |route| matches!(route, Route::Health | Route::Ready | Route::Asset);
+    let takes_head = |route| {
+        matches!(
+            route,
+            Route::Health | Route::Ready | Route::Output | Route::Result | Route::Asset
+        )
+    };
     let found = here.iter().find(|(accepted, route, _)| {
         *accepted == method || (method == "HEAD" && takes_head(*route))
     });
@@ -168,6 +173,11 @@ fn at(path: &str) -> Vec<(&'static str, Route, &str)> {
         .collect();
     if !fixed.is_empty() {
         return fixed;
+    }
+    if let Some(path) = authorization_server_path(path) {
+        return ["GET", "POST"]
+            .map(|method| (method, Route::TokenSource(path), ""))
+            .into();
     }
     let other = match path.strip_prefix(PREFIX) {
         Some(path) => by_path(path).map(|capability| ("POST", Route::Create(capability), "")),
@@ -225,7 +235,7 @@ impl Route {
             Route::Models => "models",
             Route::Estimate => "estimate",
             Route::Mcp => "mcp",
-            Route::ProtectedResource(_) => "protected_resource",
+            Route::TokenSource(_) => "token_source",
             Route::Asset => "asset",
         }
     }
@@ -291,6 +301,14 @@ mod tests {
         let (_, parameter) = route("GET", "/api/app/v1/pipelines/x").expect("a route");
         assert_eq!(parameter, "x");
         assert_eq!(name("HEAD", "/index.html"), Ok("asset"));
+        assert_eq!(name("HEAD", "/api/app/v1/results/x"), Ok("result"));
+        assert_eq!(name("HEAD", "/api/app/v1/tasks"), Err(405));
+        for (method, path) in [
+            ("POST", "/register"),
+            ("GET", "/.well-known/oauth-authorization-server/mcp"),
+        ] {
+            assert_eq!(name(method, path), Ok("token_source"));
+        }
         assert_eq!(name("POST", "/index.html"), Err(405));
     }
 

@@ -30,7 +30,7 @@ pub struct Delivery {
     pub due: i64,
 }
 
-/// The `User-Agent` of deliveries. Firewalls drop requests without one.
+/// The `User-Agent` of deliveries.
 const USER_AGENT: &str = "Mediagate-Webhook/1";
 
 impl Delivery {

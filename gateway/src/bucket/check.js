@@ -5,7 +5,7 @@ import { bucketClient, missingForBucket } from "./client.js";
 
 /** @typedef {{ is_error: boolean, line: string }} Finding in the form of the doctor's findings */
 
-const CONTENT = "A test of the gateway's doctor. It can be removed.";
+const CONTENT = "A test of the bucket's settings. It can be removed.";
 
 /**
  * Stores, reads and removes an object, and returns what is wrong with the bucket.
@@ -34,7 +34,7 @@ export async function checkBucket(settings) {
 /** @returns {Promise<Finding[]>} */
 async function tryBucket(settings) {
   const send = await bucketClient(settings);
-  const key = `results/doctor-${randomUUID()}`;
+  const key = `results/test-${randomUUID()}`;
   const stored = await send("PUT", key, {
     presigned: true,
     headers: { "content-type": "text/plain" },

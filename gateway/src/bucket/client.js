@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Failure } from "../failure.js";
+import { loadOperator } from "../operator.js";
 import { DIST } from "../package.js";
+import { USER_AGENT } from "../user-agent.js";
 
 /** The settings without which there is no client of the bucket. `RESULTS_REGION` has a default. */
 const NEEDED = [
@@ -48,11 +50,12 @@ export const missingForBucket = (settings) =>
  */
 export async function bucketClient(settings) {
   const { AwsClient } = await aws4fetch();
+  const { bucketRegion } = await loadOperator();
   const base = urlOf(settings.RESULTS_BUCKET_URL.trim());
   const client = new AwsClient({
     accessKeyId: settings.RESULTS_ACCESS_KEY_ID.trim(),
     secretAccessKey: settings.RESULTS_SECRET_ACCESS_KEY.trim(),
-    region: settings.RESULTS_REGION?.trim() || "auto",
+    region: bucketRegion(settings.RESULTS_BUCKET_URL, settings.RESULTS_REGION),
     service: "s3",
   });
   return async (method, key, { query = "", body, headers, presigned } = {}) => {
@@ -63,7 +66,8 @@ export async function bucketClient(settings) {
       method,
       ...(presigned ? { aws: { signQuery: true } } : { headers, body }),
     });
-    const sent = presigned ? headers : signed.headers;
+    const sent = new Headers(presigned ? headers : signed.headers);
+    sent.set("user-agent", USER_AGENT);
     return answerOf(signed.url, { method, headers: sent, body });
   };
 }

@@ -1,5 +1,6 @@
 // `mediagate-gateway serve`: the gateway on a server of one's own.
 import { resolve } from "node:path";
+import { checkBucket } from "../bucket/check.js";
 import { Failure } from "../failure.js";
 import { drainOf, portOf, proxiesOf } from "../options.js";
 import { checkAddresses } from "../private-upstream.js";
@@ -72,6 +73,7 @@ export async function run(values) {
   });
   if (canReload) process.on("SIGHUP", () => void reload(server, values));
   console.error(`the gateway serves ${server.url}; its data is in ${folder}`);
+  void reportBucket(settings);
   return untilSignal([{ name: "the gateway", ...server }], signalled);
 }
 
@@ -85,6 +87,15 @@ async function read(values) {
   return { settings, drainMs: drainOf(drain) };
 }
 
+/**
+ * Tries the bucket with a small object, and prints what is wrong with it. The gateway serves
+ * nevertheless: a bucket may come back, and creates don't need it.
+ */
+async function reportBucket(settings) {
+  const findings = await checkBucket(settings);
+  for (const { line } of findings) console.error(line);
+}
+
 /** Replaces workerd by a process with the settings of now, unless they are wrong. */
 async function reload(server, values) {
   try {
@@ -93,6 +104,7 @@ async function reload(server, values) {
     console.error(
       "the gateway has read its settings again, and serves with them",
     );
+    void reportBucket(settings);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     console.error(

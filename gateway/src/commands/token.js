@@ -13,14 +13,18 @@ this folder. Your backend signs its users' tokens itself: \`mediagate/server\` h
 
 Options:
   --subject NAME          the user that it is for [default: dev]
-  --scope WORDS           what it allows [default: generate:* process:* upload]
+  --scope WORDS           what it allows; mcp is for an agent at /mcp
+                          [default: generate:* process:* upload]
   --creates N             the most creates in 24 hours [default: no limit]
-  --expires SECONDS       its lifetime, up to 3600 [default: 3600]
+  --expires TIME          its lifetime, in seconds or as in 90d: up to an hour, or with mcp in its
+                          scope up to MCP_TOKEN_DAYS, which are 90 by default [default: 3600]
   --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file
   -h, --help              print this`;
 
-/** The longest lifetime that a gateway accepts. */
-const MAX_SECONDS = 3600;
+/** The longest lifetime of a token that is not an agent's. */
+const MAX_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+const SECONDS = { "": 1, s: 1, m: 60, h: 3_600, d: DAY_SECONDS };
 
 /** @type {import("../main.js").Command["options"]} */
 export const options = {
@@ -52,7 +56,7 @@ export async function run(values) {
   const options = {
     subject,
     scope,
-    expiresIn: numberOf("--expires", values.expires, 1, MAX_SECONDS),
+    expiresIn: lifetimeOf(values.expires, scope, settings.MCP_TOKEN_DAYS),
     ...(creates !== undefined && {
       budget: { creates: numberOf("--creates", creates, 0) },
     }),
@@ -64,6 +68,24 @@ export async function run(values) {
     throw new Failure(error.message);
   });
   console.log(token);
+}
+
+/** Returns the lifetime of a token with this scope in seconds. */
+function lifetimeOf(text, scope, days = "90") {
+  const isAgent = scope.split(/\s+/).includes("mcp");
+  const max = isAgent
+    ? Math.max(Number(days) * DAY_SECONDS, MAX_SECONDS)
+    : MAX_SECONDS;
+  const [, number, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
+  const seconds = Number(number) * SECONDS[unit];
+  if (seconds >= 1 && seconds <= max) return seconds;
+  const remedy = isAgent
+    ? "MCP_TOKEN_DAYS is the limit of an agent's token"
+    : "a token that lives longer needs mcp in its --scope, and is valid only at /mcp";
+  throw new UsageFailure(
+    `--expires is ${JSON.stringify(text)}; it is a number of seconds from 1 to ${max}, or a ` +
+      `number with s, m, h or d; ${remedy}`,
+  );
 }
 
 function numberOf(name, text, min, max = Number.MAX_SAFE_INTEGER) {

@@ -1,3 +1,5 @@
+import { USER_AGENT } from "../user-agent.js";
+
 /** Milliseconds for one request and its response. */
 const TIMEOUT_MS = 30_000;
 /** The bytes that are read of a response, at most. */
@@ -15,6 +17,7 @@ export async function send(request, key) {
   const response = await fetch(request.url, {
     method: request.method,
     headers: {
+      "user-agent": USER_AGENT,
       ...request.headers,
       ...typeOf(request.body),
       ...(request.has_key && { authorization: `Bearer ${key}` }),

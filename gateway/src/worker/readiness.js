@@ -1,5 +1,7 @@
 // Checks if the gateway can do its work. The process beside workerd says if it can store data, and
 // counts the open files and Durable Objects.
+
+import { USER_AGENT } from "../user-agent.js";
 import Gateway from "./index.js";
 import { log } from "./log.js";
 
@@ -89,6 +91,7 @@ async function findBucketProblem({ RESULTS_BUCKET_URL: url }) {
   try {
     const response = await fetch(url.trim(), {
       method: "HEAD",
+      headers: { "user-agent": USER_AGENT },
       redirect: "manual",
       signal: AbortSignal.timeout(BUCKET_LIMIT_MS),
     });

@@ -11,8 +11,12 @@ import {
   membersOf,
 } from "./values.js";
 
-/** The longest lifetime that the gateway accepts, in seconds. */
+/** The longest lifetime of a page's token that the gateway accepts, in seconds. */
 const MAX_LIFETIME_S = 3600;
+/** The longest lifetime of an agent's token that a gateway's setting can allow, in seconds. */
+const MAX_AGENT_LIFETIME_S = 366 * 86_400;
+/** The word in the scope of an agent's token. */
+const AGENT = "mcp";
 /** The lifetime of a token without `expiresIn`, in seconds. */
 const DEFAULT_LIFETIME_S = 600;
 /** The highest limit in a budget. */
@@ -66,14 +70,16 @@ export interface Claims {
 export function claimsOf(options: Members): Claims {
   const { audience = "mediagate", issuer, budget, assets } = options;
   const iat = Math.floor(Date.now() / 1000);
+  const scope = scopeClaim(options.scope);
+  const isAgent = scope?.split(" ").includes(AGENT) ?? false;
   return {
     jti: tokenIdClaim(options.tokenId),
     sub: subjectClaim(options.subject),
     aud: nameClaim("audience", audience, "mediagate"),
     iss: issuer === undefined ? undefined : nameClaim("issuer", issuer, "none"),
     iat,
-    exp: iat + lifetime(options.expiresIn),
-    scope: scopeClaim(options.scope),
+    exp: iat + lifetime(options.expiresIn, isAgent),
+    scope,
     budget: budget === undefined ? undefined : budgetClaim(budget),
     assets: assets === undefined ? undefined : assetsClaim(assets),
     watch: watchClaim(options.watch),
@@ -108,11 +114,13 @@ function nameClaim(member: string, value: unknown, fallback: string) {
   );
 }
 
-function lifetime(expiresIn: unknown = DEFAULT_LIFETIME_S) {
-  if (isWhole(expiresIn, 1, MAX_LIFETIME_S)) return expiresIn;
+function lifetime(expiresIn: unknown = DEFAULT_LIFETIME_S, isAgent: boolean) {
+  const max = isAgent ? MAX_AGENT_LIFETIME_S : MAX_LIFETIME_S;
+  if (isWhole(expiresIn, 1, max)) return expiresIn;
   throw invalid(
-    `expiresIn is not a whole number of seconds from 1 to ${MAX_LIFETIME_S}; ` +
-      `leave it out for ${DEFAULT_LIFETIME_S}`,
+    `expiresIn is not a whole number of seconds from 1 to ${max}; ` +
+      `leave it out for ${DEFAULT_LIFETIME_S}` +
+      (isAgent ? "" : `, or put ${AGENT} into the scope of an agent's token`),
   );
 }
 

@@ -68,7 +68,8 @@ export interface SessionPermissions {
   readonly watch?: boolean | undefined;
   /**
    * The token's lifetime in whole seconds, from 1 to 3600. The client requests a new token when the
-   * gateway rejects one.
+   * gateway rejects one. An agent's token, with `mcp` in its scope, may live for as many days as
+   * the gateway's `MCP_TOKEN_DAYS` allows, 90 by default.
    *
    * @defaultValue 600
    */

@@ -93,12 +93,14 @@ export async function fetchFile({
     ? blob.type
     : (kind && TYPES[kind]) || blob.type;
   const [, subtype = ""] = type.split(/[/;]/);
-  const slug =
-    name
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, "-")
-      .slice(0, MAX_NAME)
-      .replace(/^-|-$/g, "") || "result";
+  // Marks are part of words, such as the vowel signs of Hindi.
+  const words = name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, "-");
+  let slug = "";
+  for (const { segment } of new Intl.Segmenter().segment(words)) {
+    if (slug.length + segment.length > MAX_NAME) break;
+    slug += segment;
+  }
+  slug = slug.replace(/^-|-$/g, "") || "result";
   return new File(
     [blob],
     `${slug}.${EXTENSIONS[subtype] ?? (subtype || "bin")}`,

@@ -19,10 +19,9 @@ use crate::identity::Caller;
 use crate::load::{Answering, InFlight, Shedder};
 use crate::mcp;
 use crate::objects::{
-    DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, StreamClient, TRANSFER_BINDING,
-    WATCHER_BINDING,
+    DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING,
 };
-use crate::operations::{self, RequestContext};
+use crate::operations::{self, FileReader, RequestContext};
 use crate::platform::{Incoming, Memo, now_ms};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -213,8 +212,9 @@ impl Gateway {
             }
             (Err(refusal), _) => (Err(refusal), None),
         };
-        // A request for a session has no body that the gateway reads.
-        if reply.is_err() || name == Route::Session.name() {
+        // The gateway reads no body of these requests, but a client may send one.
+        let is_unread = matches!(name, "session" | "token_source");
+        if reply.is_err() || is_unread {
             let limit = if pseudonym.is_some() {
                 AUTHENTICATED_BODY
             } else {
@@ -244,8 +244,8 @@ impl Gateway {
             }
             Route::Document => Some(Ok(document(incoming))),
             Route::Session => Some(self.open_session(incoming).await),
-            Route::ProtectedResource(_) => {
-                Some(mcp::protected_resource(&self.upstream.settings.mcp))
+            Route::TokenSource(path) => {
+                Some(Ok(mcp::token_source(&self.upstream.settings.mcp, path)))
             }
             Route::Output => Some(self.output(incoming, env, parameter).await),
             Route::Result => Some(self.result(incoming, env, parameter).await),
@@ -317,8 +317,7 @@ impl Gateway {
     /// there is no token.
     async fn output(&self, incoming: &Incoming, env: &Env, output: &str) -> Result<Reply, Refusal> {
         let _answering = self.begin_for_url(incoming, output)?;
-        let reader = StreamClient::of(incoming);
-        operations::output(env, &self.upstream, output, reader).await
+        operations::output(env, &self.upstream, output, &FileReader::of(incoming)).await
     }
 
     /// Redirects to a result that is kept. The sealed address authorises the request.
@@ -337,9 +336,9 @@ impl Gateway {
             ));
         }
         let _answering = self.begin_for_url(incoming, result)?;
-        let reader = StreamClient::of(incoming);
+        let reader = FileReader::of(incoming);
         let is_inline = incoming.parameter("inline").is_some();
-        operations::result(env, &self.upstream, result, is_inline, reader).await
+        operations::result(env, &self.upstream, result, is_inline, &reader).await
     }
 
     /// Counts a request whose URL authorises it. Without a token there is no subject, so the load
@@ -402,7 +401,7 @@ impl Gateway {
             | Route::Ready
             | Route::Document
             | Route::Session
-            | Route::ProtectedResource(_)
+            | Route::TokenSource(_)
             | Route::Output
             | Route::Result
             | Route::Asset => Err(Refusal::from(Reason::UnknownPath)),

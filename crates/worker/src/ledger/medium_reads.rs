@@ -1,6 +1,7 @@
 //! Serves media: stores those of a task's record once, and streams the bytes of one.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -137,34 +138,36 @@ impl Inner {
         self.media.store(task, media, expires_at)
     }
 
-    /// Returns a response with the bytes of a stored medium. They are read from the storage as the
+    /// Returns a response with some bytes of a stored medium. They are read from the storage as the
     /// body is read, so that an unread body occupies one slice. The body breaks off after
     /// [`MAX_READ`], and if the client or its network has too many reads.
     pub(super) fn stream_medium(
         self: &Rc<Self>,
         medium: MediumRef,
+        bytes: Range<u64>,
         client: Option<&StreamClient>,
     ) -> worker::Result<Response> {
-        let Some(stored) = self.media.find(&medium.task, medium.position)? else {
+        let stored = self.media.find(&medium.task, medium.position)?;
+        if stored.is_none_or(|stored| stored.size < bytes.end) {
             // It was removed since the gateway found it.
             let init = ResponseInit::new();
             init.set_status(404);
             return Ok(Response::new_with_opt_str_and_init(None, &init)?);
-        };
+        }
         let quotas = match client {
             Some(client) => {
                 client.output_quotas(&medium.owner, &Upstream::shared(&self.env)?.settings)
             }
             None => Vec::new(),
         };
-        let stream = body_stream(Some(stored.size))?;
+        let stream = body_stream(Some(bytes.end - bytes.start))?;
         let response = Response::new_with_opt_readable_stream(Some(&stream.readable()))?;
         let writer = stream.writable().get_writer()?;
         let read = Rc::new(MediumRead::default());
         let seat = Seat::take(&read, quotas);
         let inner = Rc::clone(self);
         self.storage.wait_until(async move {
-            let sending = inner.send_medium(&medium, stored.size, &read, &writer);
+            let sending = inner.send_medium(&medium, bytes, &read, &writer);
             let sent = within(MAX_READ, sending).await;
             if !matches!(sent, Some(Ok(()))) {
                 // The client must see that the body is incomplete. If the client has closed the
@@ -176,7 +179,7 @@ impl Inner {
         Ok(response)
     }
 
-    /// Writes a medium, each slice after the reader has taken the one before.
+    /// Writes some bytes of a medium, each slice after the reader has taken the one before.
     ///
     /// # Errors
     /// If the reader closes the stream, if the medium is removed, or if another read takes the
@@ -184,16 +187,18 @@ impl Inner {
     async fn send_medium(
         &self,
         medium: &MediumRef,
-        size: u64,
+        bytes: Range<u64>,
         read: &MediumRead,
         writer: &WritableStreamDefaultWriter,
     ) -> Result<(), JsValue> {
-        let mut start = 0;
-        while start < size {
+        let mut start = bytes.start;
+        while start < bytes.end {
             let slice = self.media.slice(&medium.task, medium.position, start)?;
             let slice = slice.ok_or_else(|| JsValue::from_str("the medium was removed"))?;
-            start += u64::from(slice.length());
-            read.write(writer, &slice).await?;
+            let left = u32::try_from(bytes.end - start).unwrap_or(u32::MAX);
+            let length = slice.length().min(left);
+            start += u64::from(length);
+            read.write(writer, &slice.subarray(0, length)).await?;
         }
         JsFuture::from(writer.close()).await?;
         Ok(())

@@ -95,9 +95,11 @@ impl Inner {
             LedgerRequest::List { before, limit } => respond(&self.list(before, limit, now)?),
             LedgerRequest::Result(entry) => respond(&self.history.result(entry)?),
             LedgerRequest::FindMedium(medium) => respond(&self.find_medium(&medium).await?),
-            LedgerRequest::StreamMedium { medium, client } => {
-                self.stream_medium(medium, client.as_ref())
-            }
+            LedgerRequest::StreamMedium {
+                medium,
+                bytes,
+                client,
+            } => self.stream_medium(medium, bytes, client.as_ref()),
             LedgerRequest::Shortage { planned, budget } => {
                 let others = Planned::default();
                 respond(&self.policy.shortage(planned, others, &budget, now)?)

@@ -19,28 +19,35 @@ pub(crate) const METADATA_PATHS: [&str; 2] = [
     "/.well-known/oauth-protected-resource",
 ];
 
-/// Refuses a body that is not JSON, and a client that does not accept both types of response.
-pub(super) fn negotiate(incoming: &Incoming) -> Result<(), Refusal> {
+/// Returns true if the client takes a stream of events. Any client takes JSON, also without an
+/// `Accept`.
+///
+/// # Errors
+/// 415 for a body that is not JSON; 406 for a client that takes no JSON.
+pub(super) fn negotiate(incoming: &Incoming) -> Result<bool, Refusal> {
     let content_type = incoming.header("content-type").unwrap_or_default();
     if !media_type(&content_type).eq_ignore_ascii_case("application/json") {
         return Err(Reason::MediaType.into());
     }
     let accept = incoming.header("accept").unwrap_or_default();
-    if !accepts(&accept, "application/json") || !accepts(&accept, "text/event-stream") {
+    if accept.trim().is_empty() {
+        return Ok(false);
+    }
+    if !accepts(&accept, "application/json", &["application/*", "*/*"]) {
         return Err(Reason::NotAcceptable.into());
     }
-    Ok(())
+    // `*/*` is the default of many programs that can't read a stream.
+    Ok(accepts(&accept, "text/event-stream", &["text/*"]))
 }
 
 fn media_type(header: &str) -> &str {
     header.split(';').next().unwrap_or_default().trim()
 }
 
-fn accepts(accept: &str, wanted: &str) -> bool {
-    let group = wanted.split('/').next().unwrap_or_default();
-    let any_of_group = [group, "/*"].concat();
-    // The most specific range decides, whatever the order (RFC 9110, 12.5.1).
-    for range in [wanted, &any_of_group, "*/*"] {
+/// Returns true if a list accepts a media type: by its name, or by one of `ranges`, the narrowest
+/// first. The narrowest range in the list decides, whatever the order (RFC 9110, 12.5.1).
+fn accepts(accept: &str, wanted: &str, ranges: &[&str]) -> bool {
+    for range in [wanted].iter().chain(ranges) {
         let mut listed = accept
             .split(',')
             .filter(|entry| media_type(entry).eq_ignore_ascii_case(range))
@@ -120,7 +127,10 @@ pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal
     let mut challenge = match (refusal.status, member("scope")) {
         // A request without a token gets no error code (RFC 6750, 3.1).
         (401, _) if refusal.is(Reason::NoToken) => vec![],
-        (401, _) => vec!["error=\"invalid_token\"".to_owned()],
+        (401, _) => vec![
+            "error=\"invalid_token\"".to_owned(),
+            format!("error_description=\"{}\"", quotable(&refusal.message)),
+        ],
         (403, Some(word)) => vec![
             "error=\"insufficient_scope\"".to_owned(),
             format!("scope=\"{word}\""),
@@ -134,6 +144,12 @@ pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal
     refusal
 }
 
+/// Returns the characters of a text that a description in the header may have (RFC 6750, §3).
+fn quotable(text: &str) -> String {
+    let is_quotable = |letter: &char| matches!(letter, ' '..='~') && !matches!(letter, '"' | '\\');
+    text.chars().filter(is_quotable).collect()
+}
+
 fn metadata_url(settings: &McpSettings) -> Option<String> {
     if settings.authorization_servers.is_empty() {
         return None;
@@ -142,13 +158,42 @@ fn metadata_url(settings: &McpSettings) -> Option<String> {
     Some([origin, METADATA_PATHS[0]].concat())
 }
 
-/// `GET /.well-known/oauth-protected-resource`, with and without `/mcp`: the issuers of tokens.
-///
-/// # Errors
-/// 404 without an authorization server.
-pub(crate) fn protected_resource(settings: &McpSettings) -> Result<Reply, Refusal> {
-    if settings.authorization_servers.is_empty() {
-        return Err(Reason::UnknownPath.into());
+/// The paths at which clients look for the metadata of an authorization server at the gateway's own
+/// origin, with and without the path of `/mcp` (RFC 8414, OpenID Connect Discovery), and the
+/// endpoints that they assume without metadata (MCP 2025-03-26, Authorization).
+const AUTHORIZATION_SERVER_PATHS: [&str; 8] = [
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-authorization-server/mcp",
+    "/.well-known/openid-configuration",
+    "/.well-known/openid-configuration/mcp",
+    "/mcp/.well-known/openid-configuration",
+    "/authorize",
+    "/register",
+    "/token",
+];
+
+/// Returns a path of an authorization server, if `path` is one.
+pub(crate) fn authorization_server_path(path: &str) -> Option<&'static str> {
+    AUTHORIZATION_SERVER_PATHS
+        .into_iter()
+        .find(|known| *known == path)
+}
+
+/// Replies to a client that looks for the issuer of tokens: with the metadata of the protected
+/// resource, which lists the issuers, or with an OAuth error that says where tokens come from.
+pub(crate) fn token_source(settings: &McpSettings, path: &str) -> Reply {
+    let has_metadata = METADATA_PATHS.contains(&path) && !settings.authorization_servers.is_empty();
+    if !has_metadata {
+        let status = if path.contains("/.well-known/") {
+            404
+        } else {
+            400
+        };
+        return Reply::json(
+            status,
+            Code::UNAUTHENTICATED,
+            &no_issuer(&settings.authorization_servers),
+        );
     }
     let metadata = json!({
         "resource": settings.resource,
@@ -157,7 +202,27 @@ pub(crate) fn protected_resource(settings: &McpSettings) -> Result<Reply, Refusa
         "scopes_supported": Scope::ALL.split(' ').chain([Scope::AGENT]).collect::<Vec<_>>(),
         "resource_name": "Mediagate",
     });
-    Ok(Reply::bare_json(metadata.to_string()))
+    Reply::bare_json(metadata.to_string())
+}
+
+/// Returns an OAuth error (RFC 6749, §5.2). After a 401, a client without metadata treats the
+/// gateway itself as the authorization server, and shows a person this error instead of the 401's
+/// message. `servers` are the issuers of tokens.
+pub(crate) fn no_issuer(servers: &[String]) -> Value {
+    let source = match servers {
+        [] => "get one from the backend of the app, and send it to /mcp in the header \
+               Authorization: Bearer (an operator prints one with `npx mediagate-gateway token`)"
+            .to_owned(),
+        servers => format!(
+            "get one from the authorization server {}",
+            servers.join(" or ")
+        ),
+    };
+    let description = format!(
+        "the access token is missing, is not valid or has expired, and this gateway issues none: \
+         {source}"
+    );
+    json!({"error": "access_denied", "error_description": description})
 }
 
 #[cfg(test)]
@@ -165,33 +230,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_types_of_response_must_be_accepted() {
-        let both = |accept: &str| {
-            accepts(accept, "application/json") && accepts(accept, "text/event-stream")
-        };
-        for good in [
-            "application/json, text/event-stream",
-            "text/event-stream;q=0.5,Application/JSON; charset=utf-8",
-            "*/*",
-            "application/*, text/*",
-            "*/*;q=0, application/*;Q=0.001, text/event-stream",
-            "application/json, text/event-stream; q=1.0; ext=0",
+    fn the_narrowest_range_decides_if_a_media_type_is_accepted() {
+        let json = |accept: &str| accepts(accept, "application/json", &["application/*", "*/*"]);
+        for (accept, expected) in [
+            ("application/json", true),
+            (
+                "text/event-stream;q=0.5,Application/JSON; charset=utf-8",
+                true,
+            ),
+            ("*/*", true),
+            ("text/html, */*;q=0.1", true),
+            ("*/*;q=0, application/*;Q=0.001", true),
+            ("application/json; q=1.0; ext=0", true),
+            ("text/event-stream", false),
+            ("application/jsonx", false),
+            ("application/json;q=0, */*", false),
+            ("application/json ; Q=0.000", false),
+            ("*/*, application/*;q=0.0", false),
         ] {
-            assert!(both(good), "{good}");
-        }
-        for bad in [
-            "",
-            "application/json",
-            "text/event-stream",
-            "text/*",
-            "application/jsonx, text/event-streams",
-            "application/json, text/event-stream;q=0",
-            "application/json, text/event-stream ; Q=0.000",
-            "text/event-stream;q=0, */*",
-            "*/*, text/*;q=0.0",
-            "*/*;q=0",
-        ] {
-            assert!(!both(bad), "{bad}");
+            assert_eq!(json(accept), expected, "{accept}");
         }
     }
 }

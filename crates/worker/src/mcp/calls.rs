@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::rpc::{RpcError, RpcRequest, RpcResponse, is_id};
 use super::subscription::TaskSubscription;
 use super::tasks;
-use super::tool_schemas::KEY;
+use super::tool_schemas::{DEFAULT_TASKS, KEY};
 use super::tool_texts::next_of_upload;
 use super::tools::Tool;
 use super::urls::{Input, move_files, replace_urls};
@@ -43,6 +43,8 @@ enum ToolOutcome {
     },
     /// The call read a result that came without a task. Has the reply's `data`.
     Result(Value),
+    /// The call read a list.
+    List(Value),
 }
 
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
@@ -59,6 +61,7 @@ pub(super) async fn run(
     context: &RequestContext<'_>,
     version: ProtocolVersion,
     request: &RpcRequest,
+    takes_stream: bool,
 ) -> Result<RpcResponse, RpcError> {
     let settings = context.settings();
     let name = request.params.get("name").and_then(Value::as_str);
@@ -79,6 +82,8 @@ pub(super) async fn run(
             "params._meta.progressToken is not a string or whole number of at most 1024 bytes",
         ));
     }
+    // Without a stream there is no place for notifications.
+    let token = token.filter(|_| takes_stream);
     let response = match run_tool(context, tool, arguments).await {
         Ok(outcome) => respond(context, version, request, token, outcome).await,
         Err(refusal) => Err(refusal),
@@ -118,7 +123,7 @@ async fn run_tool(
             let id = pipelines::id(&arguments);
             pipeline(context, operations::cancel_pipeline(context, id).await?)
         }
-        Tool::ListTasks => (list(context, &arguments).await?, None),
+        Tool::ListTasks => return list(context, &arguments).await.map(ToolOutcome::List),
         Tool::ListOptions => (options(context, &arguments).await?, None),
     };
     Ok(ToolOutcome::Done { result, next })
@@ -254,8 +259,10 @@ async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOut
 
 async fn list(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
     let limit = arguments["limit"].as_f64();
-    let limit = limit.map(|limit| (limit as i64).to_string());
-    operations::list_tasks(context, limit.as_deref(), arguments["cursor"].as_str()).await
+    let limit = limit
+        .map_or(DEFAULT_TASKS, |limit| limit as i64)
+        .to_string();
+    operations::list_tasks(context, Some(&limit), arguments["cursor"].as_str()).await
 }
 
 async fn options(context: &RequestContext<'_>, arguments: &Value) -> Result<Value, Refusal> {
@@ -292,11 +299,13 @@ async fn respond(
     let done = |result: Value| Ok(RpcResponse::ok(content::complete(version, result)));
     let report = |is_create: bool| TaskReport {
         prefix: settings.tool_prefix.clone(),
+        has_links: version != ProtocolVersion::Early,
         is_create,
     };
     let (report, task, data, wait) = match outcome {
         ToolOutcome::Done { result, next } => return done(content::tool(result, next)),
         ToolOutcome::Result(data) => return done(report(false).result(data)),
+        ToolOutcome::List(data) => return done(content::text(&data)),
         ToolOutcome::Created { data } => {
             let report = report(true);
             // The id is sealed for the caller. A create may return a result without a task.

@@ -13,7 +13,7 @@ pub(super) fn server() -> Value {
 /// Adds the members that a protocol version requires. From 2026-07-28 on these are the server and
 /// the type of the result, unless it has one.
 pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
-    if version != ProtocolVersion::Legacy
+    if !version.has_initialize()
         && let Some(members) = result.as_object_mut()
     {
         members
@@ -37,9 +37,17 @@ pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
+/// A tool's result as text only, for a long list: clients that show a model the text and the
+/// structured content would show it twice.
+pub(super) fn text(result: &Value) -> Value {
+    json!({"content": [{"type": "text", "text": result.to_string()}], "isError": false})
+}
+
 pub(super) struct TaskReport {
     /// The prefix of the tools' names.
     pub(super) prefix: String,
+    /// True if the client knows links to resources.
+    pub(super) has_links: bool,
     /// True if the call created the task. Such a call fails if the task fails. Reading a failed
     /// task is no error.
     pub(super) is_create: bool,
@@ -61,7 +69,11 @@ impl TaskReport {
                 "The task failed. Creating it again may cost credits again: ask the user first.";
             failed.then(|| text.to_owned())
         };
-        let links = kept_outputs(&data["task"]);
+        let links = if self.has_links {
+            kept_outputs(&data["task"])
+        } else {
+            Vec::new()
+        };
         let mut result = tool(data, next);
         if let Some(content) = result["content"].as_array_mut() {
             content.extend(links);
@@ -152,6 +164,7 @@ mod tests {
     fn outputs_that_stay_are_linked() {
         let report = TaskReport {
             prefix: "m_".to_owned(),
+            has_links: true,
             is_create: true,
         };
         let url = "https://g.example/api/app/v1/results/x";

@@ -25,5 +25,8 @@ mod tools;
 mod urls;
 mod version;
 
-pub(crate) use access::{METADATA_PATHS, challenge, error_body, protected_resource, refused};
+pub(crate) use access::{
+    METADATA_PATHS, authorization_server_path, challenge, error_body, no_issuer, refused,
+    token_source,
+};
 pub(crate) use server::{serve, unknown_method};

@@ -102,6 +102,7 @@ mod tests {
             token: json!("p"),
             report: TaskReport {
                 prefix: String::new(),
+                has_links: true,
                 is_create: true,
             },
             data: json!({"task": {"id": "t", "state": "QUEUED"}}),

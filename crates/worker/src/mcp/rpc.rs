@@ -1,7 +1,7 @@
 //! JSON-RPC 2.0, as far as the protocol uses it: one message per request, and ids that are strings
 //! or whole numbers.
 
-use mediagate_core::Code;
+use mediagate_core::{Code, object};
 use serde_json::{Map, Value, json};
 use web_sys::ReadableStream;
 
@@ -78,16 +78,11 @@ impl RpcResponse {
 }
 
 /// Reads a message. An error has the id of the message if it is valid.
-pub(super) fn read(body: Value) -> Result<Message, (Option<Value>, RpcError)> {
+pub(super) fn read(message: Value) -> Result<Message, (Option<Value>, RpcError)> {
     let invalid =
         |id: Option<Value>, message: &str| Err((id, RpcError::new(INVALID_REQUEST, message)));
-    let mut members = match body {
-        Value::Object(members) => members,
-        Value::Array(_) => {
-            let message = "batches are not supported; send each message in its own request";
-            return invalid(None, message);
-        }
-        _ => return invalid(None, "the body is not a JSON-RPC message; send an object"),
+    let Value::Object(mut members) = message else {
+        return invalid(None, "this is not a JSON-RPC message; send an object");
     };
     let has_id = members.contains_key("id");
     let id = members.remove("id").filter(is_id);
@@ -103,8 +98,8 @@ pub(super) fn read(body: Value) -> Result<Message, (Option<Value>, RpcError)> {
         _ => return invalid(id, "the message has no method; give one, as a string"),
     };
     let params = match members.remove("params") {
-        None => Map::new(),
-        Some(Value::Object(params)) => params,
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(params)) => without_nulls(params),
         Some(_) => return Err((id, RpcError::params("params is not an object"))),
     };
     match id {
@@ -114,6 +109,21 @@ pub(super) fn read(body: Value) -> Result<Message, (Option<Value>, RpcError)> {
             invalid(None, message)
         }
         None => Ok(Message::Notification),
+    }
+}
+
+/// Removes the members that are `null`, at every depth. Many programs write `null` for a member that
+/// they leave out, and no method or tool gives it another meaning.
+fn without_nulls(members: Map<String, Value>) -> Map<String, Value> {
+    let present = members.into_iter().filter(|(_, value)| !value.is_null());
+    object(present.map(|(name, value)| (name, cleaned(value))))
+}
+
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::Object(members) => Value::Object(without_nulls(members)),
+        Value::Array(items) => items.into_iter().map(cleaned).collect(),
+        other => other,
     }
 }
 
@@ -156,6 +166,23 @@ pub(super) fn notification(method: &str, params: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_member_that_is_null_is_absent() {
+        let read = |message: Value| match read(message) {
+            Ok(Message::Request(request)) => Value::Object(request.params),
+            _ => panic!("no request"),
+        };
+        let request =
+            |params: Value| json!({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params});
+        assert_eq!(read(request(json!(null))), json!({}));
+        let params = json!({
+            "_meta": null,
+            "arguments": {"a": null, "list": [null, {"b": null, "c": 0}], "d": false},
+        });
+        let expected = json!({"arguments": {"list": [null, {"c": 0}], "d": false}});
+        assert_eq!(read(request(params)), expected);
+    }
 
     #[test]
     fn ids_are_strings_and_whole_numbers() {

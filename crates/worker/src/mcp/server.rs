@@ -15,32 +15,78 @@ use crate::reply::Reply;
 /// The time that a client may cache the tools and the description of this server, in milliseconds.
 const CACHE_MS: u32 = 3_600_000;
 
-/// `POST /mcp` with one message.
+/// The most messages in a batch.
+const MAX_BATCH: usize = 20;
+
+/// `POST /mcp` with one message, or with a batch of messages from a client of a version up to
+/// 2025-03-26.
 ///
 /// # Errors
-/// The body is not JSON or is too long, or a header is wrong. Errors in the message are replies.
+/// The body is not JSON or is too long, or a header is wrong; 429 for a batch of more messages than
+/// the caller may send now. Errors in a message are replies.
 pub(crate) async fn serve(context: &RequestContext<'_>) -> Result<Reply, Refusal> {
-    access::negotiate(context.incoming)?;
+    let takes_stream = access::negotiate(context.incoming)?;
+    match context.read_json().await? {
+        Value::Array(messages) => serve_batch(context, messages).await,
+        message => Ok(serve_message(context, message, takes_stream).await),
+    }
+}
+
+/// Handles the messages of a batch one after the other, and replies with their responses.
+async fn serve_batch(context: &RequestContext<'_>, messages: Vec<Value>) -> Result<Reply, Refusal> {
+    let version = context.incoming.header("mcp-protocol-version");
+    let refused = match ProtocolVersion::of_header(version.as_deref()) {
+        Err(error) => Some(error),
+        Ok(ProtocolVersion::Early) if (1..=MAX_BATCH).contains(&messages.len()) => None,
+        Ok(ProtocolVersion::Early) => Some(RpcError::new(
+            INVALID_REQUEST,
+            format!(
+                "the batch has {} messages; send 1 to {MAX_BATCH}",
+                messages.len()
+            ),
+        )),
+        Ok(_) => Some(RpcError::new(
+            INVALID_REQUEST,
+            "this protocol version has no batches; send each message in its own request",
+        )),
+    };
+    if let Some(error) = refused {
+        return Ok(failed(400, None, error));
+    }
+    // The request itself counts as one.
+    context.count_requests(messages.len() - 1)?;
+    let mut responses = Vec::new();
+    for message in messages {
+        let reply = serve_message(context, message, false).await;
+        responses.extend(reply.json_text().map(str::to_owned));
+    }
+    if responses.is_empty() {
+        return Ok(Reply::accepted());
+    }
+    Ok(Reply::bare_json(format!("[{}]", responses.join(","))))
+}
+
+async fn serve_message(context: &RequestContext<'_>, message: Value, takes_stream: bool) -> Reply {
     let header = |name: &str| context.incoming.header(name);
-    let request = match rpc::read(context.read_json().await?) {
+    let request = match rpc::read(message) {
         Ok(Message::Request(request)) => request,
-        Ok(other) => return Ok(accept(&other, header("mcp-protocol-version").as_deref())),
-        Err((id, error)) => return Ok(failed(400, id.as_ref(), error)),
+        Ok(other) => return accept(&other, header("mcp-protocol-version").as_deref()),
+        Err((id, error)) => return failed(400, id.as_ref(), error),
     };
     let version = match ProtocolVersion::of(&request, header) {
         Ok(version) => version,
-        Err(error) => return Ok(failed(400, Some(&request.id), error)),
+        Err(error) => return failed(400, Some(&request.id), error),
     };
     if let Some(reply) = access::step_up(context, &request) {
-        return Ok(reply);
+        return reply;
     }
-    Ok(match respond(context, version, &request).await {
+    match respond(context, version, &request, takes_stream).await {
         Ok(RpcResponse::Result(result, code)) => {
             Reply::json(200, code, &rpc::result(&request.id, result))
         }
         Ok(RpcResponse::Stream(stream)) => Reply::events(stream),
         Err(error) => failed(version.status(error.code), Some(&request.id), error),
-    })
+    }
 }
 
 /// Accepts a message that needs no response. The message has no effect: the gateway sends no
@@ -65,15 +111,18 @@ async fn respond(
     context: &RequestContext<'_>,
     version: ProtocolVersion,
     request: &RpcRequest,
+    takes_stream: bool,
 ) -> Result<RpcResponse, RpcError> {
-    use ProtocolVersion::{Legacy, Modern};
+    use ProtocolVersion::{Early, Legacy, Modern};
     let prefix = &context.settings().mcp.tool_prefix;
     let result = match (version, request.method.as_str()) {
-        (Legacy, "initialize") => initialize(request, prefix)?,
-        (Legacy, "ping") => json!({}),
+        (Early | Legacy, "initialize") => initialize(request, prefix)?,
+        (Early | Legacy, "ping") => json!({}),
         (Modern { .. }, "server/discover") => discover(prefix),
         (_, "tools/list") => list_tools(context, version, request).await?,
-        (_, "tools/call") => return calls::run(context, version, request).await,
+        (_, "tools/call") => {
+            return calls::run(context, version, request, takes_stream).await;
+        }
         (Modern { tasks: false }, "tasks/get" | "tasks/update" | "tasks/cancel") => {
             return Err(tasks::undeclared());
         }
@@ -139,8 +188,7 @@ async fn list_tools(
     version: ProtocolVersion,
     request: &RpcRequest,
 ) -> Result<Value, RpcError> {
-    let cursor = request.params.get("cursor");
-    if cursor.is_some_and(|cursor| !cursor.is_null()) {
+    if request.params.contains_key("cursor") {
         let message = "the cursor is not valid; omit it, since there is one page";
         return Err(RpcError::params(message));
     }
@@ -148,7 +196,7 @@ async fn list_tools(
     let scope = &context.caller.scope;
     let tools = tools::list(context.settings(), scope, catalogue.as_deref());
     let mut result = json!({ "tools": tools });
-    if version != ProtocolVersion::Legacy {
+    if !version.has_initialize() {
         result["ttlMs"] = json!(CACHE_MS);
         // The list depends on the token's scope.
         result["cacheScope"] = json!("private");

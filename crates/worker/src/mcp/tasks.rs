@@ -66,6 +66,7 @@ pub(super) async fn get(
         // This is the result of the create, which fails if the task fails.
         let report = TaskReport {
             prefix: context.settings().mcp.tool_prefix.clone(),
+            has_links: true,
             is_create: true,
         };
         record["result"] = report.result(data);

@@ -30,9 +30,19 @@ const WAIT_SECONDS: Field = Field::new("wait_seconds", Kind::Int32)
 
 /// The arguments of a capability's tool: its fields and the idempotency key. The descriptions name
 /// the models of the capability and the values that they take.
-pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue>) -> Value {
+pub(super) fn create_input(
+    capability: &Capability,
+    settings: &Settings,
+    catalogue: Option<&Catalogue>,
+) -> Value {
     let mut input = schema::input(capability, Ids::Sealed);
     let properties = &mut input["properties"];
+    if !settings.input_hosts.is_empty() {
+        let fields = capability.fields();
+        for field in fields.filter(|field| field.kind.media().is_some()) {
+            add_text(properties, field.name, " Or the https URL of a file.");
+        }
+    }
     for field in capability.fields().filter(|field| !field.values.is_empty()) {
         let known = field.values.join(", ");
         add_text(properties, field.name, &format!(" Known values: {known}."));
@@ -47,33 +57,86 @@ pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue
     input
 }
 
+/// The result of a tool. An agent reads the schemas of all tools before its first message, so an
+/// output schema names only the members that the next call needs. The OpenAPI document has all.
+pub(super) enum Output {
+    Task,
+    Pipeline,
+    File,
+    Upload,
+    Options,
+    Estimate,
+}
+
+/// The result of a capability's tool.
 pub(super) fn created(capability: &Capability, settings: &Settings) -> Value {
-    let created = schema::created(capability);
-    if capability
+    let takes_files = capability
         .fields()
-        .any(|field| field.kind.media().is_some())
-    {
-        after_files(created, settings)
+        .any(|field| field.kind.media().is_some());
+    if takes_files {
+        after_files(Output::Task, settings)
     } else {
-        created
+        Output::Task.schema()
     }
 }
 
 /// The result of a tool that creates something from files. While the gateway loads a file from its
 /// URL, the result is the progress instead.
-pub(super) fn after_files(mut output: Value, settings: &Settings) -> Value {
+pub(super) fn after_files(output: Output, settings: &Settings) -> Value {
+    let mut output = output.schema();
     if settings.input_hosts.is_empty() {
         return output;
     }
-    let progress = schema::file_response();
-    for name in ["loaded", "total", "progress"] {
-        output["properties"][name] = progress["properties"][name].clone();
-    }
+    output["properties"]["progress"] = json!({"type": "number"});
     // Neither the result nor the progress is always there.
     if let Some(members) = output.as_object_mut() {
         members.remove("required");
     }
     output
+}
+
+impl Output {
+    /// Returns the JSON schema.
+    pub(super) fn schema(self) -> Value {
+        let text = json!({"type": "string"});
+        let record = || {
+            json!({
+                "type": "object", "required": ["id"],
+                "properties": {"id": text, "state": text, "outputs": list("object")},
+            })
+        };
+        let of = |required: &[&str], properties: Value| json!({"type": "object", "required": required, "properties": properties});
+        match self {
+            Output::Task => of(&["task"], json!({"task": record()})),
+            Output::Pipeline => {
+                let mut pipeline = record();
+                pipeline["properties"]["steps"] = list("object");
+                of(&["pipeline"], json!({"pipeline": pipeline}))
+            }
+            Output::File => of(
+                &[],
+                json!({"file_id": text, "size": {"type": "integer"}, "progress": {"type": "number"}}),
+            ),
+            Output::Upload => of(
+                &["upload_url", "file_id"],
+                json!({"upload_url": text, "file_id": text, "method": text}),
+            ),
+            Output::Options => of(
+                &["any_asset", "own_assets", "public_assets"],
+                json!({
+                    "any_asset": {"type": "boolean"},
+                    "own_assets": list("object"),
+                    "public_assets": list("string"),
+                }),
+            ),
+            // Its members are the media service's.
+            Output::Estimate => json!({"type": "object"}),
+        }
+    }
+}
+
+fn list(kind: &str) -> Value {
+    json!({"type": "array", "items": {"type": kind}})
 }
 
 fn key(description: &str) -> Value {
@@ -205,19 +268,15 @@ fn is_choice(field: &Field) -> bool {
 pub(super) static OPTIONS_FIELDS: [Field; 1] = [Field::new("catalogue", Kind::Boolean)
     .doc("false: without the list of models, which may be long.")];
 
-pub(super) static TASKS_FIELDS: [Field; 2] = [
-    Field::new("limit", Kind::Int32),
-    Field::new("cursor", Kind::FilledText),
-];
+/// The number of tasks that `list_tasks` returns by default.
+pub(super) const DEFAULT_TASKS: i64 = 10;
 
-/// The arguments of `list_tasks`, with the descriptions of the HTTP route's parameters.
-pub(super) fn tasks_input() -> Value {
-    let properties: Map<String, Value> = schema::history_selection()
-        .into_iter()
-        .map(|(name, property)| (name.to_owned(), property))
-        .collect();
-    json!({"type": "object", "properties": properties})
-}
+pub(super) static TASKS_FIELDS: [Field; 2] = [
+    Field::new("limit", Kind::Int32)
+        .doc("The largest number of tasks in the result, 1 to 100. By default 10."),
+    Field::new("cursor", Kind::FilledText)
+        .doc("The cursor of the previous result; without one, the newest tasks."),
+];
 
 /// The arguments of a tool that takes these fields, which are texts, whole numbers and switches.
 pub(super) fn of_fields(fields: &[Field]) -> Value {
@@ -234,50 +293,6 @@ pub(super) fn of_fields(fields: &[Field]) -> Value {
     json!({
         "type": "object", "required": required.map(|field| field.name).collect::<Vec<_>>(),
         "properties": object(fields.iter().map(property)),
-    })
-}
-
-pub(super) fn task_output() -> Value {
-    json!({"type": "object", "properties": {"task": schema::task()}, "required": ["task"]})
-}
-
-pub(super) fn upload_output() -> Value {
-    json!({
-        "type": "object", "required": schema::upload_response()["required"],
-        "properties": schema::upload_response()["properties"],
-    })
-}
-
-pub(super) fn options_output() -> Value {
-    json!({
-        "type": "object", "required": ["any_asset", "public_assets", "own_assets"],
-        "properties": {
-            "catalogue": {
-                "description": "The media service's model catalogue; absent if it has none, or \
-                    catalogue is false.",
-            },
-            "any_asset": {
-                "type": "boolean",
-                "description": "true: every asset id of the media service may be used.",
-            },
-            "own_assets": {
-                "type": "array",
-                "items": {
-                    "type": "object", "required": ["id"],
-                        "properties": {
-                            "id": {"type": "string"},
-                            "category": {"enum": ["avatar", "voice"]},
-                        },
-                    },
-                    "description": "Ids for avatar_asset_id and voice_asset_id that this caller \
-                        may use.",
-            },
-            "public_assets": {
-                "type": "array", "items": {"type": "string"},
-                "description": "Ids for avatar_asset_id and voice_asset_id that any caller may \
-                    use, in addition to those that the caller's own tasks produced.",
-            },
-        },
     })
 }
 
@@ -301,12 +316,4 @@ fn allowed(scope: &Scope) -> Vec<&'static str> {
         .filter(|capability| scope.allows(capability))
         .map(|capability| capability.name())
         .collect()
-}
-
-pub(super) fn estimate_output() -> Value {
-    json!({
-        "type": "object",
-        "description": "The media service's own estimate. An estimate that is not an object is in \
-            estimate.",
-    })
 }

@@ -117,87 +117,91 @@ impl Tool {
 
     fn describe(self, settings: &Settings, scope: &Scope, catalogue: Option<&Catalogue>) -> Value {
         let prefix = &settings.mcp.tool_prefix;
-        let pipeline = schema::pipeline_response;
         let of_fields = || schemas::of_fields(self.fields().unwrap_or_default());
+        use schemas::Output;
         let (title, description, input, output) = match self {
             Tool::Create(capability) => (
                 capability.title,
                 texts::create(capability, settings),
-                schemas::create_input(capability, catalogue),
+                schemas::create_input(capability, settings, catalogue),
                 schemas::created(capability, settings),
             ),
             Tool::RequestUpload => (
                 "Request an upload URL",
                 texts::request_upload(settings),
                 schema::upload(),
-                schemas::upload_output(),
+                Output::Upload.schema(),
             ),
             Tool::UseUrl => (
                 "Use the file at a URL",
                 texts::use_url(settings),
                 schemas::of_fields(&URL_FIELDS),
-                schema::file_response(),
+                Output::File.schema(),
             ),
             Tool::UseOutput => (
                 "Use an output as a file",
                 texts::USE_OUTPUT.into(),
                 schema::output_request(),
-                schema::file_response(),
+                Output::File.schema(),
             ),
             Tool::GetTask => (
                 "Read a task",
                 texts::get_task(settings),
                 of_fields(),
-                schemas::task_output(),
+                Output::Task.schema(),
             ),
             Tool::ListTasks => (
                 "List tasks",
                 texts::LIST_TASKS.into(),
-                schemas::tasks_input(),
-                schema::history_page(),
+                of_fields(),
+                Value::Null,
             ),
             Tool::RunPipeline => (
                 "Run a pipeline",
                 texts::run_pipeline(settings),
                 schemas::run_input(settings, scope),
-                schemas::after_files(pipeline(), settings),
+                schemas::after_files(Output::Pipeline, settings),
             ),
             Tool::GetPipeline => (
                 "Read a pipeline",
                 texts::get_pipeline(settings),
                 of_fields(),
-                pipeline(),
+                Output::Pipeline.schema(),
             ),
             Tool::ResumePipeline => (
                 "Resume a pipeline",
                 texts::RESUME_PIPELINE.into(),
                 of_fields(),
-                pipeline(),
+                Output::Pipeline.schema(),
             ),
             Tool::CancelPipeline => (
                 "Cancel a pipeline",
                 texts::CANCEL_PIPELINE.into(),
                 of_fields(),
-                pipeline(),
+                Output::Pipeline.schema(),
             ),
             Tool::ListOptions => (
                 "List models and assets",
                 texts::LIST_OPTIONS.into(),
                 of_fields(),
-                schemas::options_output(),
+                Output::Options.schema(),
             ),
             Tool::EstimateCredits => (
                 "Estimate credits",
                 texts::ESTIMATE_CREDITS.into(),
                 schemas::estimate_input(scope),
-                schemas::estimate_output(),
+                Output::Estimate.schema(),
             ),
         };
-        json!({
+        let mut tool = json!({
             "name": format!("{prefix}{}", self.name()), "title": title, "description": description,
-            "inputSchema": plain(&input), "outputSchema": output,
-            "annotations": self.annotations(title),
-        })
+            "inputSchema": plain(&input), "annotations": self.annotations(title),
+        });
+        // A list is returned as text.
+        if !output.is_null() {
+            tool["outputSchema"] = output;
+        }
+        tool
     }
 
     fn annotations(self, title: &str) -> Value {

@@ -1,7 +1,7 @@
 //! The protocol version of a request.
 //!
-//! Up to 2025-11-25 a client begins with `initialize`, and the header `MCP-Protocol-Version` names
-//! the negotiated version. From 2026-07-28 on, each request has the version and the client's
+//! Up to 2025-11-25 a client begins with `initialize`. From 2025-06-18 on, the header
+//! `MCP-Protocol-Version` names the negotiated version. From 2026-07-28 on, each request has the version and the client's
 //! capabilities in `_meta`. It repeats the method and the name in headers, so that proxies need not
 //! read the body.
 
@@ -17,7 +17,10 @@ use super::rpc::{
 /// The version without `initialize`.
 pub(super) const MODERN: &str = "2026-07-28";
 /// Versions that begin with `initialize`, the newest first.
-pub(super) const LEGACY: [&str; 2] = ["2025-11-25", "2025-06-18"];
+pub(super) const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/// Versions before the header `MCP-Protocol-Version`. They have batches of messages, and no links
+/// to resources in results.
+const EARLY: [&str; 2] = ["2025-03-26", "2024-11-05"];
 
 pub(super) const TASKS: &str = "io.modelcontextprotocol/tasks";
 
@@ -27,6 +30,8 @@ const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 /// The protocol version of a request. Versions whose responses are equal share a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProtocolVersion {
+    /// Up to 2025-03-26.
+    Early,
     /// Up to 2025-11-25.
     Legacy,
     /// From 2026-07-28 on.
@@ -62,11 +67,8 @@ impl ProtocolVersion {
         if version.as_deref() != Some(stated) {
             return Err(mismatch("MCP-Protocol-Version"));
         }
-        if LEGACY.contains(&stated) {
-            return Ok(ProtocolVersion::Legacy);
-        }
         if stated != MODERN {
-            return Err(unsupported(stated));
+            return ProtocolVersion::of_header(Some(stated));
         }
         let capabilities = meta.and_then(|members| members.get(CAPABILITIES));
         let Some(capabilities) = capabilities.and_then(Value::as_object) else {
@@ -84,20 +86,26 @@ impl ProtocolVersion {
     /// Reads the version from the header only: for a request up to 2025-11-25, or a notification.
     pub(super) fn of_header(version: Option<&str>) -> Result<Self, RpcError> {
         match version {
-            // The header is newer than the protocol: clients of the first version do not send it.
-            None => Ok(ProtocolVersion::Legacy),
+            None => Ok(ProtocolVersion::Early),
+            Some(version) if EARLY.contains(&version) => Ok(ProtocolVersion::Early),
             Some(version) if LEGACY.contains(&version) => Ok(ProtocolVersion::Legacy),
             Some(MODERN) => Ok(ProtocolVersion::Modern { tasks: false }),
             Some(other) => Err(unsupported(other)),
         }
     }
 
+    /// Returns true for a version that begins with `initialize`.
+    pub(super) fn has_initialize(self) -> bool {
+        !matches!(self, ProtocolVersion::Modern { .. })
+    }
+
+    /// Returns the HTTP status of an error with this code.
     pub(super) fn status(self, code: i32) -> u16 {
-        match (self, code) {
+        match code {
             // A valid message that could not be handled was still received.
-            (_, INTERNAL_ERROR) => 200,
-            (ProtocolVersion::Legacy, METHOD_NOT_FOUND | INVALID_PARAMS) => 200,
-            (ProtocolVersion::Modern { .. }, METHOD_NOT_FOUND) => 404,
+            INTERNAL_ERROR => 200,
+            METHOD_NOT_FOUND | INVALID_PARAMS if self.has_initialize() => 200,
+            METHOD_NOT_FOUND => 404,
             _ => 400,
         }
     }

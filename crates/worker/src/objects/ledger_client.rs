@@ -1,5 +1,6 @@
 //! Sends requests to ledgers.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use mediagate_core::{Capability, Group, Outcome, Reason};
@@ -172,7 +173,7 @@ impl<'a> LedgerClient<'a> {
         }
     }
 
-    /// Returns a stream with the bytes of a stored medium. The ledger reads them only as fast as
+    /// Returns a stream with some bytes of a stored medium. The ledger reads them only as fast as
     /// the stream is read. `client` is the client that reads it, if there is one.
     ///
     /// # Errors
@@ -180,10 +181,12 @@ impl<'a> LedgerClient<'a> {
     pub(crate) async fn stream_medium(
         &self,
         medium: &MediumRef,
+        bytes: Range<u64>,
         client: Option<StreamClient>,
     ) -> Result<ReadableStream, Refusal> {
         let request = LedgerRequest::StreamMedium {
             medium: medium.clone(),
+            bytes,
             client,
         };
         let ledger = self.ledger_of(&medium.owner);

@@ -1,5 +1,7 @@
 //! The messages between the gateway and a ledger.
 
+use std::ops::Range;
+
 use mediagate_core::{Capability, Group, find};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -85,9 +87,10 @@ pub(crate) enum LedgerRequest {
     /// Find a medium. Media in a task's record are stored first, unless they are stored already.
     /// The response is a [`MediumReport`].
     FindMedium(MediumRef),
-    /// Read a stored medium. The response is a stream of its bytes.
+    /// Read a stored medium. The response is a stream of these bytes of it.
     StreamMedium {
         medium: MediumRef,
+        bytes: Range<u64>,
         /// The client that reads the stream, for limits. `None` for a transfer of the gateway.
         client: Option<StreamClient>,
     },

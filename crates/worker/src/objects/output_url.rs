@@ -59,6 +59,6 @@ async fn kept_url(
     let key = ResultRef::new(subject, task, position).object_key(&settings.tenant);
     let content_type = kept.unsafe_type.as_ref().unwrap_or(&kept.content_type);
     let headers = [content_type, "attachment", "no-store"];
-    let url = bucket.download_url(&key, headers, URL_LASTS, &date(now_ms()));
+    let url = bucket.download_url("GET", &key, headers, URL_LASTS, &date(now_ms()));
     Some(url.into())
 }

@@ -38,7 +38,7 @@ impl ResultPlace {
 pub(crate) enum ResultState {
     Moving,
     Kept(KeptResult),
-    /// The result can't be kept. The reason is a stable word.
+    /// The result is not kept. A later attempt may keep it. The reason is a stable word.
     Lost {
         reason: String,
     },

@@ -24,7 +24,7 @@ pub(super) struct Builder {
 }
 
 /// The headers of responses: name, type, description.
-const HEADERS: [(&str, &str, &str); 9] = [
+const HEADERS: [(&str, &str, &str); 11] = [
     (
         "x-request-id",
         "string",
@@ -70,6 +70,16 @@ const HEADERS: [(&str, &str, &str); 9] = [
         "Cache-Control",
         "string",
         "How long the response may be cached.",
+    ),
+    (
+        "Accept-Ranges",
+        "string",
+        "`bytes`: a request may name a part.",
+    ),
+    (
+        "Content-Range",
+        "string",
+        "The first and the last byte of the part, and the size of the whole.",
     ),
 ];
 
@@ -170,6 +180,7 @@ fn phrase(status: u16) -> &'static str {
         409 => "Conflict",
         410 => "Gone",
         413 => "BodyTooLarge",
+        416 => "RangeNotSatisfiable",
         422 => "Unprocessable",
         429 => "TooManyRequests",
         500 => "GatewayFailed",

@@ -25,7 +25,7 @@ pub(crate) use pipelines::{
 };
 pub(crate) use relay::relay;
 pub(crate) use request_context::RequestContext;
-pub(crate) use results::{output, result};
+pub(crate) use results::{FileReader, output, result};
 pub(crate) use status::{
     events, read_result, read_task, status, subscribe, unseal_name, unseal_task,
 };

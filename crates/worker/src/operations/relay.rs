@@ -81,9 +81,9 @@ pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<
         Err(StorageError::Deadline) => Reason::Deadline,
         Err(StorageError::Unreachable) => Reason::StorageUnreachable,
         Err(StorageError::WrongSize) => Reason::WrongSize,
-        Err(StorageError::Refused) => Reason::StorageRefused,
         // The client requests another upload URL after this refusal.
-        Err(StorageError::Expired) => Reason::UploadUrlExpired,
+        Err(StorageError::Refused { status: 403 }) => Reason::UploadUrlExpired,
+        Err(StorageError::Refused { .. }) => Reason::StorageRefused,
     };
     Err(Refusal::from(reason))
 }

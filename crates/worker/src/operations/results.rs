@@ -9,13 +9,14 @@ use url::Url;
 use worker::Env;
 
 use super::RequestContext;
+use crate::byte_range::{Wanted, wanted};
 use crate::ids::{MediumRef, ResultRef, TaskName, records_of};
 use crate::media_type::is_media;
 use crate::objects::{
     KeptResult, LedgerClient, ResultState, StoredMedium, StreamClient, TaskResults, keep_outputs,
     output_url, write_results,
 };
-use crate::platform::{date, timestamp_ms};
+use crate::platform::{Incoming, date, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::{Settings, escaped};
@@ -85,18 +86,40 @@ pub(super) fn write_all(data: &mut Value, task: &TaskName, read: Option<&ReadRes
     }
 }
 
+/// A request for a file whose URL authorises it: `GET` or `HEAD`.
+pub(crate) struct FileReader<'a> {
+    client: StreamClient,
+    /// The method: `GET`, or `HEAD` for the headers only.
+    method: &'a str,
+    range: Option<String>,
+}
+
+impl<'a> FileReader<'a> {
+    pub(crate) fn of(incoming: &'a Incoming) -> Self {
+        // `If-Range` allows a part only of the file that the client has begun to read, and the
+        // gateway has no names of versions to compare.
+        let is_conditional = incoming.header("if-range").is_some();
+        FileReader {
+            client: StreamClient::of(incoming),
+            method: &incoming.method,
+            range: incoming.header("range").filter(|_| !is_conditional),
+        }
+    }
+}
+
 /// `GET /api/app/v1/results/{result}`, without a token: the address authorises the request.
 /// Redirects to the bucket, or to the media service while the result is not kept yet. `is_inline`
-/// shows a medium in the page instead of downloading it. `reader` is the client.
+/// shows a medium in the page instead of downloading it.
 ///
 /// # Errors
-/// 404 if there is no such result, or if it has expired.
+/// 404 if there is no such result, or if it has expired; for an output that the gateway stores also
+/// those of [`output`].
 pub(crate) async fn result(
     env: &Env,
     upstream: &Upstream,
     sealed: &str,
     is_inline: bool,
-    reader: StreamClient,
+    reader: &FileReader<'_>,
 ) -> Result<Reply, Refusal> {
     let settings = &upstream.settings;
     let unknown = || Refusal::from(Reason::UnknownOutput);
@@ -141,23 +164,23 @@ pub(crate) async fn result(
         "private, max-age=3600, immutable",
     ];
     let key = result.object_key(&settings.tenant);
-    let url = bucket.download_url(&key, headers, lasts, &date(now as f64));
+    let url = bucket.download_url(reader.method, &key, headers, lasts, &date(now as f64));
     Ok(Reply::redirect(&url, &cache))
 }
 
 /// The `Cache-Control` of an output. Its bytes never change, and its URL is a secret.
 const OUTPUT_CACHE: &str = "private, max-age=86400, immutable";
 
-/// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request. `reader` is
-/// the client.
+/// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request.
 ///
 /// # Errors
-/// 404 if there is no such output, or an error of [`LedgerClient::find_medium`].
+/// 404 if there is no such output; 416 for a range behind its end; an error of
+/// [`LedgerClient::find_medium`].
 pub(crate) async fn output(
     env: &Env,
     upstream: &Upstream,
     sealed: &str,
-    reader: StreamClient,
+    reader: &FileReader<'_>,
 ) -> Result<Reply, Refusal> {
     let medium = MediumRef::unseal(&upstream.sealer, sealed).ok_or(Reason::UnknownOutput)?;
     read_medium(env, &upstream.settings, &medium, reader, OUTPUT_CACHE).await
@@ -167,13 +190,30 @@ async fn read_medium(
     env: &Env,
     settings: &Settings,
     medium: &MediumRef,
-    reader: StreamClient,
+    reader: &FileReader<'_>,
     cache_control: &str,
 ) -> Result<Reply, Refusal> {
     let ledgers = LedgerClient::new(env, settings);
-    let StoredMedium { media_type, .. } = ledgers.find_medium(medium).await?;
-    let body = ledgers.stream_medium(medium, Some(reader)).await?;
-    Ok(Reply::file(media_type, body, cache_control))
+    let StoredMedium { media_type, size } = ledgers.find_medium(medium).await?;
+    if reader.method == "HEAD" {
+        return Ok(Reply::head_of_file(media_type, size, cache_control));
+    }
+    let (bytes, content_range) = match wanted(reader.range.as_deref(), size) {
+        Wanted::Whole => (0..size, None),
+        Wanted::Part(part) => {
+            let content_range = format!("bytes {}-{}/{size}", part.start, part.end - 1);
+            (part, Some(content_range))
+        }
+        Wanted::Nothing => {
+            let mut refusal = Refusal::from(Reason::RangeNotSatisfiable);
+            let content_range = format!("bytes */{size}");
+            refusal.headers.push(("content-range", content_range));
+            return Err(refusal);
+        }
+    };
+    let client = Some(reader.client.clone());
+    let body = ledgers.stream_medium(medium, bytes, client).await?;
+    Ok(Reply::file(media_type, body, content_range, cache_control))
 }
 
 /// The characters that are encoded in the parameter `filename*` (RFC 8187).

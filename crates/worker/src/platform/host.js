@@ -65,6 +65,28 @@ export async function discard({ body }, milliseconds) {
   );
 }
 
+/**
+ * Reads the first bytes of a body, at most `bytes`. Resolves to them and to the whole body, which
+ * replaces the one that was passed.
+ *
+ * @param {ReadableStream<Uint8Array>} body
+ * @param {number} bytes
+ */
+export async function peek(body, bytes) {
+  const [start, whole] = body.tee();
+  const reader = start.getReader({ mode: "byob" });
+  try {
+    const { value } = await reader.readAtLeast(bytes, new Uint8Array(bytes));
+    return { head: value ?? new Uint8Array(), body: whole };
+  } catch (error) {
+    whole.cancel(error).catch(() => {});
+    throw error;
+  } finally {
+    // From here on, nothing is stored for this end of the body.
+    reader.cancel().catch(() => {});
+  }
+}
+
 /** Counts the bytes that {@link pipe} has moved. */
 export class Counter {
   bytes = 0;
@@ -228,11 +250,16 @@ export class JsonClient {
   /**
    * @param {string} baseUrl
    * @param {string} authorization
+   * @param {string} userAgent
    * @param {number} milliseconds
    * @param {number} limit
    */
-  constructor(baseUrl, authorization, milliseconds, limit) {
-    const headers = { authorization, accept: "application/json" };
+  constructor(baseUrl, authorization, userAgent, milliseconds, limit) {
+    const headers = {
+      authorization,
+      accept: "application/json",
+      "user-agent": userAgent,
+    };
     this.baseUrl = baseUrl;
     this.headers = new Headers(headers);
     this.headersOfBody = new Headers({

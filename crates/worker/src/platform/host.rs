@@ -32,6 +32,16 @@ extern "C" {
     #[wasm_bindgen]
     pub(super) async fn discard(request: &Request, ms: u32);
 
+    #[wasm_bindgen(catch, js_name = peek)]
+    async fn peek_js(body: &ReadableStream, bytes: u32) -> Result<JsValue, JsValue>;
+
+    /// The first bytes of a body, and the whole body.
+    pub(crate) type Peeked;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn head(this: &Peeked) -> Vec<u8>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn body(this: &Peeked) -> ReadableStream;
+
     /// Counts bytes.
     #[derive(Clone)]
     pub(crate) type Counter;
@@ -62,7 +72,13 @@ extern "C" {
     /// Sends requests to one server.
     pub(crate) type JsonClient;
     #[wasm_bindgen(constructor)]
-    pub(crate) fn new(base_url: &str, authorization: &str, ms: u32, limit: usize) -> JsonClient;
+    pub(crate) fn new(
+        base_url: &str,
+        authorization: &str,
+        user_agent: &str,
+        ms: u32,
+        limit: usize,
+    ) -> JsonClient;
     /// Sends one request. Always returns a [`FetchResult`].
     #[wasm_bindgen(method)]
     pub(crate) async fn send(
@@ -114,6 +130,15 @@ extern "C" {
     /// The reason for a missing body, as one word.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn fault(this: &FetchResult) -> Option<String>;
+}
+
+/// Reads the first bytes of a body, at most `bytes`. The returned body replaces the one that was
+/// passed.
+///
+/// # Errors
+/// If the body breaks before.
+pub(crate) async fn peek(body: &ReadableStream, bytes: u32) -> Result<Peeked, JsValue> {
+    Ok(peek_js(body, bytes).await?.unchecked_into())
 }
 
 /// Returns the time in milliseconds since 1970. On Cloudflare, the clock stands still while the

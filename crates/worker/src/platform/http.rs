@@ -18,6 +18,10 @@ extern "C" {
     fn fetch(request: &Request) -> Result<Promise, JsValue>;
 }
 
+/// The `User-Agent` of every request but webhooks. Firewalls refuse requests without one, and an
+/// operator's firewall may have a rule for it, so it does not change with a version.
+pub(crate) const USER_AGENT: &str = "Mediagate/1";
+
 /// The deadline for a server that a decision depends on: published keys, Turnstile.
 const DEADLINE: Duration = Duration::from_secs(5);
 
@@ -34,23 +38,28 @@ pub(crate) async fn within<T>(limit: Duration, future: impl Future<Output = T>) 
     }
 }
 
+/// Returns the options of a request that follows no redirect, with `User-Agent` and these headers.
+pub(crate) fn request_init(method: &str, headers: &[(&str, &str)]) -> Result<RequestInit, JsValue> {
+    let all = Headers::new()?;
+    all.set("user-agent", USER_AGENT)?;
+    for (name, value) in headers {
+        all.set(name, value)?;
+    }
+    let init = RequestInit::new();
+    init.set_method(method);
+    init.set_redirect(RequestRedirect::Manual);
+    init.set_headers(&all);
+    Ok(init)
+}
+
 /// Returns a `POST` of JSON that follows no redirect.
 pub(crate) fn post_json(
     url: &str,
     further_headers: &[(&str, &str)],
     body: &str,
 ) -> Result<Request, JsValue> {
-    let headers = Headers::new()?;
-    for (name, value) in [("content-type", "application/json")]
-        .iter()
-        .chain(further_headers)
-    {
-        headers.set(name, value)?;
-    }
-    let init = RequestInit::new();
-    init.set_method("POST");
-    init.set_redirect(RequestRedirect::Manual);
-    init.set_headers(&headers);
+    let headers = [&[("content-type", "application/json")], further_headers].concat();
+    let init = request_init("POST", &headers)?;
     init.set_body(&body.into());
     Request::new_with_str_and_init(url, &init)
 }

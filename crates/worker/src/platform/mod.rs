@@ -18,7 +18,7 @@ pub(crate) use body_stream::body_stream;
 pub(crate) use document::Document;
 pub(crate) use host::{
     Counter, FetchResult, JsonClient, ObjectError, ask_object, date, fetch_object, log, now_ms,
-    pipe, random, random_name, read_message, respond, timestamp_ms,
+    peek, pipe, random, random_name, read_message, respond, timestamp_ms,
 };
 pub(crate) use incoming::Incoming;
 pub(crate) use memo::Memo;

@@ -28,7 +28,7 @@ pub(crate) use mcp::{MCP_PATH, is_revocable_id};
 pub use passage::Passage;
 pub use pipelines::PipelineSettings;
 pub(crate) use results::RESULTS;
-pub use results::ResultsSettings;
+pub use results::{ResultsSettings, bucket_region};
 pub use turnstile::TurnstileSettings;
 pub use url::is_off_the_internet;
 pub use values::{PublicAssets, UploadMode};

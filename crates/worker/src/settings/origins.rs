@@ -146,18 +146,22 @@ pub(super) fn page_origin(text: &str) -> Result<String, &'static str> {
     valid(text, is_page_origin(text), problem(text))
 }
 
+/// The origin that desktop apps send whose pages are files. A browser sends `null` for such a page.
+const APP_FILES: &str = "file://";
+
 /// Returns true if pages may have this origin. It is exact, on this machine with any port, the
 /// origin of an app, or a pattern for preview deployments.
 fn is_page_origin(text: &str) -> bool {
-    is_exact_or_local(text) || is_app(text) || is_preview(text)
+    is_exact_or_local(text) || is_app(text) || text == APP_FILES || is_preview(text)
 }
 
 /// Returns the problem of a string that is no origin of a page, and a remedy.
 fn problem(text: &str) -> &'static str {
     let without_slash = text.trim_end_matches('/');
     if text == "null" {
-        "has null, the origin of pages from files (file://) and of sandboxed frames: every such \
-         page could call the gateway. Serve the page over http, as on http://localhost"
+        "has null, the origin of files in a browser and of sandboxed frames: every such page could \
+         call the gateway. Serve the page over http, as on http://localhost; a desktop app whose \
+         pages are files has the origin file://"
     } else if without_slash != text && is_page_origin(without_slash) {
         "has an origin with a slash at its end; leave the slash out, as in \
          https://www.example.com"
@@ -222,6 +226,7 @@ mod tests {
             "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
             "moz-extension://7f4a1b2c-0000-4000-8000-000000000000",
             "app://my.app:8080",
+            "file://",
             "https://*-myteam.vercel.app",
             "https://myapp-*-myteam.vercel.app",
             "https://*.myproject.pages.dev",
@@ -249,7 +254,7 @@ mod tests {
             "file://localhost:*",
             "http://LOCALHOST:*",
             "null",
-            "file://",
+            "file:///",
             "file://localhost",
             "tauri://",
             "tauri://localhost/",

@@ -69,8 +69,7 @@ impl ResultsSettings {
             key: BucketKey {
                 id,
                 secret: Secret::new(secret),
-                // Cloudflare R2 has only the region `auto`.
-                region: region.unwrap_or_else(|| "auto".to_owned()),
+                region: bucket_region(&url, region.as_deref()),
             },
             days,
             bytes,
@@ -119,10 +118,11 @@ impl ResultsSettings {
         self.sign("DELETE", object, &[], REQUEST_LASTS, date)
     }
 
-    /// Returns the URL for the `GET` of an object, valid for `lasts` from `date` on. `headers` are
-    /// `Content-Type`, `Content-Disposition` and `Cache-Control` of the response.
+    /// Returns the URL for the `GET` or `HEAD` of an object, valid for `lasts` from `date` on.
+    /// `headers` are `Content-Type`, `Content-Disposition` and `Cache-Control` of the response.
     pub(crate) fn download_url(
         &self,
+        method: &str,
         object: &str,
         headers: [&str; 3],
         lasts: Duration,
@@ -134,7 +134,7 @@ impl ResultsSettings {
             ("response-content-disposition", disposition),
             ("response-cache-control", cache_control),
         ];
-        self.sign("GET", object, &query, lasts, date)
+        self.sign(method, object, &query, lasts, date)
     }
 
     fn sign(
@@ -148,6 +148,49 @@ impl ResultsSettings {
         let mut url = self.bucket.clone();
         url.set_path(&[url.path(), object].concat());
         self.key.sign(method, url, query, lasts, date)
+    }
+}
+
+/// The region of Cloudflare R2, which has no other. Most servers accept it.
+const AUTO: &str = "auto";
+
+/// Services whose hosts contain the region, and which accept no other in a signature.
+const REGIONAL_HOSTS: [&str; 6] = [
+    "amazonaws.com",
+    "amazonaws.com.cn",
+    "backblazeb2.com",
+    "wasabisys.com",
+    "scw.cloud",
+    "digitaloceanspaces.com",
+];
+
+/// The region of the hosts of AWS and Wasabi that name none.
+const FIRST_REGION: &str = "us-east-1";
+
+/// Returns the region that signs the requests to a bucket: that of `RESULTS_REGION`, or with `auto`
+/// or without one that in the host of the bucket's URL.
+pub fn bucket_region(url: &str, region: Option<&str>) -> String {
+    let stated = region
+        .map(str::trim)
+        .filter(|region| !region.is_empty() && *region != AUTO);
+    let host = Url::parse(url.trim()).ok();
+    let host = host.as_ref().and_then(Url::host_str).unwrap_or_default();
+    let region = stated.or_else(|| region_of(host));
+    region.unwrap_or(AUTO).to_owned()
+}
+
+/// Returns the region in a host such as `mine.s3.eu-central-1.amazonaws.com`; `None` for a service
+/// whose hosts contain no region.
+fn region_of(host: &str) -> Option<&str> {
+    let labels = REGIONAL_HOSTS
+        .iter()
+        .find_map(|service| host.strip_suffix(service)?.strip_suffix('.'))?;
+    match labels.rsplit('.').next()? {
+        // Its buckets may be in any region.
+        "s3-accelerate" => None,
+        "s3" => Some(FIRST_REGION),
+        // The older form of the hosts of AWS.
+        label => Some(label.strip_prefix("s3-").unwrap_or(label)),
     }
 }
 
@@ -174,6 +217,32 @@ fn bucket(text: &str) -> Option<Url> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_region_is_the_stated_one_or_that_of_the_host() {
+        for (host, expected) in [
+            ("s3.eu-central-1.amazonaws.com", "eu-central-1"),
+            ("mine.s3.eu-central-1.amazonaws.com", "eu-central-1"),
+            ("my.own.s3.dualstack.us-west-2.amazonaws.com", "us-west-2"),
+            ("s3-ap-southeast-2.amazonaws.com", "ap-southeast-2"),
+            ("s3.cn-north-1.amazonaws.com.cn", "cn-north-1"),
+            ("s3.amazonaws.com", "us-east-1"),
+            ("mine.s3.amazonaws.com", "us-east-1"),
+            ("mine.s3-accelerate.amazonaws.com", "auto"),
+            ("s3.us-west-004.backblazeb2.com", "us-west-004"),
+            ("mine.s3.wasabisys.com", "us-east-1"),
+            ("s3.fr-par.scw.cloud", "fr-par"),
+            ("mine.fra1.digitaloceanspaces.com", "fra1"),
+            ("0123.r2.cloudflarestorage.com", "auto"),
+            ("s3.eu-west-1.example.com", "auto"),
+            ("notamazonaws.com", "auto"),
+        ] {
+            let url = format!("https://{host}/mine");
+            assert_eq!(bucket_region(&url, None), expected, "{host}");
+            assert_eq!(bucket_region(&url, Some("auto")), expected, "{host}");
+            assert_eq!(bucket_region(&url, Some("eu-west-1")), "eu-west-1");
+        }
+    }
 
     #[test]
     fn a_bucket_is_named_by_its_path_or_its_host() {

@@ -4,17 +4,18 @@ use std::time::Duration;
 
 use mediagate_core::Reason;
 use serde_json::Value;
-use web_sys::{Request, RequestInit};
+use web_sys::Request;
 use worker::Env;
 
 use super::run::open_output;
 use super::source::Source;
+use crate::file_name;
 use crate::ids::ResultRef;
 use crate::media_type::{extension, is_unstated, safe_type};
 use crate::objects::{
     KeepRequest, KeptResult, LedgerClient, ResultReservation, ResultState, output_url,
 };
-use crate::platform::http::{send, within};
+use crate::platform::http::{request_init, send, within};
 use crate::platform::{Counter, date, now_ms, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::settings::{ResultsSettings, Settings};
@@ -26,14 +27,36 @@ const MAX_NAME_CHARS: usize = 60;
 const MAX_TYPE_CHARS: usize = 100;
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The reason why a result is not kept.
+/// The reason why a result is not kept, as a stable word.
 pub(super) enum KeepError {
-    /// A later attempt may succeed. If none does, this is the reason.
-    Temporary(String),
-    /// No attempt can succeed, for this reason.
-    Final(String),
+    /// A later attempt may succeed.
+    Temporary(Problem),
+    /// No attempt can succeed.
+    Final(Problem),
     /// The task was forgotten, or results are no longer kept.
     Unwanted,
+}
+
+pub(super) struct Problem {
+    /// A stable word.
+    pub(super) reason: String,
+    /// The HTTP status of the bucket, if it refused the result.
+    pub(super) status: Option<u16>,
+}
+
+impl From<Reason> for Problem {
+    fn from(reason: Reason) -> Self {
+        Problem::new(reason.name())
+    }
+}
+
+impl Problem {
+    fn new(reason: &str) -> Self {
+        Problem {
+            reason: reason.to_owned(),
+            status: None,
+        }
+    }
 }
 
 /// Moves a result into the bucket, and returns its properties there. `is_first` is false for a
@@ -66,7 +89,7 @@ pub(super) async fn keep(
             .await
             .map_err(of_refusal)?
     };
-    let source = open_output(env, &upstream, &url)
+    let source = open_output(env, &upstream, &url, None)
         .await
         .map_err(of_refusal)?;
     let title = request.label.as_deref().unwrap_or(&entry.title);
@@ -91,7 +114,7 @@ async fn store(
     // S3's protocol requires the size of an object that is stored with one request.
     let size = source
         .size
-        .ok_or_else(|| KeepError::Final(Reason::OutputWithoutLength.name().to_owned()))?;
+        .ok_or_else(|| KeepError::Final(Reason::OutputWithoutLength.into()))?;
     let now = timestamp_ms();
     let expires_at = now + bucket.lasts_ms();
     match ledgers
@@ -100,10 +123,12 @@ async fn store(
     {
         Some(ResultReservation::Reserved) => {}
         Some(ResultReservation::Unwanted) => return Err(KeepError::Unwanted),
-        Some(ResultReservation::Full) => return Err(KeepError::Final("results_full".to_owned())),
+        Some(ResultReservation::Full) => {
+            return Err(KeepError::Final(Problem::new("results_full")));
+        }
         None => return Err(temporary(Reason::LedgerFailed)),
     }
-    let content_type = safe_type(&source.content_type, &source.file_name);
+    let content_type = safe_type(&source.content_type);
     let has_unsafe_type = is_unstated(&content_type) && !is_unstated(&source.content_type);
     // Its first characters are enough to see that no field accepts it.
     let unsafe_type =
@@ -116,7 +141,11 @@ async fn store(
             StorageError::Unreachable | StorageError::Stalled | StorageError::Deadline => {
                 temporary(Reason::TransferInterrupted)
             }
-            _ => temporary(Reason::StorageRefused),
+            StorageError::Refused { status } => KeepError::Temporary(Problem {
+                status: Some(status),
+                ..Reason::StorageRefused.into()
+            }),
+            StorageError::Internal | StorageError::WrongSize => temporary(Reason::TransferFailed),
         })?;
     Ok(KeptResult {
         size,
@@ -138,9 +167,9 @@ pub(super) async fn delete(env: &Env, key: &str) -> bool {
         return true;
     };
     let url = bucket.deletion_url(key, &date(now_ms()));
-    let init = RequestInit::new();
-    init.set_method("DELETE");
-    let Ok(request) = Request::new_with_str_and_init(url.as_str(), &init) else {
+    let init = request_init("DELETE", &[]);
+    let Ok(request) = init.and_then(|init| Request::new_with_str_and_init(url.as_str(), &init))
+    else {
         return false;
     };
     let response = within(DELETION_TIMEOUT, send(&request)).await.flatten();
@@ -148,15 +177,15 @@ pub(super) async fn delete(env: &Env, key: &str) -> bool {
 }
 
 fn temporary(reason: Reason) -> KeepError {
-    KeepError::Temporary(reason.name().to_owned())
+    KeepError::Temporary(reason.into())
 }
 
 fn of_refusal(refusal: Refusal) -> KeepError {
     let reason = refusal.data.get("reason").and_then(Value::as_str);
-    let reason = reason.unwrap_or_default().to_owned();
+    let problem = Problem::new(reason.unwrap_or_default());
     if refusal.status == 404 {
         // The upstream no longer has the task, or its file.
-        return KeepError::Final(reason);
+        return KeepError::Final(problem);
     }
     let final_reasons = [
         Reason::OutputHostNotAllowed,
@@ -165,20 +194,17 @@ fn of_refusal(refusal: Refusal) -> KeepError {
         Reason::OutputWithoutUrl,
     ];
     if final_reasons.iter().any(|known| refusal.is(*known)) {
-        KeepError::Final(reason)
+        KeepError::Final(problem)
     } else {
-        KeepError::Temporary(reason)
+        KeepError::Temporary(problem)
     }
 }
 
 /// Returns a file's name: the words of a title, the position of an output that is not the first,
 /// and the extension of a media type.
 fn file_name(title: &str, position: u32, content_type: &str) -> String {
-    let words = title.split(|letter: char| !letter.is_alphanumeric());
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    let name: String = words.join("-").chars().take(MAX_NAME_CHARS).collect();
-    let name = name.trim_end_matches('-');
-    let name = if name.is_empty() { "result" } else { name };
+    let words = file_name::from_words(title, MAX_NAME_CHARS);
+    let name = if words.is_empty() { "result" } else { &words };
     let extension = extension(content_type);
     match position {
         0 => format!("{name}.{extension}"),
@@ -200,16 +226,9 @@ mod tests {
                 "A-lighthouse-at-dusk.png",
             ),
             ("Été à Zürich!", 1, "video/mp4", "Été-à-Zürich-2.mp4"),
-            ("../../etc/passwd\"\r\n", 0, "audio/mpeg", "etc-passwd.mp3"),
             (" … ", 0, "application/octet-stream", "result.bin"),
         ] {
             assert_eq!(file_name(title, position, content_type), expected);
         }
-        let long = file_name(&"word ".repeat(50), 0, "application/pdf");
-        assert!(long.chars().count() <= MAX_NAME_CHARS + 4, "{long}");
-        assert!(
-            long.ends_with("word.pdf") || long.ends_with("wor.pdf"),
-            "{long}"
-        );
     }
 }

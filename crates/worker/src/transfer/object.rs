@@ -12,7 +12,7 @@ use web_sys::{Request, Response};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
-use super::keep::{KeepError, delete, keep};
+use super::keep::{KeepError, Problem, delete, keep};
 use super::run::{Progress, run};
 use super::state::TransferState;
 use crate::identity::Item;
@@ -23,7 +23,7 @@ use crate::objects::{
 };
 use crate::platform::http::within;
 use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
-use crate::platform::{Document, log, now_ms, read_message, respond, timestamp_ms};
+use crate::platform::{Document, date, log, now_ms, read_message, respond, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 
@@ -247,8 +247,9 @@ impl Transfer {
         let retry = KEEP_RETRY_SECONDS.get(attempts as usize);
         if attempts as usize > KEEP_RETRY_SECONDS.len() {
             // Only attempts in which the object died exceed the delays.
-            let reason = Reason::TransferFailed.name().to_owned();
-            return self.lose(&request.result, reason).await;
+            return self
+                .lose(&request.result, Reason::TransferFailed.into())
+                .await;
         }
         self.state.store(&TransferState::Keeping {
             request: request.clone(),
@@ -256,10 +257,9 @@ impl Transfer {
         })?;
         self.state.set_alarm(ALARM_RETRY).await?;
         let keeping = keep(&self.env, &request, attempts == 0);
-        let outcome = within(MAX_TRANSFER, keeping).await.unwrap_or_else(|| {
-            let reason = Reason::Deadline.name().to_owned();
-            Err(KeepError::Temporary(reason))
-        });
+        let outcome = within(MAX_TRANSFER, keeping)
+            .await
+            .unwrap_or_else(|| Err(KeepError::Temporary(Reason::Deadline.into())));
         if !self.is_keeping()? {
             // The task was forgotten during the attempt. Delete the object that it stored.
             return self.state.set_alarm(Duration::ZERO).await;
@@ -273,10 +273,13 @@ impl Transfer {
                 self.state.set_alarm(Duration::from_millis(lasts)).await
             }
             Err(KeepError::Unwanted) => self.begin_deletion(result).await,
-            Err(KeepError::Final(reason)) => self.lose(result, reason).await,
-            Err(KeepError::Temporary(reason)) => match retry {
-                Some(seconds) => self.state.set_alarm(Duration::from_secs(*seconds)).await,
-                None => self.lose(result, reason).await,
+            Err(KeepError::Final(problem)) => self.lose(result, problem).await,
+            Err(KeepError::Temporary(problem)) => match retry {
+                Some(seconds) => {
+                    self.note_unkept(result, problem, Some(*seconds)).await?;
+                    self.state.set_alarm(Duration::from_secs(*seconds)).await
+                }
+                None => self.lose(result, problem).await,
             },
         }
     }
@@ -285,14 +288,36 @@ impl Transfer {
         Ok(matches!(self.load()?, Some(TransferState::Keeping { .. })))
     }
 
-    async fn lose(&self, result: &ResultRef, reason: String) -> worker::Result<()> {
-        log(&json!({"operation": "keep", "problem": reason}).to_string());
+    /// Writes a line of the log, and the reason for the result's record. `retry` is the time until
+    /// the next attempt, in seconds.
+    async fn note_unkept(
+        &self,
+        result: &ResultRef,
+        problem: Problem,
+        retry: Option<u64>,
+    ) -> worker::Result<()> {
+        let now = now_ms();
+        let line = json!({
+            "next": retry.map(|seconds| date(now + seconds as f64 * 1000.0)),
+            "operation": "keep",
+            "problem": problem.reason,
+            "status": problem.status,
+            "time": date(now),
+        });
+        log(&line.to_string());
         let upstream = Upstream::shared(&self.env)?;
         if let Some(bucket) = &upstream.settings.results {
             let ledgers = LedgerClient::new(&self.env, &upstream.settings);
             let expires_at = timestamp_ms() + bucket.lasts_ms();
-            ledgers.lose_result(result, reason, expires_at).await;
+            ledgers
+                .lose_result(result, problem.reason, expires_at)
+                .await;
         }
+        Ok(())
+    }
+
+    async fn lose(&self, result: &ResultRef, problem: Problem) -> worker::Result<()> {
+        self.note_unkept(result, problem, None).await?;
         // An attempt may have stored the result although its response was lost.
         if self.is_keeping()? {
             self.delete_result(self.key(result)?, 0).await?;

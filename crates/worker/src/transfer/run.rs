@@ -6,7 +6,7 @@ use mediagate_core::{FileKind, Reason, is_valid, validate_upload};
 use serde_json::json;
 use worker::Env;
 
-use super::source::{Source, wrong_size};
+use super::source::{Asked, Source, wrong_size};
 use crate::identity::{Item, Taking};
 use crate::ids::MediumRef;
 use crate::objects::{LedgerClient, TransferRequest, TransferSource};
@@ -59,9 +59,15 @@ pub(super) async fn run(
             needs_type,
             ..
         } => {
-            let source = open_output(env, &upstream, url).await?;
             let kind = kind.as_deref().and_then(FileKind::named);
-            source.checked_output(content_type.as_deref(), kind, *needs_type)?
+            let source = open_output(env, &upstream, url, kind).await?;
+            source.checked(
+                content_type.as_deref(),
+                kind,
+                Asked::Output {
+                    needs_type: *needs_type,
+                },
+            )?
         }
         TransferSource::File {
             url,
@@ -69,7 +75,8 @@ pub(super) async fn run(
             kind,
         } => {
             let kind = kind.as_deref().and_then(FileKind::named);
-            Source::open_file(settings, url, content_type.as_deref(), kind).await?
+            let source = Source::open_file(settings, url, kind).await?;
+            source.checked(content_type.as_deref(), kind, Asked::File)?
         }
     };
     progress.total.set(source.size);
@@ -79,7 +86,7 @@ pub(super) async fn run(
     Ok((file_id, progress.loaded()))
 }
 
-/// Opens an output by its URL.
+/// Opens an output by its URL. `kind` is the kind of file that is needed.
 ///
 /// # Errors
 /// Those of [`Source::open`], or for a medium that the gateway serves those of
@@ -88,10 +95,11 @@ pub(super) async fn open_output(
     env: &Env,
     upstream: &Upstream,
     url: &str,
+    kind: Option<FileKind>,
 ) -> Result<Source, Refusal> {
     let settings = &upstream.settings;
     let Some(medium) = MediumRef::of_url(&upstream.sealer, url) else {
-        return Source::open(settings, url).await;
+        return Source::open(settings, url, kind).await;
     };
     Source::of_medium(settings, &LedgerClient::new(env, settings), &medium).await
 }
@@ -134,6 +142,6 @@ async fn store(
         StorageError::Stalled => Refusal::from(Reason::TransferStalled),
         StorageError::Unreachable => Refusal::from(Reason::TransferInterrupted),
         StorageError::WrongSize => wrong_size(settings),
-        StorageError::Expired | StorageError::Refused => Refusal::from(Reason::StorageRefused),
+        StorageError::Refused { .. } => Refusal::from(Reason::StorageRefused),
     })
 }

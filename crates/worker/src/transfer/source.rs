@@ -4,18 +4,22 @@ use std::time::Duration;
 
 use mediagate_core::{FileKind, Reason};
 use url::Url;
-use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
+use web_sys::{ReadableStream, Request, Response};
 
+use crate::file_name;
 use crate::ids::MediumRef;
-use crate::media_type::{essence, is_media, is_unstated, safe_type};
+use crate::media_type::{UNKNOWN, essence, is_media, is_text, is_unstated, judged_type};
 use crate::objects::{LedgerClient, StoredMedium};
-use crate::platform::http::{send, within};
+use crate::platform::http::{request_init, send, within};
+use crate::platform::peek;
 use crate::refusal::Refusal;
 use crate::settings::{Hosts, ResultsSettings, Settings, escaped};
 
 /// The most redirects that are followed, each within the list of hosts.
 const MAX_REDIRECTS: u32 = 3;
 const MAX_NAME_CHARS: usize = 100;
+/// The first bytes of a file, which show its media type.
+const HEAD_BYTES: u32 = 512;
 /// The encodings that the platform decodes before the gateway reads a body. The length of a decoded
 /// body is unknown.
 const DECODED: [&str; 2] = ["gzip", "br"];
@@ -24,6 +28,8 @@ enum LoadError {
     HostNotAllowed,
     /// The server responds with another status than 200.
     Status(u16),
+    /// The server responds with 403 and a page, as firewalls do.
+    Firewall,
     /// The redirects can't be followed, or the encoding can't be decoded.
     Unreadable,
     NoResponse,
@@ -43,6 +49,7 @@ impl LoadError {
         match self {
             LoadError::HostNotAllowed => Reason::OutputHostNotAllowed.into(),
             LoadError::Deadline => Reason::Deadline.into(),
+            LoadError::Firewall => Reason::UpstreamFirewall.into(),
             LoadError::Status(_) | LoadError::Unreadable | LoadError::NoResponse => {
                 Reason::OutputUnavailable.into()
             }
@@ -54,6 +61,7 @@ impl LoadError {
     fn of_input(self) -> Refusal {
         match self {
             LoadError::HostNotAllowed => Reason::InputHostNotAllowed.into(),
+            LoadError::Firewall => Reason::InputFirewall.into(),
             LoadError::Status(401 | 403) => Reason::InputNeedsLogin.into(),
             LoadError::Status(500..) | LoadError::NoResponse | LoadError::Deadline => {
                 Reason::InputUnreachable.into()
@@ -72,26 +80,50 @@ pub(super) struct Source {
     pub(super) content_type: String,
     /// The last segment of the URL's path.
     pub(super) file_name: String,
+    /// True if the first bytes show a page, or an error as JSON, instead of a medium.
+    is_text: bool,
+}
+
+/// The request for a file.
+#[derive(Clone, Copy)]
+pub(super) enum Asked {
+    /// The caller named a file by its URL.
+    File,
+    /// The caller named an output of a task.
+    Output {
+        /// True if an output of an unknown type is refused.
+        needs_type: bool,
+    },
 }
 
 impl Source {
-    /// Requests an output of a task by its URL, within `OUTPUT_HOSTS`.
+    /// Requests an output of a task by its URL, within `OUTPUT_HOSTS`. `kind` is the kind of file
+    /// that is needed.
     ///
     /// # Errors
     /// 422 for a host that is not listed, also after a redirect, and for a file without a length,
     /// unless the storage accepts that; 502 without a response, for another status than 200, and
     /// for a body that can't be decoded; 504 if the response does not arrive in time; 400 for an
     /// empty file, and for a file that is larger than an upload may be.
-    pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
+    pub(super) async fn open(
+        settings: &Settings,
+        url: &str,
+        kind: Option<FileKind>,
+    ) -> Result<Self, Refusal> {
         let bucket = settings.results.as_ref();
         let own = bucket.filter(|bucket| bucket.is_signed(url));
         let own = own.map(ResultsSettings::hosts);
         let hosts = own.as_ref().unwrap_or(&settings.output_hosts);
-        let source = Source::load(settings, hosts, url).await;
+        let source = Source::load(settings, hosts, url, kind).await;
         source.map_err(LoadError::of_output)
     }
 
-    async fn load(settings: &Settings, hosts: &Hosts, url: &str) -> Result<Self, LoadError> {
+    async fn load(
+        settings: &Settings,
+        hosts: &Hosts,
+        url: &str,
+        kind: Option<FileKind>,
+    ) -> Result<Self, LoadError> {
         // A record may have a URL with unescaped characters, such as spaces.
         let url = escaped(url)
             .and_then(|url| hosts.allowed(&url))
@@ -105,49 +137,67 @@ impl Source {
             // Close the connection instead of leaving the unread body to the garbage collector.
             let _ = body.cancel();
         }
-        source
+        let limit = Duration::from_millis(settings.upstream_timeout_ms.into());
+        source?.judged(kind, limit).await
     }
 
-    /// Requests a file that the caller named, within `INPUT_HOSTS`. `content_type` is used if the
-    /// server states no type.
+    /// Finds the media type of a file whose server states none, or one that no field for this kind
+    /// of file takes. A page keeps the type that its server states: a server may respond with a
+    /// page instead of the file, if a login is missing.
+    async fn judged(self, kind: Option<FileKind>, limit: Duration) -> Result<Self, LoadError> {
+        if misfit(&self.content_type, kind).is_none() {
+            return Ok(self);
+        }
+        let peeked = within(limit, peek(&self.body, HEAD_BYTES)).await;
+        let peeked = peeked.ok_or(LoadError::Deadline)?;
+        let peeked = peeked.map_err(|_| LoadError::Unreadable)?;
+        let head = peeked.head();
+        let is_text = is_text(&head);
+        let content_type = if is_text {
+            is_unstated(&self.content_type).then_some("text/html")
+        } else {
+            judged_type(&self.file_name, &head, |found| {
+                misfit(found, kind).is_none()
+            })
+        };
+        Ok(Source {
+            body: peeked.body(),
+            content_type: content_type.map_or(self.content_type, str::to_owned),
+            is_text,
+            ..self
+        })
+    }
+
+    /// Requests a file that the caller named, within `INPUT_HOSTS`. `kind` is the kind of file that
+    /// is needed.
     ///
     /// # Errors
     /// 422 for a host that is not listed, also after a redirect, for a status below 500 other than
     /// 200, for a body that can't be decoded, and for a file without a length, unless the storage
     /// accepts that; 502 for a status from 500 on, and if no response arrives; 400 for a file that
-    /// is empty or too large, that has another kind, or that no field accepts, such as a page.
+    /// is empty or too large.
     pub(super) async fn open_file(
         settings: &Settings,
         url: &str,
-        content_type: Option<&str>,
         kind: Option<FileKind>,
     ) -> Result<Self, Refusal> {
-        let loaded = Source::load(settings, &settings.input_hosts, url).await;
-        let mut source = loaded.map_err(LoadError::of_input)?;
-        if let Some(content_type) = content_type.filter(|_| is_unstated(&source.content_type)) {
-            content_type.clone_into(&mut source.content_type);
-        }
-        match of_another_kind(&source.content_type, kind) {
-            Some(refusal) => {
-                source.discard();
-                Err(refusal)
-            }
-            None => Ok(source),
-        }
+        let loaded = Source::load(settings, &settings.input_hosts, url, kind).await;
+        loaded.map_err(LoadError::of_input)
     }
 
-    /// Checks the media type of an output ([`checked_type`]).
+    /// Checks the media type of a file ([`checked_type`]). `content_type` is the caller's.
     ///
     /// # Errors
     /// Those of [`checked_type`].
-    pub(super) fn checked_output(
+    pub(super) fn checked(
         self,
         content_type: Option<&str>,
         kind: Option<FileKind>,
-        needs_type: bool,
+        asked: Asked,
     ) -> Result<Self, Refusal> {
-        let stated = (self.content_type.as_str(), self.file_name.as_str());
-        match checked_type(stated, content_type, kind, needs_type) {
+        // A page stays a page, whatever the caller says.
+        let content_type = content_type.filter(|_| !self.is_text);
+        match checked_type(&self.content_type, content_type, kind, asked) {
             Ok(content_type) => Ok(Source {
                 content_type,
                 ..self
@@ -180,10 +230,11 @@ impl Source {
             return Err(wrong_size(settings));
         }
         Ok(Source {
-            body: ledgers.stream_medium(medium, None).await?,
+            body: ledgers.stream_medium(medium, 0..size, None).await?,
             size: Some(size),
             content_type: media_type,
             file_name: "output".to_owned(),
+            is_text: false,
         })
     }
 
@@ -222,21 +273,17 @@ impl Source {
             .path_segments()
             .and_then(|mut segments| segments.next_back())
             .unwrap_or_default();
-        let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || "-_.".contains(*letter);
-        let name: String = segment
-            .chars()
-            .filter(is_plain)
-            .take(MAX_NAME_CHARS)
-            .collect();
+        let name = file_name::from_segment(segment, MAX_NAME_CHARS);
         Ok(Source {
             body,
             size,
-            content_type: content_type.unwrap_or_else(|| "application/octet-stream".to_owned()),
+            content_type: content_type.unwrap_or_else(|| UNKNOWN.to_owned()),
             file_name: if name.is_empty() {
                 "output".to_owned()
             } else {
                 name
             },
+            is_text: false,
         })
     }
 }
@@ -264,6 +311,7 @@ async fn follow(
                     .allowed(next.as_str())
                     .ok_or(LoadError::HostNotAllowed)?;
             }
+            403 if is_page(&response) => return Err(LoadError::Firewall),
             status => return Err(LoadError::Status(status)),
         }
         let _ = response.body().map(|body| body.cancel());
@@ -271,17 +319,17 @@ async fn follow(
     Err(LoadError::Unreadable)
 }
 
+/// Returns true if a response is a page.
+fn is_page(response: &Response) -> bool {
+    let content_type = response.headers().get("content-type").ok().flatten();
+    content_type.is_some_and(|text| essence(&text) == "text/html")
+}
+
 /// Sends one request, without credentials of the gateway or the caller.
 async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
-    let init = RequestInit::new();
-    init.set_redirect(RequestRedirect::Manual);
-    let headers = Headers::new().map_err(|_| Refusal::from(Reason::TransferFailed))?;
     // The length of an encoded body is not the length of the file.
-    headers
-        .set("accept-encoding", "identity")
-        .map_err(|_| Refusal::from(Reason::TransferFailed))?;
-    init.set_headers(&headers);
-    let request = Request::new_with_str_and_init(url.as_str(), &init)
+    let request = request_init("GET", &[("accept-encoding", "identity")])
+        .and_then(|init| Request::new_with_str_and_init(url.as_str(), &init))
         .map_err(|_| Refusal::from(Reason::TransferFailed))?;
     let limit = Duration::from_millis(settings.upstream_timeout_ms.into());
     let response = within(limit, send(&request))
@@ -290,51 +338,34 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     response.ok_or(LoadError::NoResponse)
 }
 
-/// Refuses the file at a URL if no field accepts its media type, or if it does not fit the expected
-/// kind.
-fn of_another_kind(content_type: &str, kind: Option<FileKind>) -> Option<Refusal> {
-    let problem = misfit(content_type, kind)?;
-    let message = format!(
-        "the URL leads to {problem}; give the URL of the file itself, and content_type if its \
-         server does not state one"
-    );
-    Some(Refusal::new(Reason::InvalidFields, message))
-}
-
-/// Returns the media type of an output: that of its server, or else of its name, or else
-/// `content_type`. An output whose type stays unknown passes unless `needs_type` is set, because the
-/// media service made it.
+/// Returns the media type of a file: `content_type`, which is the caller's, or else its own. An
+/// output whose type stays unknown passes unless `needs_type` is set, because the media service made
+/// it.
 ///
 /// # Errors
-/// 400 if the output has another kind, or if no field accepts it, such as a page.
+/// 400 if the file has another kind, or if no field accepts it, such as a page.
 fn checked_type(
-    (stated_type, file_name): (&str, &str),
+    own_type: &str,
     content_type: Option<&str>,
     kind: Option<FileKind>,
-    needs_type: bool,
+    asked: Asked,
 ) -> Result<String, Refusal> {
-    let mut own_type = stated_type.to_owned();
-    if is_unstated(&own_type) {
-        own_type = safe_type(&own_type, file_name);
-    }
-    if let Some(content_type) = content_type.filter(|_| is_unstated(&own_type)) {
-        content_type.clone_into(&mut own_type);
-    }
-    let passes = is_unstated(&own_type) && !needs_type;
-    match output_of_another_kind(&own_type, kind).filter(|_| !passes) {
-        Some(refusal) => Err(refusal),
-        None => Ok(own_type),
-    }
-}
-
-/// Like [`of_another_kind`], for an output of a task.
-fn output_of_another_kind(content_type: &str, kind: Option<FileKind>) -> Option<Refusal> {
-    let problem = misfit(content_type, kind)?;
-    let message = format!(
-        "the output is {problem}; use another output, and give its URL with content_type if its \
-         type is unknown"
-    );
-    Some(Refusal::new(Reason::InvalidFields, message))
+    let found = content_type.unwrap_or(own_type);
+    let passes = matches!(asked, Asked::Output { needs_type: false }) && is_unstated(found);
+    let Some(problem) = misfit(found, kind).filter(|_| !passes) else {
+        return Ok(found.to_owned());
+    };
+    let message = match asked {
+        Asked::File => format!(
+            "the URL leads to {problem}; give the URL of the file itself, and content_type if its \
+             server states none or a wrong one"
+        ),
+        Asked::Output { .. } => format!(
+            "the output is {problem}; use another output, and give its URL with content_type if \
+             its type is unknown"
+        ),
+    };
+    Err(Refusal::new(Reason::InvalidFields, message))
 }
 
 /// Returns a phrase for the media type of a file that no field accepts, or that does not fit the
@@ -373,33 +404,51 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_output_has_the_type_of_its_server_its_name_or_the_request() {
-        const UNKNOWN: &str = "application/octet-stream";
+    fn a_file_has_the_type_of_the_request_or_its_own() {
         let image = Some(FileKind::Image);
-        for (stated, given, kind, needs_type, expected) in [
-            (("image/png", "a"), None, image, true, Some("image/png")),
-            (("image/png", "a"), None, None, false, Some("image/png")),
-            ((UNKNOWN, "a.png"), None, image, true, Some("image/png")),
+        let any_output = Asked::Output { needs_type: false };
+        let typed_output = Asked::Output { needs_type: true };
+        for (own, given, kind, asked, expected) in [
+            ("image/png", None, image, typed_output, Some("image/png")),
+            ("image/png", None, None, any_output, Some("image/png")),
             (
-                (UNKNOWN, "a"),
+                "image/png",
+                Some("image/webp"),
+                image,
+                Asked::File,
+                Some("image/webp"),
+            ),
+            (
+                UNKNOWN,
                 Some("image/png"),
                 image,
-                true,
+                typed_output,
                 Some("image/png"),
             ),
-            ((UNKNOWN, "a"), None, image, false, Some(UNKNOWN)),
-            ((UNKNOWN, "a"), None, image, true, None),
-            (("text/html", "a.png"), Some("image/png"), image, true, None),
-            (("text/html", "a"), None, None, false, None),
-            (("video/mp4", "a"), None, image, false, None),
-            ((UNKNOWN, "a.mp4"), Some("image/png"), image, false, None),
+            (
+                "text/plain",
+                Some("image/png"),
+                image,
+                Asked::File,
+                Some("image/png"),
+            ),
+            (UNKNOWN, None, image, any_output, Some(UNKNOWN)),
+            (UNKNOWN, None, image, typed_output, None),
+            (UNKNOWN, None, None, Asked::File, None),
+            ("text/html", None, None, any_output, None),
+            ("video/mp4", None, image, any_output, None),
+            ("image/png", Some("video/mp4"), image, Asked::File, None),
         ] {
-            let checked = checked_type(stated, given, kind, needs_type);
+            let checked = checked_type(own, given, kind, asked);
+            let remedy = match asked {
+                Asked::File => "give the URL of the file itself",
+                Asked::Output { .. } => "use another output",
+            };
             let is_refused = checked.as_ref().is_err_and(|refusal| {
-                refusal.is(Reason::InvalidFields) && refusal.message.contains("use another output")
+                refusal.is(Reason::InvalidFields) && refusal.message.contains(remedy)
             });
-            assert_eq!(is_refused, expected.is_none(), "{stated:?} {given:?}");
-            assert_eq!(checked.ok().as_deref(), expected, "{stated:?} {given:?}");
+            assert_eq!(is_refused, expected.is_none(), "{own} {given:?}");
+            assert_eq!(checked.ok().as_deref(), expected, "{own} {given:?}");
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
+use std::time::UNIX_EPOCH;
 
+use mediagate_core::Reason;
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use worker::Env;
@@ -13,6 +15,7 @@ use super::redact::Redactor;
 use super::response::{UpstreamResponse, fault_named};
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskName, TaskRef, address_outputs, has_few_ids, seal_ids};
+use crate::platform::http::USER_AGENT;
 use crate::platform::{FetchResult, JsonClient, Memo, json, now_ms};
 use crate::refusal::Refusal;
 use crate::settings::{Settings, SettingsError};
@@ -77,8 +80,9 @@ impl Upstream {
 
     /// Reads a response within bounds, and removes the API key from it.
     fn response(&self, result: &FetchResult) -> UpstreamResponse {
-        let mut body = result
-            .body()
+        let bytes = result.body();
+        let is_of_firewall = result.status() == 403 && bytes.as_deref().is_some_and(is_page);
+        let mut body = bytes
             .and_then(|body| json::read(&body, json::MAX_RESPONSE_VALUES).ok())
             .filter(has_few_ids);
         if let Some(body) = &mut body {
@@ -89,8 +93,11 @@ impl Upstream {
             body,
             retry_after: result
                 .retry_after()
-                .and_then(|text| whole_seconds(text.trim())),
-            fault: result.fault().and_then(|word| fault_named(&word)),
+                .and_then(|text| whole_seconds(&text, now_ms())),
+            fault: match result.fault() {
+                Some(word) => fault_named(&word),
+                None => is_of_firewall.then_some(Reason::UpstreamFirewall),
+            },
         }
     }
 
@@ -228,6 +235,7 @@ impl UpstreamClient<'_> {
             JsonClient::new(
                 &settings.upstream_base_url,
                 &authorization,
+                USER_AGENT,
                 settings.upstream_timeout_ms,
                 settings.max_response_bytes,
             )
@@ -260,13 +268,50 @@ impl UpstreamClient<'_> {
     }
 }
 
-/// Reads `Retry-After` if it is a number, up to the maximum.
-fn whole_seconds(text: &str) -> Option<u32> {
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // A number that does not fit is above the maximum.
-    is_number.then(|| {
-        text.parse()
-            .unwrap_or(MAX_RETRY_AFTER_S)
-            .min(MAX_RETRY_AFTER_S)
-    })
+/// Returns true if a body is a page. The service's own responses are JSON.
+fn is_page(body: &[u8]) -> bool {
+    body.trim_ascii_start().starts_with(b"<")
+}
+
+/// Reads `Retry-After`: a date, or a number of seconds, which may have a fraction. Returns whole
+/// seconds, up to the maximum. `now` is in milliseconds since 1970.
+fn whole_seconds(text: &str, now: f64) -> Option<u32> {
+    let text = text.trim();
+    // A date begins with the name of a day.
+    let seconds = if text.starts_with(|first: char| first.is_ascii_digit()) {
+        text.parse().ok()?
+    } else {
+        let time = httpdate::parse_http_date(text).ok()?;
+        let since_1970 = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        since_1970.as_secs_f64() - now / 1000.0
+    };
+    // The conversion saturates: a time that is over is 0.
+    Some((seconds.ceil() as u32).min(MAX_RETRY_AFTER_S))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_a_number_or_a_date() {
+        let now = 1_445_412_480_400.0; // Wed, 21 Oct 2015 07:28:00.4 GMT
+        for (text, expected) in [
+            ("7", Some(7)),
+            (" 0 ", Some(0)),
+            ("1.5", Some(2)),
+            ("99999999999999999999", Some(MAX_RETRY_AFTER_S)),
+            ("Wed, 21 Oct 2015 07:29:00 GMT", Some(60)),
+            ("Wednesday, 21-Oct-15 07:29:00 GMT", Some(60)),
+            ("Wed Oct 21 07:29:00 2015", Some(60)),
+            ("Wed, 21 Oct 2015 07:27:00 GMT", Some(0)),
+            ("Wed, 21 Oct 2099 07:27:00 GMT", Some(MAX_RETRY_AFTER_S)),
+            ("-1", None),
+            ("7 minutes", None),
+            ("soon", None),
+            ("", None),
+        ] {
+            assert_eq!(whole_seconds(text, now), expected, "{text}");
+        }
+    }
 }

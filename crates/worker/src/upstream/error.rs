@@ -16,7 +16,14 @@ impl UpstreamClient<'_> {
     /// the account.
     pub(super) fn refusal(&self, failure: Failure) -> (Refusal, Outcome) {
         match failure {
-            Failure::Unreadable(reason) => (Refusal::from(reason), Outcome::Unknown),
+            Failure::Unreadable {
+                reason,
+                retry_after,
+            } => {
+                let mut refusal = Refusal::from(reason);
+                refusal.retry_after = retry_after;
+                (refusal, Outcome::Unknown)
+            }
             Failure::Error {
                 code: Code::UNAUTHENTICATED,
                 ..

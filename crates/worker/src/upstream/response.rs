@@ -12,7 +12,7 @@ pub(super) struct UpstreamResponse {
     /// The HTTP status; 0 if no response arrived.
     pub(super) status: u16,
     pub(super) body: Option<Value>,
-    /// `Retry-After` in seconds, if it is a number.
+    /// `Retry-After` in seconds.
     pub(super) retry_after: Option<u32>,
     /// The reason why there is no body, if it is known.
     pub(super) fault: Option<Reason>,
@@ -45,7 +45,11 @@ pub(super) enum Failure {
         /// See [`UpstreamResponse::retry_after`].
         retry_after: Option<u32>,
     },
-    Unreadable(Reason),
+    Unreadable {
+        reason: Reason,
+        /// See [`UpstreamResponse::retry_after`].
+        retry_after: Option<u32>,
+    },
 }
 
 impl UpstreamResponse {
@@ -99,7 +103,7 @@ impl UpstreamResponse {
 
     fn decoded(&self, dialect: &Dialect, expects: Expects) -> Result<Decoded<'_>, Failure> {
         match self.fault {
-            Some(reason) => Err(Failure::Unreadable(reason)),
+            Some(reason) => Err(self.unreadable(reason)),
             None => Ok(dialect.decode(self.status, self.body.as_ref(), expects)),
         }
     }
@@ -122,11 +126,18 @@ impl UpstreamResponse {
                     retry_after: self.retry_after,
                 }
             }
-            Decoded::Unreadable(unreadable) => Failure::Unreadable(unreadable.reason()),
+            Decoded::Unreadable(unreadable) => self.unreadable(unreadable.reason()),
             // `into_body` matches `Data`, so the request of this response expects a task.
             Decoded::Task(_) | Decoded::Data(_) | Decoded::Result(..) => {
-                Failure::Unreadable(Reason::UnexpectedSuccess)
+                self.unreadable(Reason::UnexpectedSuccess)
             }
+        }
+    }
+
+    fn unreadable(&self, reason: Reason) -> Failure {
+        Failure::Unreadable {
+            reason,
+            retry_after: self.retry_after,
         }
     }
 }
@@ -180,7 +191,7 @@ mod tests {
                 data,
                 ..
             }) => format!("error {} {message} {data:?}", code.0),
-            Err(Failure::Unreadable(reason)) => reason.name().to_owned(),
+            Err(Failure::Unreadable { reason, .. }) => reason.name().to_owned(),
         }
     }
 

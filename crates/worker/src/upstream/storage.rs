@@ -15,7 +15,7 @@ use web_sys::{
 };
 
 use super::form::Form;
-use crate::platform::http::{send, within};
+use crate::platform::http::{USER_AGENT, send, within};
 use crate::platform::{Counter, body_stream, pipe, random_name};
 use crate::settings::Settings;
 
@@ -48,9 +48,10 @@ pub(crate) enum StorageError {
     Unreachable,
     /// A file without a length was empty, or larger than an upload may be.
     WrongSize,
-    Expired,
-    /// Any other status.
-    Refused,
+    /// Another status than success. A storage responds with 403 to a signed URL that has expired.
+    Refused {
+        status: u16,
+    },
 }
 
 /// Aborts an upload that is dropped before its end.
@@ -132,15 +133,14 @@ impl StorageUpload {
         match response.ok_or(StorageError::Unreachable)?.status() {
             200..300 if is_whole => Ok(()),
             200..300 => Err(StorageError::Unreachable),
-            // The storage responds with this status to a signed URL that has expired.
-            403 => Err(StorageError::Expired),
-            _ => Err(StorageError::Refused),
+            status => Err(StorageError::Refused { status }),
         }
     }
 
     /// The request to the storage. Its body is the bytes, or a form that ends with them.
     fn prepare(&self, settings: &Settings) -> Result<PreparedUpload, JsValue> {
         let headers = Headers::new()?;
+        headers.set("user-agent", USER_AGENT)?;
         let form = (!self.fields.is_empty()).then(|| {
             let boundary = ["mediagate-", &random_name()].concat();
             Form::new(&boundary, &self.fields, &self.file_name, &self.content_type)

@@ -55,7 +55,7 @@ impl CreateBody {
     pub(crate) fn new(capability: &Capability, body: &Value) -> Self {
         let text = body.to_string();
         let title = body["title"].as_str();
-        let label = ["title", "prompt", "text"]
+        let label = ["title", "prompt", "prompt_text", "text"]
             .iter()
             .filter_map(|name| body[name].as_str())
             .find(|text| !text.trim().is_empty());
@@ -202,7 +202,7 @@ impl UpstreamClient<'_> {
         match response.into_body(&self.upstream.settings.dialect) {
             Ok(_) => {}
             // Nothing has to be in the response, not even JSON.
-            Err(Failure::Unreadable(_)) if is_complete => {}
+            Err(Failure::Unreadable { .. }) if is_complete => {}
             Err(failure) => return Err(self.refusal(failure).0),
         }
         self.upstream.confirmed.insert(name, ());

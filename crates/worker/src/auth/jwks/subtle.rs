@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Request, RequestInit, RequestRedirect};
+use web_sys::Request;
 
 use super::jwk::Jwk;
 use crate::auth::token::Token;
-use crate::platform::http::{deadline, read_body, send};
+use crate::platform::http::{deadline, read_body, request_init, send};
 
 const MAX_SET_BYTES: usize = 65_536;
 
@@ -53,8 +53,7 @@ pub(super) async fn fetch_keys(url: &str) -> Option<Vec<(Jwk, Key)>> {
 }
 
 async fn fetch_set(url: &str) -> Option<Vec<Jwk>> {
-    let init = RequestInit::new();
-    init.set_redirect(RequestRedirect::Manual);
+    let init = request_init("GET", &[]).ok()?;
     let response = send(&Request::new_with_str_and_init(url, &init).ok()?)
         .await
         .filter(web_sys::Response::ok)?;

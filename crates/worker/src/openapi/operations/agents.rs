@@ -69,10 +69,10 @@ fn refusals() -> [(Refusal, &'static str); 10] {
 
 /// `POST /mcp`.
 pub(super) fn mcp(builder: &mut Builder) -> Operation {
-    let about = "The Model Context Protocol, as of 2025-11-25 and 2026-07-28, without sessions. \
-        Every capability is a tool with its own schemas, which `tools/list` returns. Each request \
-        carries one message. The response to a call with a `progressToken` is a stream of events: \
-        progress notifications, then the result.";
+    let about = "The Model Context Protocol, in its revisions from 2024-11-05 to 2026-07-28, \
+        without sessions. Every capability is a tool with its own schemas, which `tools/list` \
+        returns. Each request carries one message. The response to a call with a `progressToken` \
+        is a stream of events, if the client accepts one: progress notifications, then the result.";
     let request = builder.document.component("schemas", "Message", message());
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     let summary = "Send a message of the Model Context Protocol";
@@ -178,9 +178,9 @@ fn error(builder: &mut Builder, status: u16, about: &str, example: Value) -> Val
 }
 
 /// `GET /.well-known/oauth-protected-resource`, with and without the resource's path.
-pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation {
+pub(super) fn token_source(builder: &Builder, path: &str) -> Operation {
     let about = "The metadata of `/mcp` as an OAuth 2.0 protected resource (RFC 9728), with the \
-        issuers of its tokens. Available if the operator has configured an authorization server.";
+        issuers of its tokens, if the operator has configured an authorization server.";
     let (id, summary) = if path == METADATA_PATHS[0] {
         (
             "mcpTokenIssuers",
@@ -206,5 +206,17 @@ pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation
         "authorization_servers": ["https://login.example.com"],
     });
     let success = builder.response("The metadata.", Content::json(schema, example), &[]);
-    operation(TAG, id, summary, about, success)
+    let error = json!({
+        "type": "object", "required": ["error", "error_description"],
+        "properties": {"error": {"type": "string"}, "error_description": {"type": "string"}},
+    });
+    let content = Content::json(error, mcp::no_issuer(&[]));
+    let missing = builder.response(
+        "There is no authorization server. The description says where tokens come from.",
+        content,
+        &[],
+    );
+    let mut operation = operation(TAG, id, summary, about, success);
+    operation.responses.insert("404".into(), missing);
+    operation
 }

@@ -21,7 +21,7 @@ use crate::routes::Route;
 fn parts(route: Route) -> &'static [Part] {
     use Part::*;
     match route {
-        Route::Health | Route::Ready | Route::Document | Route::Mcp => &[],
+        Route::Health | Route::Ready | Route::Document | Route::Mcp | Route::TokenSource(_) => &[],
         Route::Session => &[Session, Enabled],
         Route::UploadUrl => &[Token, Scope, Body, Shared, Upstream, Data, UploadUrl],
         Route::Upload => &[Token, Shared, Relay],
@@ -55,7 +55,7 @@ fn parts(route: Route) -> &'static [Part] {
         Route::Estimate => &[
             Token, Scope, Body, Enabled, Shared, Upstream, Data, Estimate,
         ],
-        Route::ProtectedResource(_) | Route::Asset => &[Enabled],
+        Route::Asset => &[Enabled],
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) fn describe(builder: &mut Builder, route: Route) -> Operation {
         Route::CancelPipeline => pipelines::cancel(builder),
         Route::Models => models::models(builder),
         Route::Estimate => models::estimate(builder),
-        Route::ProtectedResource(path) => agents::protected_resource(builder, path),
+        Route::TokenSource(path) => agents::token_source(builder, path),
         Route::Asset => gateway::playground(builder),
     };
     let parts = [parts(route), &[Part::Always]].concat();

@@ -2,11 +2,11 @@
 
 use mediagate_schema::openapi::{Operation, RequestBody};
 use mediagate_schema::{self as schema, SEALED_EXAMPLE};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;
 use crate::openapi::content::Content;
-use crate::openapi::operation::{operation, query, sealed_parameter};
+use crate::openapi::operation::{header, operation, query, sealed_parameter};
 
 const TAG: &str = "Uploads";
 
@@ -70,13 +70,30 @@ pub(super) fn output(builder: &Builder) -> Operation {
     let success = builder.response(
         "The output. The media type of a picture, a video, a sound or a PDF document is its own.",
         Content::bytes(),
-        &["Cache-Control"],
+        &["Cache-Control", "Accept-Ranges"],
     );
     let output = sealed_parameter("output", "The last segment of the output's `url`.");
-    Operation {
-        parameters: vec![output],
-        ..operation(TAG, "readOutput", "Read an output", about, success)
-    }
+    let mut operation = operation(TAG, "readOutput", "Read an output", about, success);
+    operation.parameters = vec![output, range()];
+    operation.responses.insert("206".into(), part(builder));
+    operation
+}
+
+fn range() -> Value {
+    let schema = json!({"type": "string"});
+    let description = "A part of the bytes, such as `bytes=0-1023`. Several parts, and other units \
+        than bytes, are ignored.";
+    header("Range", false, schema, description)
+}
+
+/// Returns the response to a request for a part of an output.
+fn part(builder: &Builder) -> Value {
+    let headers = ["Cache-Control", "Accept-Ranges", "Content-Range"];
+    builder.response(
+        "The requested part of the output.",
+        Content::bytes(),
+        &headers,
+    )
 }
 
 /// `GET /api/app/v1/results/{result}`.
@@ -92,11 +109,12 @@ pub(super) fn result(builder: &Builder) -> Operation {
     let medium = builder.response(
         "The bytes of a result that the media service sent as text, while it is not kept.",
         Content::bytes(),
-        &["Cache-Control"],
+        &["Cache-Control", "Accept-Ranges"],
     );
     let redirect = builder.empty_response("The URL of the result.", &["Cache-Control"]);
     let mut operation = operation(TAG, "readResult", "Read a result", about, medium);
-    operation.parameters = vec![result, inline];
+    operation.parameters = vec![result, inline, range()];
+    operation.responses.insert("206".into(), part(builder));
     operation.responses.insert("302".into(), redirect);
     operation
 }

@@ -1,0 +1,125 @@
+//! Names of files, from titles and from URLs.
+
+use percent_encoding::percent_decode_str;
+use unicode_general_category::{GeneralCategory, get_general_category};
+
+/// The longest extension of a name, in characters.
+const MAX_EXTENSION_CHARS: usize = 10;
+
+/// Returns the words of a text, joined by hyphens, with at most `max` characters.
+pub(crate) fn from_words(text: &str, max: usize) -> String {
+    let joined = joined(text, |letter| is_of_word(letter));
+    cut(&joined, max).trim_end_matches('-').to_owned()
+}
+
+/// Returns the name of the file at a URL, by the last segment of its path. The name has at most
+/// `max` characters, and keeps its extension. It is empty if the segment has no letters.
+pub(crate) fn from_segment(segment: &str, max: usize) -> String {
+    let decoded = percent_decode_str(segment).decode_utf8_lossy();
+    let name = joined(&decoded, |letter| {
+        is_of_word(letter) || "-_.".contains(letter)
+    });
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let length = extension.chars().count();
+    if length == 0 || length > MAX_EXTENSION_CHARS {
+        return cut(&name, max).to_owned();
+    }
+    let stem = &name[..name.len() - extension.len() - 1];
+    format!("{}.{extension}", cut(stem, max - length - 1))
+}
+
+/// Returns a text in which each run of other characters is one hyphen, and none is at an end.
+fn joined(text: &str, is_kept: impl Fn(char) -> bool) -> String {
+    let parts = text.split(|letter| !is_kept(letter));
+    let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("-")
+}
+
+/// Returns true for a letter, a digit, and a mark, such as a vowel sign of Hindi or a tone of Thai.
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || is_mark(letter)
+}
+
+fn is_mark(letter: char) -> bool {
+    use GeneralCategory::{EnclosingMark, NonspacingMark, SpacingMark};
+    let category = get_general_category(letter);
+    matches!(category, EnclosingMark | NonspacingMark | SpacingMark)
+}
+
+/// Returns the first characters of a text, at most `max`. A letter is kept with all of its marks or
+/// not at all, because it is another letter without them.
+fn cut(text: &str, max: usize) -> &str {
+    let starts: Vec<(usize, char)> = text.char_indices().take(max + 1).collect();
+    if starts.len() <= max {
+        return text;
+    }
+    // The last of them is cut off, with the letter whose mark it is.
+    let end = starts.iter().rfind(|(_, letter)| !is_mark(*letter));
+    end.map_or("", |(end, _)| &text[..*end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_their_marks() {
+        for (title, expected) in [
+            ("A lighthouse at dusk", "A-lighthouse-at-dusk"),
+            ("Été à Zürich!", "Été-à-Zürich"),
+            ("../../etc/passwd\"\r\n", "etc-passwd"),
+            ("हिन्दी में वीडियो", "हिन्दी-में-वीडियो"),
+            ("ภาพยนตร์ ที่นี่", "ภาพยนตร์-ที่นี่"),
+            ("தமிழ் படம்", "தமிழ்-படம்"),
+            (
+                "tie\u{302}\u{301}ng Vie\u{323}\u{302}t",
+                "tie\u{302}\u{301}ng-Vie\u{323}\u{302}t",
+            ),
+            (" … ", ""),
+        ] {
+            assert_eq!(from_words(title, 60), expected);
+        }
+    }
+
+    #[test]
+    fn a_cut_keeps_a_letter_with_its_marks() {
+        assert_eq!(from_words("ab cd", 3), "ab");
+        assert_eq!(from_words("हिन्दी", 2), "हि");
+        assert_eq!(from_words("हिन्दी", 1), "");
+        assert_eq!(
+            from_words("e\u{302}\u{301}e\u{302}\u{301}", 5),
+            "e\u{302}\u{301}"
+        );
+        assert_eq!(
+            from_words("e\u{302}\u{301}e\u{302}\u{301}", 6),
+            "e\u{302}\u{301}e\u{302}\u{301}"
+        );
+        let long = from_words(&"word ".repeat(50), 60);
+        assert!(long.len() <= 60 && long.ends_with("word"), "{long}");
+    }
+
+    #[test]
+    fn a_name_from_a_url_is_decoded_and_keeps_its_extension() {
+        let long = "x".repeat(200);
+        for (segment, expected) in [
+            ("photo.png", "photo.png"),
+            ("my%20photo%20(1).png", "my-photo-1-.png"),
+            (
+                "%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80.mp4",
+                "हिन्दी.mp4",
+            ),
+            ("a%2F..%2Fb.png", "a-..-b.png"),
+            ("%FF.png", ".png"),
+            ("%22%0D%0A", ""),
+            ("", ""),
+            ("archive.tar.gz", "archive.tar.gz"),
+            ("no-extension", "no-extension"),
+        ] {
+            assert_eq!(from_segment(segment, 100), expected, "{segment}");
+        }
+        let name = from_segment(&format!("{long}.jpeg"), 100);
+        assert!(name.ends_with("x.jpeg") && name.len() == 100, "{name}");
+        assert_eq!(from_segment(&long, 100).len(), 100);
+        assert_eq!(from_segment(&format!("a.{long}"), 100).len(), 100);
+    }
+}
