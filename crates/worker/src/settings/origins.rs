@@ -159,8 +159,8 @@ fn is_page_origin(text: &str) -> bool {
 fn problem(text: &str) -> &'static str {
     let without_slash = text.trim_end_matches('/');
     if text == "null" {
-        "has null, the origin of files in a browser and of sandboxed frames: every such page could \
-         call the gateway. Serve the page over http, as on http://localhost; a desktop app whose \
+        "has null, the origin of pages from files in a browser and of sandboxed frames: every such \
+         page could call the gateway. Serve the page over http, as on http://localhost; a desktop app whose \
          pages are files has the origin file://"
     } else if without_slash != text && is_page_origin(without_slash) {
         "has an origin with a slash at its end; leave the slash out, as in \
