@@ -1,5 +1,7 @@
 // The protocol itself, in both versions: the response, status and code of each message.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
 import { test } from "node:test";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
@@ -24,7 +26,7 @@ const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 const CLIENT = { capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
 test("initialize returns the version, the capabilities and the instructions", async () => {
-  for (const version of [LEGACY, "2025-06-18"]) {
+  for (const version of [LEGACY, "2025-06-18", "2025-03-26", "2024-11-05"]) {
     const { status, headers, last } = await legacy(
       url,
       "initialize",
@@ -39,7 +41,7 @@ test("initialize returns the version, the capabilities and the instructions", as
     assert.equal(last.result.serverInfo.name, "mediagate");
     assert.match(last.result.instructions, /mediagate_request_upload/);
   }
-  for (const version of ["2024-11-05", "2025-03-26", "2099-01-01", MODERN]) {
+  for (const version of ["2024-10-07", "2099-01-01", MODERN]) {
     const { last } = await legacy(url, "initialize", {
       protocolVersion: version,
       ...CLIENT,
@@ -131,8 +133,6 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
     ["", 400, -32700],
     ["<html>", 400, -32700],
     [`{"a":${"[".repeat(100)}${"]".repeat(100)}}`, 400, -32700],
-    [[ping], 400, -32600],
-    [[], 400, -32600],
     ["null", 400, -32600],
     [{ ...ping, jsonrpc: "1.0" }, 400, -32600],
     [{ ...ping, id: null }, 400, -32600],
@@ -186,21 +186,106 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
   );
 });
 
+test("a member that is null is absent", async () => {
+  for (const body of [
+    { ...ping, params: null },
+    { ...ping, params: { _meta: null } },
+    {
+      ...ping,
+      method: "tools/list",
+      params: { cursor: null, _meta: { progressToken: null } },
+    },
+    {
+      ...ping,
+      method: "tools/call",
+      params: { name: "mediagate_list_options", arguments: null, _meta: null },
+    },
+    {
+      ...ping,
+      method: "tools/call",
+      params: {
+        name: "mediagate_list_tasks",
+        arguments: { limit: null, cursor: null },
+      },
+    },
+  ]) {
+    const { status, last } = await post(url, body);
+    assert.deepEqual(
+      [status, last.error, last.result.isError ?? false],
+      [200, undefined, false],
+      JSON.stringify(body),
+    );
+  }
+});
+
+test("a client of a revision with batches gets one response for each request", async () => {
+  const list = { jsonrpc: "2.0", id: "b", method: "tools/list" };
+  const notification = { jsonrpc: "2.0", method: "notifications/initialized" };
+  for (const version of [null, "2025-03-26"]) {
+    const headers = { "mcp-protocol-version": version };
+    const batch = [ping, notification, list, { ...ping, id: 2, method: "x" }, 5];
+    const { status, last } = await post(url, batch, { headers });
+    assert.deepEqual(
+      [status, last.map(({ id, error }) => [id, error?.code])],
+      [
+        200,
+        [
+          [1, undefined],
+          ["b", undefined],
+          [2, -32601],
+          [undefined, -32600],
+        ],
+      ],
+    );
+    const accepted = await post(url, [notification], { headers });
+    assert.deepEqual([accepted.status, accepted.messages], [202, []]);
+    for (const wrong of [[], Array.from({ length: 21 }, () => ping)])
+      assert.deepEqual(
+        error(await post(url, wrong, { headers })),
+        [400, -32600],
+      );
+  }
+  for (const version of [LEGACY, "2025-06-18", MODERN]) {
+    const headers = { "mcp-protocol-version": version };
+    assert.deepEqual(
+      error(await post(url, [ping], { headers })),
+      [400, -32600],
+      version,
+    );
+  }
+});
+
 test("headers are checked as the protocol requires", async () => {
   const status = async (headers) => error(await post(url, ping, { headers }));
   for (const accept of [
-    "application/json",
     "text/event-stream",
     "text/html",
-    "application/json, text/event-stream;q=0",
     "*/*, application/json; q=0.0",
-    null,
+    "-",
   ])
-    assert.deepEqual(
-      await status({ accept: accept ?? "-" }),
-      [406, -32600],
-      accept,
-    );
+    assert.deepEqual(await status({ accept }), [406, -32600], accept);
+  for (const accept of [
+    "application/json",
+    "application/json, text/event-stream;q=0",
+    "application/*",
+    "*/*",
+  ])
+    assert.deepEqual(await status({ accept }), [200, undefined], accept);
+  const { hostname, port } = new URL(url);
+  const bare = httpRequest({
+    hostname,
+    port,
+    path: "/mcp",
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token()}`,
+      "content-type": "application/json",
+    },
+  });
+  bare.end(JSON.stringify(ping));
+  const [response] = await once(bare, "response");
+  assert.equal(response.statusCode, 200, "a client without Accept");
+  response.resume();
   for (const type of ["text/plain", "application/jsonp", "multipart/form-data"])
     assert.deepEqual(
       await status({ "content-type": type }),
@@ -214,7 +299,7 @@ test("headers are checked as the protocol requires", async () => {
     }),
     [200, undefined],
   );
-  for (const version of ["1900-01-01", "2025-03-26", "draft"])
+  for (const version of ["1900-01-01", "2024-10-07", "draft"])
     assert.deepEqual(
       await status({ "mcp-protocol-version": version }),
       [400, -32022],
@@ -288,7 +373,7 @@ test("the gateway's errors equal the examples in the document", async () => {
       headers: { origin: "https://other.example" },
     }),
     404: await modern(url, "resources/list"),
-    406: await post(url, ping, { headers: { accept: "application/json" } }),
+    406: await post(url, ping, { headers: { accept: "text/html" } }),
     413: await post(url, { ...ping, params: { filler: "x".repeat(70_000) } }),
     415: await post(url, ping, { headers: { "content-type": "text/plain" } }),
   };
@@ -313,7 +398,13 @@ test("a request of the newer version is self-contained", async () => {
   const { status, last } = await modern(url, "server/discover");
   const { result } = last;
   assert.equal(status, 200);
-  assert.deepEqual(result.supportedVersions, [MODERN, LEGACY, "2025-06-18"]);
+  assert.deepEqual(result.supportedVersions, [
+    MODERN,
+    LEGACY,
+    "2025-06-18",
+    "2025-03-26",
+    "2024-11-05",
+  ]);
   assert.deepEqual(result.capabilities, {
     tools: {},
     extensions: { [TASKS]: {} },

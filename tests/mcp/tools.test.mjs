@@ -75,6 +75,7 @@ test("every capability is a tool with a description, and so are the operations a
     ],
     [false, true],
   );
+  assert.ok(JSON.stringify(tools).length <= 60_000);
   const newer = (await modern(url, "tools/list")).last.result;
   assert.deepEqual(newer.tools, tools);
   assert.deepEqual([newer.cacheScope, newer.ttlMs >= 0], ["private", true]);

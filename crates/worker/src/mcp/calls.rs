@@ -43,8 +43,8 @@ enum ToolOutcome {
     },
     /// The call read a result that came without a task. Has the reply's `data`.
     Result(Value),
-    /// The call read a list.
-    List(Value),
+    /// The call read a page of the history.
+    History(Value),
 }
 
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
@@ -123,7 +123,7 @@ async fn run_tool(
             let id = pipelines::id(&arguments);
             pipeline(context, operations::cancel_pipeline(context, id).await?)
         }
-        Tool::ListTasks => return list(context, &arguments).await.map(ToolOutcome::List),
+        Tool::ListTasks => return list(context, &arguments).await.map(ToolOutcome::History),
         Tool::ListOptions => (options(context, &arguments).await?, None),
     };
     Ok(ToolOutcome::Done { result, next })
@@ -305,7 +305,7 @@ async fn respond(
     let (report, task, data, wait) = match outcome {
         ToolOutcome::Done { result, next } => return done(content::tool(result, next)),
         ToolOutcome::Result(data) => return done(report(false).result(data)),
-        ToolOutcome::List(data) => return done(content::text(&data)),
+        ToolOutcome::History(page) => return done(content::history(page)),
         ToolOutcome::Created { data } => {
             let report = report(true);
             // The id is sealed for the caller. A create may return a result without a task.

@@ -1,6 +1,6 @@
 //! The content of results.
 
-use mediagate_core::is_terminal;
+use mediagate_core::{is_terminal, object as object_of};
 use serde_json::{Value, json};
 
 use super::version::ProtocolVersion;
@@ -37,10 +37,30 @@ pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
-/// A tool's result as text only, for a long list: clients that show a model the text and the
-/// structured content would show it twice.
-pub(super) fn text(result: &Value) -> Value {
-    json!({"content": [{"type": "text", "text": result.to_string()}], "isError": false})
+/// The members of an entry of the history that its text has.
+const BRIEF: [&str; 4] = ["id", "capability", "title", "state"];
+
+/// A page of the history as a tool's result: structured content, and a text with the entries in
+/// brief. Many clients show a model both, which would show a long list twice.
+pub(super) fn history(page: Value) -> Value {
+    let in_brief = |entry: &Value| -> Value {
+        let members = BRIEF.into_iter().filter_map(|name| {
+            let value = entry.get(name)?;
+            Some((name.to_owned(), value.clone()))
+        });
+        Value::Object(object_of(members))
+    };
+    let mut brief = page.clone();
+    for list in ["tasks", "pipelines"] {
+        if let Some(entries) = page[list].as_array() {
+            brief[list] = entries.iter().map(in_brief).collect();
+        }
+    }
+    json!({
+        "content": [{"type": "text", "text": brief.to_string()}],
+        "structuredContent": page,
+        "isError": false,
+    })
 }
 
 pub(super) struct TaskReport {
@@ -159,6 +179,27 @@ pub(super) fn status(data: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_of_the_history_is_shown_in_full_once() {
+        let page = json!({
+            "tasks": [{"id": "a", "state": "SUCCEEDED", "outputs": [{"url": "https://m.example"}]}],
+            "pipelines": [{"id": "b", "title": "Film", "state": "RUNNING", "steps": []}],
+            "cursor": "7",
+        });
+        let result = history(page.clone());
+        assert_eq!(result["structuredContent"], page);
+        let text = result["content"][0]["text"].as_str().expect("a text");
+        let brief: Value = serde_json::from_str(text).expect("JSON");
+        assert_eq!(
+            brief,
+            json!({
+                "tasks": [{"id": "a", "state": "SUCCEEDED"}],
+                "pipelines": [{"id": "b", "title": "Film", "state": "RUNNING"}],
+                "cursor": "7",
+            })
+        );
+    }
 
     #[test]
     fn outputs_that_stay_are_linked() {

@@ -64,6 +64,7 @@ pub(super) enum Output {
     Pipeline,
     File,
     Upload,
+    History,
     Options,
     Estimate,
 }
@@ -120,6 +121,10 @@ impl Output {
             Output::Upload => of(
                 &["upload_url", "file_id"],
                 json!({"upload_url": text, "file_id": text, "method": text}),
+            ),
+            Output::History => of(
+                &["tasks", "pipelines"],
+                json!({"tasks": list("object"), "pipelines": list("object"), "cursor": text}),
             ),
             Output::Options => of(
                 &["any_asset", "own_assets", "public_assets"],

@@ -154,7 +154,7 @@ impl Tool {
                 "List tasks",
                 texts::LIST_TASKS.into(),
                 of_fields(),
-                Value::Null,
+                Output::History.schema(),
             ),
             Tool::RunPipeline => (
                 "Run a pipeline",
@@ -193,15 +193,11 @@ impl Tool {
                 Output::Estimate.schema(),
             ),
         };
-        let mut tool = json!({
+        json!({
             "name": format!("{prefix}{}", self.name()), "title": title, "description": description,
-            "inputSchema": plain(&input), "annotations": self.annotations(title),
-        });
-        // A list is returned as text.
-        if !output.is_null() {
-            tool["outputSchema"] = output;
-        }
-        tool
+            "inputSchema": plain(&input), "outputSchema": output,
+            "annotations": self.annotations(title),
+        })
     }
 
     fn annotations(self, title: &str) -> Value {
@@ -307,6 +303,22 @@ mod tests {
             assert!(Tool::named(&name, &settings).is_none(), "{name}");
             assert!(!names(&settings, Scope::ALL).contains(&name), "{name}");
         }
+    }
+
+    #[test]
+    fn the_list_of_tools_is_short_enough_to_be_read_before_the_first_message() {
+        let hosts = "cdn.example.com";
+        let settings = Settings::for_tests(&[("OUTPUT_HOSTS", hosts), ("INPUT_HOSTS", hosts)]);
+        let tools = list(&settings, &Scope::new(Scope::ALL), None);
+        for tool in &tools {
+            let output = tool["outputSchema"].to_string();
+            assert!(output.len() <= 300, "{} {}", tool["name"], output.len());
+        }
+        let bytes = Value::Array(tools).to_string().len();
+        assert!(
+            bytes <= 55_000,
+            "{bytes}, and the names of models come in addition"
+        );
     }
 
     #[test]
