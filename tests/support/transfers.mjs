@@ -9,8 +9,8 @@ import { KEEP_ALIVE, listen } from "./listen.mjs";
 import { request } from "./request.mjs";
 import { TURBO } from "./world.mjs";
 
-/** The content of most outputs. */
-export const BYTES = randomBytes(300_000);
+/** The content of most outputs. A file that begins like text would count as a page. */
+export const BYTES = Buffer.concat([Buffer.of(0), randomBytes(299_999)]);
 
 /**
  * @typedef {(

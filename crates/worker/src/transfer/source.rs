@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use mediagate_core::{FileKind, Reason};
+use mediagate_dialect::shown_type;
 use url::Url;
 use web_sys::{ReadableStream, Request, Response};
 
@@ -20,6 +21,8 @@ const MAX_REDIRECTS: u32 = 3;
 const MAX_NAME_CHARS: usize = 100;
 /// The first bytes of a file, which show its media type.
 const HEAD_BYTES: u32 = 512;
+/// The media type of a page.
+const PAGE: &str = "text/html";
 /// The encodings that the platform decodes before the gateway reads a body. The length of a decoded
 /// body is unknown.
 const DECODED: [&str; 2] = ["gzip", "br"];
@@ -80,8 +83,8 @@ pub(super) struct Source {
     pub(super) content_type: String,
     /// The last segment of the URL's path.
     pub(super) file_name: String,
-    /// True if the first bytes show a page, or an error as JSON, instead of a medium.
-    is_text: bool,
+    /// True if the file is a page, or an error as JSON, instead of a medium.
+    is_page: bool,
 }
 
 /// The request for a file.
@@ -143,7 +146,7 @@ impl Source {
 
     /// Finds the media type of a file whose server states none, or one that no field for this kind
     /// of file takes. A page keeps the type that its server states: a server may respond with a
-    /// page instead of the file, if a login is missing.
+    /// page instead of the file, for example if a login is missing.
     async fn judged(self, kind: Option<FileKind>, limit: Duration) -> Result<Self, LoadError> {
         if misfit(&self.content_type, kind).is_none() {
             return Ok(self);
@@ -152,9 +155,10 @@ impl Source {
         let peeked = peeked.ok_or(LoadError::Deadline)?;
         let peeked = peeked.map_err(|_| LoadError::Unreadable)?;
         let head = peeked.head();
-        let is_text = is_text(&head);
-        let content_type = if is_text {
-            is_unstated(&self.content_type).then_some("text/html")
+        let may_be_page = is_text(&head) || self.content_type == PAGE;
+        let is_page = may_be_page && shown_type(&head).is_none();
+        let content_type = if is_page {
+            is_unstated(&self.content_type).then_some(PAGE)
         } else {
             judged_type(&self.file_name, &head, |found| {
                 misfit(found, kind).is_none()
@@ -163,7 +167,7 @@ impl Source {
         Ok(Source {
             body: peeked.body(),
             content_type: content_type.map_or(self.content_type, str::to_owned),
-            is_text,
+            is_page,
             ..self
         })
     }
@@ -196,7 +200,7 @@ impl Source {
         asked: Asked,
     ) -> Result<Self, Refusal> {
         // A page stays a page, whatever the caller says.
-        let content_type = content_type.filter(|_| !self.is_text);
+        let content_type = content_type.filter(|_| !self.is_page);
         match checked_type(&self.content_type, content_type, kind, asked) {
             Ok(content_type) => Ok(Source {
                 content_type,
@@ -234,7 +238,7 @@ impl Source {
             size: Some(size),
             content_type: media_type,
             file_name: "output".to_owned(),
-            is_text: false,
+            is_page: false,
         })
     }
 
@@ -283,7 +287,7 @@ impl Source {
             } else {
                 name
             },
-            is_text: false,
+            is_page: false,
         })
     }
 }
@@ -322,7 +326,7 @@ async fn follow(
 /// Returns true if a response is a page.
 fn is_page(response: &Response) -> bool {
     let content_type = response.headers().get("content-type").ok().flatten();
-    content_type.is_some_and(|text| essence(&text) == "text/html")
+    content_type.is_some_and(|text| essence(&text) == PAGE)
 }
 
 /// Sends one request, without credentials of the gateway or the caller.
