@@ -17,6 +17,15 @@ const file = (headers) => (_, response) =>
   response
     .writeHead(200, { "content-length": BYTES.length, ...headers })
     .end(BYTES);
+const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
+/** Serves other bytes. */
+const bytes = (type, content) => (_, response) =>
+  response
+    .writeHead(200, {
+      "content-type": type,
+      "content-length": Buffer.byteLength(content),
+    })
+    .end(content);
 const redirect = (location) => (_, response) =>
   response.writeHead(302, { location }).end();
 const status = (code) => (_, response) => response.writeHead(code).end();
@@ -42,6 +51,18 @@ const HOST = {
   "/nowhere": status(302),
   "/unauthorized": status(401),
   "/forbidden": status(403),
+  "/blocked": (_, response) =>
+    response.writeHead(403, { "content-type": "text/html" }).end("<html>"),
+  "/bucket.mp4": file({ "content-type": "binary/octet-stream" }),
+  "/form.jpeg": file({ "content-type": "multipart/form-data" }),
+  "/text": bytes("text/plain", PNG),
+  "/script.php": bytes("text/html", PNG),
+  "/%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80%20(1).png": bytes(
+    "application/octet-stream",
+    PNG,
+  ),
+  "/login.png": bytes("application/octet-stream", "\n<!doctype html>"),
+  "/error.png": bytes("application/json", '{"error": "no"}'),
   "/gone": status(404),
   "/broken": status(503),
   "/lost": (_, response) => response.destroy(),
@@ -70,6 +91,8 @@ test("a file is moved once, byte for byte, and its host gets nothing of the call
   assert.deepEqual([again.data.file_id, uploads.length], [file_id, 1]);
   for (const name of ["authorization", "cookie", "x-api-key", "origin"])
     assert.equal(seen[0][name], undefined, name);
+  for (const { headers } of [{ headers: seen[0] }, storage.stored[0]])
+    assert.equal(headers["user-agent"], "Mediagate/1");
 
   const body = { file_id, prompt: "slow push in" };
   assert.equal((await send(IMAGE, { body })).status, 200);
@@ -120,6 +143,36 @@ test("a file of another kind than the caller needs is not stored", async (t) => 
   assert.equal(reasonOf(page), "invalid_fields");
 });
 
+test("the type of a file is the caller's, or its server's if it fits, or that of its name or its bytes", async (t) => {
+  const { move, uploads } = await startFiles(t);
+  const content_type = "video/webm";
+  for (const [path, more, type, name] of /** @type {any[]} */ ([
+    ["/bucket.mp4", { kind: "video" }, "video/mp4", "bucket.mp4"],
+    ["/form.jpeg", {}, "image/jpeg", "form.jpeg"],
+    ["/text", { kind: "image" }, "image/png", "text"],
+    ["/script.php", { kind: "image" }, "image/png", "script.php"],
+    ["/film", { kind: "video", content_type }, content_type, "film"],
+    [
+      "/%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80%20(1).png",
+      {},
+      "image/png",
+      "हिन्दी-1-.png",
+    ],
+  ])) {
+    const moved = await move(path, more);
+    assert.equal(moved.status, 200, path + moved.text);
+    const { content_type, file_name } = uploads.at(-1);
+    assert.deepEqual([content_type, file_name], [type, name]);
+  }
+  uploads.length = 0;
+  for (const path of ["/login.png", "/error.png"])
+    for (const more of [{}, { content_type: "image/png" }]) {
+      const reply = await move(path, more);
+      assert.equal(reasonOf(reply), "invalid_fields", path);
+    }
+  assert.deepEqual(uploads, []);
+});
+
 test("a redirect must stay within the listed hosts, and a host that requires a login is refused", async (t) => {
   const { move, host, uploads } = await startFiles(t);
   assert.equal((await move("/moved")).data.size, BYTES.length);
@@ -137,6 +190,7 @@ test("a redirect must stay within the listed hosts, and a host that requires a l
     ["/gone", UNAVAILABLE],
     ["/unauthorized", LOGIN],
     ["/forbidden", LOGIN],
+    ["/blocked", "input_firewall"],
     ["/broken", "input_unreachable"],
     ["/lost", "input_unreachable"],
   ]) {

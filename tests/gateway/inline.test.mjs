@@ -1,10 +1,15 @@
 // Results that arrive as text. The gateway stores their bytes, and serves them at URLs of its own.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { startEmulator } from "../support/emulator.mjs";
+import { folder } from "../support/folder.mjs";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
 import { openUnread } from "../support/raw.mjs";
 import { onOpenConnection, request } from "../support/request.mjs";
@@ -207,6 +212,78 @@ test("an output over the limit of its owner ends the oldest response, visibly", 
   };
   assert.ok(!(await isComplete(oldest)));
   for (const socket of others) assert.ok(await isComplete(socket));
+});
+
+test("a player gets the part of an output that it asks for, and HEAD the headers only", async () => {
+  const bytes = pictureOf(700_000);
+  const image = bytes.toString("base64");
+  const { draw } = await start({ json: { code: 0, data: { image } } });
+  const [{ url }] = (await draw("k")).data.task.outputs;
+  const part = async (range, headers = {}) => {
+    const response = await fetch(url, { headers: { range, ...headers } });
+    return {
+      status: response.status,
+      range: response.headers.get("content-range"),
+      length: response.headers.get("content-length"),
+      body: Buffer.from(await response.arrayBuffer()),
+    };
+  };
+  const { length } = bytes;
+  for (const [range, start, end] of /** @type {[string, number, number][]} */ ([
+    ["bytes=0-1", 0, 2],
+    ["bytes=0-", 0, length],
+    ["bytes=524280-524300", 524_280, 524_301],
+    ["bytes=65530-200000", 65_530, 200_001],
+    [`bytes=${length - 1}-`, length - 1, length],
+    ["bytes=-9", length - 9, length],
+    [`bytes=5-${length * 2}`, 5, length],
+  ])) {
+    const loaded = await part(range);
+    assert.deepEqual(
+      [loaded.status, loaded.range, loaded.length],
+      [206, `bytes ${start}-${end - 1}/${length}`, `${end - start}`],
+      range,
+    );
+    assert.ok(loaded.body.equals(bytes.subarray(start, end)), range);
+  }
+  for (const range of ["bytes=5-2", "bytes=0-1,4-5", "lines=0-1", "bytes="]) {
+    const { status, body } = await part(range);
+    assert.deepEqual([status, body.length], [200, length], range);
+  }
+  const { status } = await part("bytes=0-1", { "if-range": '"another"' });
+  assert.equal(status, 200);
+  const behind = await part(`bytes=${length}-`);
+  assert.deepEqual(
+    [behind.status, behind.range, JSON.parse(`${behind.body}`).data.reason],
+    [416, `bytes */${length}`, "range_not_satisfiable"],
+  );
+  const head = await fetch(url, { method: "HEAD" });
+  assert.deepEqual(
+    ["content-length", "content-type", "accept-ranges"].map((name) =>
+      head.headers.get(name),
+    ),
+    [String(length), "image/png", "bytes"],
+  );
+  assert.equal((await head.arrayBuffer()).byteLength, 0);
+  const unknown = await fetch(`${url}A`, { method: "HEAD" });
+  assert.equal(unknown.status, 404);
+});
+
+test("a published program seeks in a film that came as text", async (t) => {
+  const ffmpeg = (...args) =>
+    promisify(execFile)(process.env.MEDIAGATE_FFMPEG ?? "ffmpeg", args);
+  const file = join(await folder(t), "film.mp4");
+  await ffmpeg("-f", "lavfi", "-i", "testsrc=duration=3:size=320x240", file);
+  const film = await readFile(file);
+  const video = `data:video/mp4;base64,${film.toString("base64")}`;
+  const { draw } = await start({ json: { code: 0, data: { video } } });
+  const [{ url }] = (await draw("k")).data.task.outputs;
+  // The index of the film is at its end, so the program must seek before it can read a picture.
+  const { stderr } = await ffmpeg(
+    ...["-seekable", "1", "-ss", "2", "-i", url],
+    ...["-frames:v", "1", "-f", "null", "-"],
+  );
+  assert.match(stderr, /frame= +1/);
 });
 
 test("callers get different URLs, a guessed one is unknown, and a URL ends with its result", async () => {

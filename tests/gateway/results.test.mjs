@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
+import { logged } from "../support/gateway.mjs";
 import { freePort } from "../support/port.mjs";
 import { changeStored } from "../support/stored.mjs";
 import { token } from "../support/token.mjs";
@@ -61,8 +62,8 @@ async function settled(send, id, init) {
 }
 
 /** Requests an address without following its redirect. */
-const visit = (url, headers = {}) =>
-  fetch(url, { headers, redirect: "manual" });
+const visit = (url, headers = {}, method = "GET") =>
+  fetch(url, { method, headers, redirect: "manual" });
 
 test("a result is kept once, and its address stays the same", async (t) => {
   const { host, gateway, send, create } = await startResults(t);
@@ -109,6 +110,14 @@ test("a result is kept once, and its address stays the same", async (t) => {
   assert.deepEqual(
     Buffer.from(await part.arrayBuffer()),
     BYTES.subarray(10, 20),
+  );
+
+  const redirect = await visit(output.url, {}, "HEAD");
+  assert.equal(redirect.status, 302);
+  const head = await fetch(output.url, { method: "HEAD" });
+  assert.deepEqual(
+    [head.status, head.headers.get("content-length")],
+    [200, String(BYTES.length)],
   );
 
   const listed = (await send("tasks")).data.tasks[0].outputs[0];
@@ -216,6 +225,41 @@ test("a result that can't be kept has a reason, and its address leads to the med
     const expected =
       name === "foreign" ? outputs.foreign[0] : `${host.url}/${name}`;
     assert.equal(location, expected);
+  }
+});
+
+test("each failed attempt to keep a result is a line of the log and a reason in the record", async (t) => {
+  const bucket = await serve((_, response) => response.writeHead(403).end());
+  t.after(() => bucket.stop());
+  const { send, create, logs } = await startResults(t, {
+    settings: bucketOf({ ...emulator, url: bucket.url }),
+  });
+  const [output] = await settled(send, await create("b.png"));
+  assert.deepEqual([output.kept, output.not_kept], [false, "storage_refused"]);
+  const lines = logged(logs).filter(({ operation }) => operation === "keep");
+  assert.deepEqual(
+    [lines[0].problem, lines[0].status],
+    ["storage_refused", 403],
+  );
+  assert.ok(Date.parse(lines[0].next) > Date.parse(lines[0].time));
+});
+
+test("a file is named with the marks of its title", async (t) => {
+  const { send, create, outputs, host } = await startResults(t);
+  for (const title of [
+    "हिन्दी में वीडियो",
+    "ภาพยนตร์ที่นี่",
+    "tie\u0302\u0301ng Vie\u0323\u0302t",
+  ]) {
+    outputs[title] = [`${host.url}/b.png`];
+    const [output] = await settled(send, await create(title));
+    assert.equal(output.file_name, `${title.replaceAll(" ", "-")}.png`);
+    const { headers, body } = await fetch(output.url);
+    await body.cancel();
+    const [, encoded] = /filename\*=UTF-8''(\S+)/.exec(
+      headers.get("content-disposition"),
+    );
+    assert.equal(decodeURIComponent(encoded), output.file_name);
   }
 });
 

@@ -62,6 +62,29 @@ describe("codes", () => {
       json: { code: 16, message: "rate limit" },
     });
     assert.equal(slow.headers.get("retry-after"), "7");
+    for (const [
+      value,
+      least,
+      most,
+    ] of /** @type {[string, number, number][]} */ ([
+      ["1.2", 2, 2],
+      [new Date(Date.now() + 100_000).toUTCString(), 90, 100],
+    ])) {
+      const reply = await create({
+        status: 429,
+        headers: { "retry-after": value },
+        json: { code: 16, message: "rate limit" },
+      });
+      const seconds = Number(reply.headers.get("retry-after"));
+      assert.ok(seconds >= least && seconds <= most, `${value}: ${seconds}`);
+    }
+    const blocked = await create({ status: 403, body: "<html>Blocked</html>" });
+    assert.deepEqual(
+      [blocked.data.reason, blocked.data.cause, blocked.data.outcome],
+      ["outcome_unknown", "upstream_firewall", "unknown"],
+    );
+    for (const { headers } of upstream.seen)
+      assert.equal(headers["user-agent"], "Mediagate/1");
     const ours = await create({
       status: 401,
       json: { code: 13, message: `bad key ${KEY}` },

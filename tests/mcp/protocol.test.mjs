@@ -223,7 +223,13 @@ test("a client of a revision with batches gets one response for each request", a
   const notification = { jsonrpc: "2.0", method: "notifications/initialized" };
   for (const version of [null, "2025-03-26"]) {
     const headers = { "mcp-protocol-version": version };
-    const batch = [ping, notification, list, { ...ping, id: 2, method: "x" }, 5];
+    const batch = [
+      ping,
+      notification,
+      list,
+      { ...ping, id: 2, method: "x" },
+      5,
+    ];
     const { status, last } = await post(url, batch, { headers });
     assert.deepEqual(
       [status, last.map(({ id, error }) => [id, error?.code])],

@@ -8,6 +8,8 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client as ClientOfV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportOfV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Client as EarlyClient } from "mcp-sdk-2025-03-26/client/index.js";
+import { StreamableHTTPClientTransport as EarlyTransport } from "mcp-sdk-2025-03-26/client/streamableHttp.js";
 import { picture } from "../support/fixtures.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
@@ -38,9 +40,9 @@ const transport = (Transport) =>
     requestInit: { headers: { authorization: `Bearer ${bearer()}` } },
   });
 
-const v1 = async () => {
-  const client = new ClientOfV1(INFO);
-  await client.connect(transport(TransportOfV1));
+const v1 = (SomeClient, Transport) => async () => {
+  const client = new SomeClient(INFO);
+  await client.connect(transport(Transport));
   return {
     client,
     call: (name, input, options) =>
@@ -88,9 +90,10 @@ async function assertEnded(task) {
   );
 }
 
-/** @type {[name: string, connect: () => Promise<{ client: any, call: any }>, version: string][]} */
+/** @type {[name: string, connect: () => Promise<any>, version: string | undefined][]} */
 const clients = [
-  ["SDK v1", v1, "2025-11-25"],
+  ["SDK v1 of 2025-03-26", v1(EarlyClient, EarlyTransport), undefined],
+  ["SDK v1", v1(ClientOfV1, TransportOfV1), "2025-11-25"],
   ["SDK v2 without negotiation", v2(), "2025-11-25"],
   ["SDK v2, auto", v2("auto"), "2026-07-28"],
   ["SDK v2, pinned", v2({ pin: "2026-07-28" }), "2026-07-28"],

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { startGateway } from "../support/gateway.mjs";
 import { listen } from "../support/listen.mjs";
@@ -64,7 +66,7 @@ const ping = async (url, bearer) => {
   });
   return [status, last.error?.data.reason, headers.get("www-authenticate")];
 };
-const REFUSED = 'Bearer error="invalid_token"';
+const REFUSED = /^Bearer error="invalid_token", error_description="[^"]+"/;
 
 /** The gateway of tests that need no other settings. */
 const url = await start({
@@ -125,8 +127,11 @@ test("a token without the scope, without an id, with too long a lifetime or revo
     [agent({ aud: "another" }), "wrong_audience"],
     ["no.token.atall", "invalid_token"],
   ];
-  for (const [bearer, reason] of cases)
-    assert.deepEqual(await ping(url, bearer), [401, reason, REFUSED], reason);
+  for (const [bearer, expected] of cases) {
+    const [status, reason, challenge] = await ping(url, bearer);
+    assert.deepEqual([status, reason], [401, expected]);
+    assert.match(challenge, REFUSED);
+  }
   assert.deepEqual(await ping(url, ""), [401, "no_token", "Bearer"]);
   for (const good of [
     agent({ jti: "agent-2" }),
@@ -134,6 +139,44 @@ test("a token without the scope, without an id, with too long a lifetime or revo
     token("alice", ""),
   ])
     assert.equal((await ping(url, good))[0], 200);
+});
+
+test("a client that looks for an authorization server learns where tokens come from", async () => {
+  /** @type {[method: string, path: string, status: number][]} */
+  const asked = [
+    ["POST", "/register", 400],
+    ["POST", "/token", 400],
+    ["GET", "/authorize?client_id=x", 400],
+    ["GET", "/.well-known/oauth-authorization-server", 404],
+    ["GET", "/.well-known/oauth-authorization-server/mcp", 404],
+    ["GET", "/.well-known/openid-configuration", 404],
+    ["GET", "/.well-known/oauth-protected-resource/mcp", 404],
+  ];
+  for (const [method, path, status] of asked) {
+    const body = method === "POST" ? "{}" : undefined;
+    const response = await fetch(url + path, { method, body });
+    const { error, error_description } = await response.json();
+    assert.deepEqual([response.status, error], [status, "access_denied"], path);
+    assert.match(error_description, /expired.*from the backend of the app/);
+  }
+  // What a person sees who uses a published client with a token that has expired.
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const headers = { authorization: `Bearer ${agent({ age: 91 })}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+    requestInit: { headers },
+    authProvider: {
+      redirectUrl: "http://localhost/callback",
+      clientMetadata: { redirect_uris: ["http://localhost/callback"] },
+      clientInformation: () => undefined,
+      saveClientInformation: () => {},
+      tokens: () => undefined,
+      saveTokens: () => {},
+      redirectToAuthorization: () => {},
+      saveCodeVerifier: () => {},
+      codeVerifier: () => "",
+    },
+  });
+  await assert.rejects(client.connect(transport), /get one from the backend/);
 });
 
 test("the longest lifetime is a setting, and with 0 agents' tokens live no longer than others", async () => {

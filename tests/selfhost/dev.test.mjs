@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { decodeJwt } from "jose";
 import { connect } from "mediagate";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "../support/emulator.mjs";
@@ -424,6 +425,35 @@ test("an origin of the command line is added to those of the settings", async (t
     printed.err,
     /^note: \.dev\.vars sets OF_ANOTHER_WORKER, which is no setting of the gateway, and is ignored$/m,
   );
+});
+
+test("a token for an agent may live for months, and no other may", async (t) => {
+  const cwd = await folder(t);
+  await writeFile(join(cwd, "settings"), `SESSION_SECRET=${"x".repeat(40)}\n`);
+  const mint = (...args) =>
+    run(t, ["token", "--settings", "settings", ...args], { cwd });
+  const agent = ["--scope", "mcp generate:*"];
+  for (const [expires, seconds] of [
+    ["90d", 90 * 86_400],
+    ["7776000", 90 * 86_400],
+    ["12h", 43_200],
+    ["600", 600],
+  ]) {
+    const { out } = await mint(...agent, "--expires", expires);
+    const claims = decodeJwt(out.trim());
+    assert.equal(claims.exp - claims.iat, seconds);
+    assert.ok(claims.jti);
+  }
+  for (const args of [
+    ["--expires", "90d"],
+    [...agent, "--expires", "91d"],
+    [...agent, "--expires", "0"],
+    [...agent, "--expires", "soon"],
+  ]) {
+    const { code, err } = await mint(...args);
+    assert.equal(code, 2, err);
+    assert.match(err, /--expires is .* a number of seconds from 1 to/);
+  }
 });
 
 test("a token is signed with a gateway's secret, and never with a new one", async (t) => {

@@ -181,6 +181,7 @@ export async function startTransfers(
     });
   return {
     gateway: gateway.url,
+    logs: gateway.logs,
     ended,
     host,
     storage,
