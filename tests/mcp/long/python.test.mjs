@@ -1,5 +1,5 @@
-// The Python client does a whole job in each mode of negotiation (`python/job.py`), and Google's
-// SDK accepts the tools (`python/schemas.py`).
+// The Python client does a whole job in each mode of negotiation (`python/job.py`), and so does an
+// early one (`python/early.py`). Google's SDK accepts the tools (`python/schemas.py`).
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -15,6 +15,9 @@ import { legacy } from "../support/client.mjs";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const PYTHON = process.env.MCP_PYTHON ?? `${root}.tools/python/mcp/bin/python`;
 const JOB = `${root}tests/mcp/python/job.py`;
+const EARLY_PYTHON =
+  process.env.MCP_EARLY_PYTHON ?? `${root}.tools/python/mcp-early/bin/python`;
+const EARLY_JOB = `${root}tests/mcp/python/early.py`;
 const SCHEMAS = `${root}tests/mcp/python/schemas.py`;
 
 const photo = `${await folder({ after })}/photo.png`;
@@ -59,6 +62,20 @@ for (const [mode, version] of [
     if (mode === "2026-07-28") assert.deepEqual(seen.task, ["SUCCEEDED", true]);
   });
 }
+
+test("a Python client of 2025-03-26 does a whole job", async () => {
+  const env = { ...process.env, TOKEN: token() };
+  const { stdout } = await promisify(execFile)(
+    EARLY_PYTHON,
+    [EARLY_JOB, `${stack.url}/mcp`, photo],
+    { env },
+  );
+  const { version, tools, task } = JSON.parse(stdout);
+  assert.deepEqual(
+    [version, tools, task.state, task.outputs[0].kind],
+    ["2025-03-26", 30, "SUCCEEDED", "video"],
+  );
+});
 
 test("Google's SDK for Gemini accepts the schema of every tool, and loses nothing of it", async () => {
   const { result } = (await legacy(stack.url, "tools/list")).last;

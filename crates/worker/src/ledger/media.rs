@@ -10,12 +10,9 @@ use crate::objects::{ResultPlace, StoredMedium};
 use crate::platform::storage::{Storage, params};
 use crate::upstream::Medium;
 
-/// The most bytes of a row. SQLite limits a row to 2 MB, and reads the bytes of a row whole for
-/// each slice of them.
-const PART_BYTES: usize = 512 * 1024;
-
-/// The most bytes that are read at once.
-const SLICE_BYTES: i64 = 64 * 1024;
+/// The most bytes of a row, and the most that are read at once. SQLite reads the bytes of a row
+/// whole for each slice of them.
+const PART_BYTES: usize = 64 * 1024;
 
 /// The media of one ledger. A trigger removes the media of an entry with the entry.
 pub(super) struct Media(pub(super) Rc<Storage>);
@@ -88,7 +85,7 @@ impl Media {
         Ok(self.0.rows(query, values)?.into_iter().next())
     }
 
-    /// Returns the bytes of a medium from an offset, some of them at most. Returns `None` if there
+    /// Returns the bytes of a medium from an offset to the end of their row. Returns `None` if there
     /// are none.
     pub(super) fn slice(
         &self,
@@ -96,10 +93,10 @@ impl Media {
         position: usize,
         start: u64,
     ) -> worker::Result<Option<Uint8Array>> {
-        let query = "SELECT substr(bytes, ?3 - start + 1, ?4) AS bytes FROM media
+        let query = "SELECT substr(bytes, ?3 - start + 1) AS bytes FROM media
             WHERE task = ?1 AND position = ?2 AND start <= ?3 ORDER BY start DESC LIMIT 1";
         let key = ResultPlace::task_key(task);
-        let values = params![key, position as i64, start as i64, SLICE_BYTES];
+        let values = params![key, position as i64, start as i64];
         let rows: Vec<SliceRow> = self.0.rows(query, values)?;
         let slice = rows.first().map(|row| Uint8Array::new(&row.bytes));
         Ok(slice.filter(|slice| slice.length() > 0))

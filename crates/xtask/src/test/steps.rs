@@ -137,8 +137,14 @@ pub(super) fn mcp(checkout: &Checkout, options: &Options) -> Result<()> {
 pub(super) fn agents(checkout: &Checkout, options: &Options) -> Result<()> {
     npm::ensure_apart(checkout, "tests/mcp/conformance")?;
     let programs = python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")?;
+    let early = python::ensure(
+        checkout,
+        "tests/mcp/python/requirements-early.txt",
+        "mcp-early",
+    )?;
     node::test(checkout, options, "tests/mcp/long", |node| {
-        node.env("MCP_PYTHON", programs.join("python"));
+        node.env("MCP_PYTHON", programs.join("python"))
+            .env("MCP_EARLY_PYTHON", early.join("python"));
     })
 }
 
