@@ -251,7 +251,7 @@ test("a file is named with the marks of its title", async (t) => {
     "ภาพยนตร์ที่นี่",
     "tie\u0302\u0301ng Vie\u0323\u0302t",
   ]) {
-    outputs[title] = [`${host.url}/b.png`];
+    outputs[encodeURIComponent(title)] = [`${host.url}/b.png`];
     const [output] = await settled(send, await create(title));
     assert.equal(output.file_name, `${title.replaceAll(" ", "-")}.png`);
     const { headers, body } = await fetch(output.url);

@@ -364,14 +364,6 @@ test("without SESSION_ISSUER, tokens of the listed servers are accepted", async 
     );
 });
 
-test("without an authorization server there is no metadata", async () => {
-  const response = await fetch(`${url}/.well-known/oauth-protected-resource`);
-  assert.deepEqual(
-    [response.status, (await response.json()).data.reason],
-    [404, "unknown_path"],
-  );
-});
-
 test("an agent has the limits of its subject", async () => {
   const limited = await start({ RATE_LIMIT_PER_MINUTE: "2" });
   await ping(limited, agent());

@@ -141,7 +141,7 @@ test("every issue of the arguments is listed, and nothing is sent", async () => 
     "task_id",
     "wait_seconds",
   ]);
-  for (const idempotency_key of [5, null, "a b", "", "x".repeat(256)]) {
+  for (const idempotency_key of [5, {}, "a b", "", "x".repeat(256)]) {
     const { data } = refusal(
       await call(url, TURBO, { prompt: "p", idempotency_key }),
     );
@@ -151,6 +151,20 @@ test("every issue of the arguments is listed, and nothing is sent", async () => 
     );
   }
   assert.equal(upstream.seen.length, 0);
+});
+
+test("an argument that is null is absent", async () => {
+  const created = await call(url, TURBO, {
+    prompt: "p",
+    idempotency_key: null,
+    title: null,
+  });
+  assert.equal(created.isError, false);
+  const missing = refusal(await call(url, TURBO, { prompt: null }));
+  assert.deepEqual(
+    missing.data.errors.map(({ path, reason }) => [path, reason]),
+    [["prompt", "missing"]],
+  );
 });
 
 test("a create returns its task, and a repeated create returns the same one", async () => {

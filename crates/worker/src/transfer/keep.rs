@@ -51,6 +51,12 @@ impl From<Reason> for Problem {
 }
 
 impl Problem {
+    /// Returns true if the bucket refuses such requests, so that waiting does not help.
+    pub(super) fn is_refusal(&self) -> bool {
+        let is_refusal = |status: u16| (400..500).contains(&status) && !matches!(status, 408 | 429);
+        self.status.is_some_and(is_refusal)
+    }
+
     fn new(reason: &str) -> Self {
         Problem {
             reason: reason.to_owned(),

@@ -276,7 +276,11 @@ impl Transfer {
             Err(KeepError::Final(problem)) => self.lose(result, problem).await,
             Err(KeepError::Temporary(problem)) => match retry {
                 Some(seconds) => {
-                    self.note_unkept(result, problem, Some(*seconds)).await?;
+                    log_unkept(&problem, Some(*seconds));
+                    // The record says so at once if only the operator can help.
+                    if problem.is_refusal() {
+                        self.note_unkept(result, problem).await?;
+                    }
                     self.state.set_alarm(Duration::from_secs(*seconds)).await
                 }
                 None => self.lose(result, problem).await,
@@ -288,23 +292,8 @@ impl Transfer {
         Ok(matches!(self.load()?, Some(TransferState::Keeping { .. })))
     }
 
-    /// Writes a line of the log, and the reason for the result's record. `retry` is the time until
-    /// the next attempt, in seconds.
-    async fn note_unkept(
-        &self,
-        result: &ResultRef,
-        problem: Problem,
-        retry: Option<u64>,
-    ) -> worker::Result<()> {
-        let now = now_ms();
-        let line = json!({
-            "next": retry.map(|seconds| date(now + seconds as f64 * 1000.0)),
-            "operation": "keep",
-            "problem": problem.reason,
-            "status": problem.status,
-            "time": date(now),
-        });
-        log(&line.to_string());
+    /// Stores the reason why a result is not kept, for the result's record.
+    async fn note_unkept(&self, result: &ResultRef, problem: Problem) -> worker::Result<()> {
         let upstream = Upstream::shared(&self.env)?;
         if let Some(bucket) = &upstream.settings.results {
             let ledgers = LedgerClient::new(&self.env, &upstream.settings);
@@ -317,7 +306,8 @@ impl Transfer {
     }
 
     async fn lose(&self, result: &ResultRef, problem: Problem) -> worker::Result<()> {
-        self.note_unkept(result, problem, None).await?;
+        log_unkept(&problem, None);
+        self.note_unkept(result, problem).await?;
         // An attempt may have stored the result although its response was lost.
         if self.is_keeping()? {
             self.delete_result(self.key(result)?, 0).await?;
@@ -363,4 +353,18 @@ impl Transfer {
     fn key(&self, result: &ResultRef) -> worker::Result<String> {
         Ok(result.object_key(&Upstream::shared(&self.env)?.settings.tenant))
     }
+}
+
+/// Writes a line of the log about a failed attempt to keep a result. `retry` is the time until the
+/// next attempt, in seconds.
+fn log_unkept(problem: &Problem, retry: Option<u64>) {
+    let now = now_ms();
+    let line = json!({
+        "next": retry.map(|seconds| date(now + seconds as f64 * 1000.0)),
+        "operation": "keep",
+        "problem": problem.reason,
+        "status": problem.status,
+        "time": date(now),
+    });
+    log(&line.to_string());
 }
