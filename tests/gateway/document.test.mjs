@@ -85,17 +85,18 @@ test("every operation exists, and needs a token if the document says so", async 
   const withoutToken = Object.entries(reasons).filter(
     ([, reason]) => reason !== "no_token",
   );
-  // This gateway has no anonymous sessions, no authorization server and no playground.
-  const off = [
-    "mcpTokenIssuers",
-    "openSession",
-    "playground",
-    "tokenIssuers",
-  ].map((operationId) => [operationId, "unknown_path"]);
+  // This gateway has no anonymous sessions and no playground.
+  const off = ["openSession", "playground"].map((operationId) => [
+    operationId,
+    "unknown_path",
+  ]);
   assert.deepEqual(
     withoutToken.sort(),
     [
       ["health", undefined],
+      // An OAuth error, since there is no authorization server.
+      ["mcpTokenIssuers", undefined],
+      ["tokenIssuers", undefined],
       ["openapi", undefined],
       ["readOutput", "unknown_output"],
       ["readResult", "unknown_output"],

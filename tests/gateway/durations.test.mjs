@@ -131,7 +131,7 @@ test("after some tasks, the gateway estimates the end of the next one and polls 
 
 test("durations survive a restart, and a task that ran meanwhile is followed to its end", async (t) => {
   const state = await folder(t);
-  const upstream = await startTimedUpstream(1_000);
+  const upstream = await startTimedUpstream(3_000);
   const before = await start(t, upstream, {}, { state });
   await before.learn();
   const id = await before.create();

@@ -18,7 +18,7 @@ const file = (headers) => (_, response) =>
     .writeHead(200, { "content-length": BYTES.length, ...headers })
     .end(BYTES);
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
-/** Serves other bytes. */
+/** Serves `content` with the media type `type`. */
 const bytes = (type, content) => (_, response) =>
   response
     .writeHead(200, {

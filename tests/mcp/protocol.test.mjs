@@ -1,4 +1,4 @@
-// The protocol itself, in both versions: the response, status and code of each message.
+// The protocol itself, in each version: the response, status and code of each message.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";

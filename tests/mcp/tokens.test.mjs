@@ -141,7 +141,7 @@ test("a token without the scope, without an id, with too long a lifetime or revo
     assert.equal((await ping(url, good))[0], 200);
 });
 
-test("a client that looks for an authorization server learns where tokens come from", async () => {
+test("a client that looks for an authorization server gets the source of tokens", async () => {
   /** @type {[method: string, path: string, status: number][]} */
   const asked = [
     ["POST", "/register", 400],
@@ -159,7 +159,7 @@ test("a client that looks for an authorization server learns where tokens come f
     assert.deepEqual([response.status, error], [status, "access_denied"], path);
     assert.match(error_description, /expired.*from the backend of the app/);
   }
-  // What a person sees who uses a published client with a token that has expired.
+  // The error that a published client shows for an expired token.
   const client = new Client({ name: "test", version: "1.0.0" });
   const headers = { authorization: `Bearer ${agent({ age: 91 })}` };
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {

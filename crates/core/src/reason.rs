@@ -225,7 +225,7 @@ reasons! {
     UpstreamFirewall("upstream_firewall", 502, SERVER_ERROR, [Upstream, Transfer],
         "a firewall in front of the media service, or of its files, refused the gateway's request \
          with 403 and a page",
-        "its operator must admit requests with the User-Agent Mediagate/1");
+        "the firewall's operator must admit requests with the User-Agent Mediagate/1");
     NotAnEnvelope("not_an_envelope", 502, SERVER_ERROR, [Upstream],
         "the media service's response is not an envelope",
         "try again later");
@@ -332,8 +332,8 @@ reasons! {
         "the task has no output at this position",
         "its outputs are counted from 0");
     RangeNotSatisfiable("range_not_satisfiable", 416, INVALID_INPUT, [Output],
-        "the requested range begins behind the end of the file",
-        "request one that begins within it; Content-Range has the size");
+        "the requested range begins at or after the end of the file",
+        "request a range that begins within the file; Content-Range has its size");
     OutputWithoutUrl("output_without_url", 409, INVALID_INPUT, [Transfer],
         "the output is an asset without a file",
         "use its asset_id in a field for an asset");
@@ -355,12 +355,11 @@ reasons! {
          INPUT_HOSTS allows",
         "give another, or download the file and upload it");
     InputNeedsLogin("input_needs_login", 422, INVALID_INPUT, [Transfer],
-        "the URL of the file has a user or a password in it, or its server responds with 401 or \
-         403",
+        "the URL of the file has a user or a password in it, or its server responds with 401, or \
+         with 403 and no page",
         "give one that is loaded without a login");
     InputFirewall("input_firewall", 422, INVALID_INPUT, [Transfer],
-        "the server at the URL of the file responds with 403 and a page, as firewalls do, or asks \
-         for a login",
+        "the server at the URL of the file responds with 403 and a page: a firewall, or a login",
         "give one that is loaded without a login, or have its firewall admit requests with the \
          User-Agent Mediagate/1");
     InputUnavailable("input_unavailable", 422, INVALID_INPUT, [Transfer],

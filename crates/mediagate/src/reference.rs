@@ -73,7 +73,7 @@ impl From<&TaskSnapshot> for Reference {
 pub struct FileUrl {
     /// The URL.
     pub url: String,
-    /// The media type, such as `image/png`. It counts if the server at the URL does not state one.
+    /// The media type, such as `image/png`. It replaces the type that the server states.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
 }

@@ -98,7 +98,7 @@ pub struct Output {
     /// `None` if the gateway keeps no results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<bool>,
-    /// The reason why the file can't be kept, such as `results_full`; `None` while it is being
+    /// The reason why the file is not kept, such as `results_full`; `None` while it is being
     /// moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_kept: Option<String>,

@@ -40,7 +40,7 @@ pub fn setting_names() -> Vec<String> {
     names().into_iter().collect()
 }
 
-/// Returns the region that signs the requests to the bucket with this URL. `region` is
+/// Returns the region in the signature of requests to the bucket at `url`. `region` is
 /// `RESULTS_REGION`.
 #[wasm_bindgen(js_name = bucketRegion)]
 pub fn region(url: &str, region: Option<String>) -> String {

@@ -176,7 +176,8 @@ pub fn file_request() -> Value {
             },
             "content_type": {
                 "type": ["string", "null"],
-                "description": "Its media type, if the server at that URL does not state one.",
+                "description": "Its media type. It replaces the type that the server states, unless \
+                    the file is a page.",
             },
             "kind": {
                 "type": ["string", "null"], "enum": ["image", "video", "audio", "pdf", null],
@@ -241,7 +242,7 @@ pub fn output() -> Value {
             ),
             "not_kept": typed(
                 "string",
-                "Why the file can't be kept: `results_full`, or the reason of a refusal, such as \
+                "Why the file is not kept: `results_full`, or the reason of a refusal, such as \
                     `file_too_large`. Absent while it is being moved.",
             ),
             "size": described(

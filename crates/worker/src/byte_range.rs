@@ -10,8 +10,8 @@ use std::ops::Range;
 pub(crate) enum Wanted {
     Whole,
     Part(Range<u64>),
-    /// The range begins behind the file's end.
-    Nothing,
+    /// The range begins at or after the file's end.
+    Unsatisfiable,
 }
 
 /// Reads the header `Range` of a request for a file of `size` bytes.
@@ -25,15 +25,15 @@ pub(crate) fn wanted(header: Option<&str>, size: u64) -> Wanted {
     let range = match (first, last) {
         (Some(first), Some(last)) if last < first => return Wanted::Whole,
         (Some(first), last) => first..last.map_or(size, |last| last.saturating_add(1).min(size)),
-        (None, Some(0)) => return Wanted::Nothing,
-        // The last bytes.
+        (None, Some(0)) => return Wanted::Unsatisfiable,
+        // A suffix counts from the end of the file.
         (None, Some(length)) => size.saturating_sub(length)..size,
         (None, None) => return Wanted::Whole,
     };
     if range.start < size {
         Wanted::Part(range)
     } else {
-        Wanted::Nothing
+        Wanted::Unsatisfiable
     }
 }
 
@@ -45,7 +45,7 @@ fn one_range(header: &str) -> Option<(Option<u64>, Option<u64>)> {
     is_bytes.then_some((number(first)?, number(last)?))
 }
 
-/// Reads a number of bytes; `Some(None)` if there is none.
+/// Reads a number of bytes. Returns `None` for invalid text, and `Some(None)` for empty text.
 fn number(text: &str) -> Option<Option<u64>> {
     match text {
         "" => Some(None),
@@ -71,9 +71,9 @@ mod tests {
             ("bytes=-4", Wanted::Part(6..10)),
             ("bytes=-99", Wanted::Part(0..10)),
             ("bytes=2-99999999999999999999999", Wanted::Part(2..10)),
-            ("bytes=10-", Wanted::Nothing),
-            ("bytes=99999999999999999999999-", Wanted::Nothing),
-            ("bytes=-0", Wanted::Nothing),
+            ("bytes=10-", Wanted::Unsatisfiable),
+            ("bytes=99999999999999999999999-", Wanted::Unsatisfiable),
+            ("bytes=-0", Wanted::Unsatisfiable),
             ("bytes=5-2", Wanted::Whole),
             ("bytes=-", Wanted::Whole),
             ("bytes=0-1,4-5", Wanted::Whole),
@@ -85,6 +85,6 @@ mod tests {
             assert_eq!(wanted(Some(header), 10), expected, "{header}");
         }
         assert_eq!(wanted(None, 10), Wanted::Whole);
-        assert_eq!(wanted(Some("bytes=0-"), 0), Wanted::Nothing);
+        assert_eq!(wanted(Some("bytes=0-"), 0), Wanted::Unsatisfiable);
     }
 }

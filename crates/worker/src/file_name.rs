@@ -13,7 +13,8 @@ pub(crate) fn from_words(text: &str, max: usize) -> String {
 }
 
 /// Returns the name of the file at a URL, by the last segment of its path. The name has at most
-/// `max` characters, and keeps its extension. It is empty if the segment has no letters.
+/// `max` characters, and keeps its extension. It is empty if no character of the segment may be in
+/// a name.
 pub(crate) fn from_segment(segment: &str, max: usize) -> String {
     let decoded = percent_decode_str(segment).decode_utf8_lossy();
     let name = joined(&decoded, |letter| {
@@ -25,7 +26,7 @@ pub(crate) fn from_segment(segment: &str, max: usize) -> String {
         return cut(&name, max).to_owned();
     }
     let stem = &name[..name.len() - extension.len() - 1];
-    format!("{}.{extension}", cut(stem, max - length - 1))
+    format!("{}.{extension}", cut(stem, max.saturating_sub(length + 1)))
 }
 
 /// Returns a text in which each run of other characters is one hyphen, and none is at an end.
@@ -53,7 +54,7 @@ fn cut(text: &str, max: usize) -> &str {
     if starts.len() <= max {
         return text;
     }
-    // The last of them is cut off, with the letter whose mark it is.
+    // Drop the last character. If it is a mark, also drop its letter.
     let end = starts.iter().rfind(|(_, letter)| !is_mark(*letter));
     end.map_or("", |(end, _)| &text[..*end])
 }

@@ -88,9 +88,19 @@ pub(crate) fn judged_type(
 
 /// Returns true if a file begins as markup or JSON does. Servers respond with a page, or with an
 /// error as XML or JSON, instead of a picture, a video, a sound or a PDF document.
-pub(crate) fn is_text(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    matches!(head.trim_ascii_start().first(), Some(b'<' | b'{'))
+pub(crate) fn is_markup_or_json(head: &[u8]) -> bool {
+    matches!(first_letter(head), Some(b'<' | b'{'))
+}
+
+/// Returns true if a body begins as a page or other markup does.
+pub(crate) fn is_markup(body: &[u8]) -> bool {
+    first_letter(body) == Some(b'<')
+}
+
+/// Returns the first byte after white space and a byte order mark.
+fn first_letter(text: &[u8]) -> Option<u8> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    text.trim_ascii_start().first().copied()
 }
 
 #[cfg(test)]
@@ -133,9 +143,11 @@ mod tests {
             "\u{feff}<?xml",
             "{\"error\":1}",
         ] {
-            assert!(is_text(text.as_bytes()), "{text}");
+            assert!(is_markup_or_json(text.as_bytes()), "{text}");
         }
-        assert!(!is_text(PNG) && !is_text(b"") && !is_text(b"%PDF-1.7"));
+        for bytes in [PNG, b"", b"%PDF-1.7"] {
+            assert!(!is_markup_or_json(bytes), "{bytes:?}");
+        }
     }
 
     #[test]

@@ -209,6 +209,11 @@ impl Route {
         matches!(self, Route::Mcp | Route::Upload)
     }
 
+    /// Returns true if the gateway reads no body of such a request. A client may send one.
+    pub(crate) fn ignores_body(self) -> bool {
+        matches!(self, Route::Session | Route::TokenSource(_))
+    }
+
     /// Returns the name in logs. A create has the name of its capability.
     pub(crate) fn name(self) -> &'static str {
         match self {

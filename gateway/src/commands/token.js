@@ -24,7 +24,7 @@ Options:
 /** The longest lifetime of a token that is not an agent's. */
 const MAX_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
-const SECONDS = { "": 1, s: 1, m: 60, h: 3_600, d: DAY_SECONDS };
+const SECONDS_OF_UNIT = { "": 1, s: 1, m: 60, h: 3_600, d: DAY_SECONDS };
 
 /** @type {import("../main.js").Command["options"]} */
 export const options = {
@@ -70,14 +70,22 @@ export async function run(values) {
   console.log(token);
 }
 
-/** Returns the lifetime of a token with this scope in seconds. */
+/**
+ * Returns the lifetime of a token with this scope in seconds. The limits are those of
+ * `crates/worker/src/settings/mcp.rs`.
+ *
+ * @param {string} text of the option
+ * @param {string} scope
+ * @param {string} [days] `MCP_TOKEN_DAYS`
+ * @throws {UsageFailure} for another form, and for a lifetime over the limit
+ */
 function lifetimeOf(text, scope, days = "90") {
   const isAgent = scope.split(/\s+/).includes("mcp");
   const max = isAgent
     ? Math.max(Number(days) * DAY_SECONDS, MAX_SECONDS)
     : MAX_SECONDS;
   const [, number, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
-  const seconds = Number(number) * SECONDS[unit];
+  const seconds = Number(number) * SECONDS_OF_UNIT[unit];
   if (seconds >= 1 && seconds <= max) return seconds;
   const remedy = isAgent
     ? "MCP_TOKEN_DAYS is the limit of an agent's token"

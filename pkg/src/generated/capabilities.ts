@@ -26,7 +26,7 @@ export interface OutputReference {
 export interface FileUrl {
   /** The URL. */
   readonly url: string;
-  /** The media type, such as `image/png`. It counts if the server at the URL does not state one. */
+  /** The media type, such as `image/png`. It replaces the type that the server states. */
   readonly type?: string | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface Output {
    */
   readonly kept?: boolean | undefined;
   /**
-   * The reason why the file can't be kept, such as `results_full` or `file_too_large`; absent while
+   * The reason why the file is not kept, such as `results_full` or `file_too_large`; absent while
    * it is being moved.
    */
   readonly notKept?: string | undefined;

@@ -191,6 +191,7 @@ impl Gateway {
         }
         let found = route(&incoming.method, &incoming.path);
         let name = found.as_ref().map_or("-", |(route, _)| route.name());
+        let ignores_body = found.as_ref().is_ok_and(|(route, _)| route.ignores_body());
         if let Ok((Route::Asset, _)) = found {
             return match playground::file(settings, &incoming.raw, env).await? {
                 Some(file) => pass(&incoming, file, name),
@@ -212,9 +213,7 @@ impl Gateway {
             }
             (Err(refusal), _) => (Err(refusal), None),
         };
-        // The gateway reads no body of these requests, but a client may send one.
-        let is_unread = matches!(name, "session" | "token_source");
-        if reply.is_err() || is_unread {
+        if reply.is_err() || ignores_body {
             let limit = if pseudonym.is_some() {
                 AUTHENTICATED_BODY
             } else {

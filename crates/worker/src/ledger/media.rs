@@ -85,8 +85,8 @@ impl Media {
         Ok(self.0.rows(query, values)?.into_iter().next())
     }
 
-    /// Returns the bytes of a medium from an offset to the end of their row. Returns `None` if there
-    /// are none.
+    /// Returns the bytes of a medium from an offset to the end of their row. Returns `None` if
+    /// there are none.
     pub(super) fn slice(
         &self,
         task: &TaskName,

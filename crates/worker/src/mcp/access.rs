@@ -179,11 +179,13 @@ pub(crate) fn authorization_server_path(path: &str) -> Option<&'static str> {
         .find(|known| *known == path)
 }
 
-/// Replies to a client that looks for the issuer of tokens: with the metadata of the protected
-/// resource, which lists the issuers, or with an OAuth error that says where tokens come from.
+/// Returns the metadata of the protected resource, which lists the issuers of tokens. Without an
+/// issuer, and at the paths of an authorization server, returns an OAuth error with the source of
+/// tokens: 404 at a path of metadata, 400 at an endpoint.
 pub(crate) fn token_source(settings: &McpSettings, path: &str) -> Reply {
     let has_metadata = METADATA_PATHS.contains(&path) && !settings.authorization_servers.is_empty();
     if !has_metadata {
+        // Clients go on to the next path after a 404, and show the error of an endpoint.
         let status = if path.contains("/.well-known/") {
             404
         } else {
@@ -205,7 +207,7 @@ pub(crate) fn token_source(settings: &McpSettings, path: &str) -> Reply {
     Reply::bare_json(metadata.to_string())
 }
 
-/// Returns an OAuth error (RFC 6749, §5.2). After a 401, a client without metadata treats the
+/// Returns an OAuth error (RFC 6749, §4.1.2.1). After a 401, a client without metadata treats the
 /// gateway itself as the authorization server, and shows a person this error instead of the 401's
 /// message. `servers` are the issuers of tokens.
 pub(crate) fn no_issuer(servers: &[String]) -> Value {

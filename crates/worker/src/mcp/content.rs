@@ -41,8 +41,13 @@ pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
 const BRIEF: [&str; 4] = ["id", "capability", "title", "state"];
 
 /// A page of the history as a tool's result: structured content, and a text with the entries in
-/// brief. Many clients show a model both, which would show a long list twice.
-pub(super) fn history(page: Value) -> Value {
+/// brief. Many clients show a model both, which would show a long list twice. Early versions have
+/// no structured content, so the text has all.
+pub(super) fn history(version: ProtocolVersion, page: Value) -> Value {
+    if version == ProtocolVersion::Early {
+        let text = page.to_string();
+        return json!({"content": [{"type": "text", "text": text}], "isError": false});
+    }
     let in_brief = |entry: &Value| -> Value {
         let members = BRIEF.into_iter().filter_map(|name| {
             let value = entry.get(name)?;
@@ -66,7 +71,7 @@ pub(super) fn history(page: Value) -> Value {
 pub(super) struct TaskReport {
     /// The prefix of the tools' names.
     pub(super) prefix: String,
-    /// True if the client knows links to resources.
+    /// True if the protocol version has links to resources.
     pub(super) has_links: bool,
     /// True if the call created the task. Such a call fails if the task fails. Reading a failed
     /// task is no error.
@@ -187,7 +192,10 @@ mod tests {
             "pipelines": [{"id": "b", "title": "Film", "state": "RUNNING", "steps": []}],
             "cursor": "7",
         });
-        let result = history(page.clone());
+        let early = history(ProtocolVersion::Early, page.clone());
+        assert_eq!(early["content"][0]["text"], page.to_string());
+        assert!(early.get("structuredContent").is_none());
+        let result = history(ProtocolVersion::Legacy, page.clone());
         assert_eq!(result["structuredContent"], page);
         let text = result["content"][0]["text"].as_str().expect("a text");
         let brief: Value = serde_json::from_str(text).expect("JSON");

@@ -112,8 +112,8 @@ pub(super) fn read(message: Value) -> Result<Message, (Option<Value>, RpcError)>
     }
 }
 
-/// Removes the members that are `null`, at every depth. Many programs write `null` for a member that
-/// they leave out, and no method or tool gives it another meaning.
+/// Removes the members that are `null`, at every depth. Many programs write `null` for a member
+/// that they leave out, and no method or tool gives it another meaning.
 fn without_nulls(members: Map<String, Value>) -> Map<String, Value> {
     let present = members.into_iter().filter(|(_, value)| !value.is_null());
     object(present.map(|(name, value)| (name, cleaned(value))))

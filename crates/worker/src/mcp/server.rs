@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::rpc::{
     self, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError, RpcRequest, RpcResponse,
 };
-use super::version::{self, LEGACY, ProtocolVersion};
+use super::version::{self, ProtocolVersion, WITH_INITIALIZE};
 use super::{access, calls, content, tasks, tool_texts, tools};
 use crate::operations::RequestContext;
 use crate::refusal::Refusal;
@@ -145,7 +145,7 @@ fn no_such_method(method: &str) -> RpcError {
         "initialize" => format!(
             "Method not found: {} has no initialize; initialize with one of {}",
             version::MODERN,
-            LEGACY.join(", ")
+            WITH_INITIALIZE.join(", ")
         ),
         _ => "Method not found: this server supports tools only".to_owned(),
     };
@@ -160,10 +160,10 @@ fn initialize(request: &RpcRequest, prefix: &str) -> Result<Value, RpcError> {
         let message = "params.protocolVersion is missing; give the protocol version, as a string";
         return Err(RpcError::params(message));
     };
-    let version = LEGACY
+    let version = WITH_INITIALIZE
         .into_iter()
         .find(|version| *version == requested)
-        .unwrap_or(LEGACY[0]);
+        .unwrap_or(WITH_INITIALIZE[0]);
     Ok(json!({
         "protocolVersion": version,
         "capabilities": {"tools": {}},

@@ -100,6 +100,7 @@ impl Output {
     /// Returns the JSON schema.
     pub(super) fn schema(self) -> Value {
         let text = json!({"type": "string"});
+        let number = json!({"type": "number"});
         let record = || {
             json!({
                 "type": "object", "required": ["id"],
@@ -116,7 +117,7 @@ impl Output {
             }
             Output::File => of(
                 &[],
-                json!({"file_id": text, "size": {"type": "integer"}, "progress": {"type": "number"}}),
+                json!({"file_id": text, "size": number, "progress": number}),
             ),
             Output::Upload => of(
                 &["upload_url", "file_id"],

@@ -314,6 +314,8 @@ mod tests {
             let output = tool["outputSchema"].to_string();
             assert!(output.len() <= 300, "{} {}", tool["name"], output.len());
         }
+        let by_default = format!("By default {}.", schemas::DEFAULT_TASKS);
+        assert!(schemas::TASKS_FIELDS[0].doc.ends_with(&by_default));
         let bytes = Value::Array(tools).to_string().len();
         assert!(
             bytes <= 55_000,

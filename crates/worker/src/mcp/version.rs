@@ -1,9 +1,9 @@
 //! The protocol version of a request.
 //!
-//! Up to 2025-11-25 a client begins with `initialize`. From 2025-06-18 on, the header
-//! `MCP-Protocol-Version` names the negotiated version. From 2026-07-28 on, each request has the version and the client's
-//! capabilities in `_meta`. It repeats the method and the name in headers, so that proxies need not
-//! read the body.
+//! Up to 2025-11-25, a client begins with `initialize`. From 2025-06-18 on, the header
+//! `MCP-Protocol-Version` names the negotiated version. From 2026-07-28 on, each request has the
+//! version and the client's capabilities in `_meta`. It repeats the method and the name in headers,
+//! so that proxies need not read the body.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +17,8 @@ use super::rpc::{
 /// The version without `initialize`.
 pub(super) const MODERN: &str = "2026-07-28";
 /// Versions that begin with `initialize`, the newest first.
-pub(super) const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+pub(super) const WITH_INITIALIZE: [&str; 4] =
+    ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /// Versions before the header `MCP-Protocol-Version`. They have batches of messages, and no links
 /// to resources in results.
 const EARLY: [&str; 2] = ["2025-03-26", "2024-11-05"];
@@ -32,7 +33,7 @@ const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 pub(super) enum ProtocolVersion {
     /// Up to 2025-03-26.
     Early,
-    /// Up to 2025-11-25.
+    /// 2025-06-18 and 2025-11-25.
     Legacy,
     /// From 2026-07-28 on.
     Modern {
@@ -42,7 +43,7 @@ pub(super) enum ProtocolVersion {
 }
 
 pub(super) fn supported() -> Vec<&'static str> {
-    [MODERN].into_iter().chain(LEGACY).collect()
+    [MODERN].into_iter().chain(WITH_INITIALIZE).collect()
 }
 
 impl ProtocolVersion {
@@ -88,7 +89,7 @@ impl ProtocolVersion {
         match version {
             None => Ok(ProtocolVersion::Early),
             Some(version) if EARLY.contains(&version) => Ok(ProtocolVersion::Early),
-            Some(version) if LEGACY.contains(&version) => Ok(ProtocolVersion::Legacy),
+            Some(version) if WITH_INITIALIZE.contains(&version) => Ok(ProtocolVersion::Legacy),
             Some(MODERN) => Ok(ProtocolVersion::Modern { tasks: false }),
             Some(other) => Err(unsupported(other)),
         }

@@ -143,7 +143,7 @@ pub(crate) enum LedgerRequest {
         place: ResultPlace,
         kept: KeptResult,
     },
-    /// Store that a result can't be kept. The response is `null`.
+    /// Store that a result is not kept. The response is `null`.
     LoseResult {
         place: ResultPlace,
         reason: String,

@@ -47,9 +47,9 @@ impl LedgerClient<'_> {
         self.send(&ledger, &request).await.ok()
     }
 
-    /// Stores that a result can't be kept, with the reason. If the request is lost, the result
+    /// Stores that a result is not kept, with the reason. If the request is lost, the result
     /// appears to be still moving.
-    pub(crate) async fn lose_result(&self, result: &ResultRef, reason: String, expires_at: i64) {
+    pub(crate) async fn mark_not_kept(&self, result: &ResultRef, reason: String, expires_at: i64) {
         self.remove_result(result).await;
         let (ledger, place) = self.place_of(result);
         let request = LedgerRequest::LoseResult {

@@ -38,7 +38,7 @@ pub(crate) enum TransferSource {
         /// The output's URL, as it was just read. A running transfer ignores it, and continues with
         /// the URL of its first request. Empty until it was read.
         url: String,
-        /// Its media type, if the server does not state it.
+        /// Its media type. It replaces the type that the server states, unless the output is a page.
         content_type: Option<String>,
         /// The name of the kind that the output must have
         /// ([`FileKind::name`](mediagate_core::FileKind::name)).
@@ -49,7 +49,7 @@ pub(crate) enum TransferSource {
     /// A file that the caller names.
     File {
         url: String,
-        /// Its media type, for a server that does not state it.
+        /// Its media type. It replaces the type that the server states, unless the file is a page.
         content_type: Option<String>,
         /// The name of the kind that the file must have
         /// ([`FileKind::name`](mediagate_core::FileKind::name)).

@@ -38,7 +38,7 @@ pub(crate) static URL_FIELDS: [Field; 3] = [
              login.",
     ),
     Field::new("content_type", Kind::Text)
-        .doc("Its media type, if the server at that URL does not state one."),
+        .doc("Its media type, if the server at that URL states none or a wrong one."),
     Field::new("kind", Kind::Choice)
         .doc("The medium that the file must hold, else it is refused: image, video, audio or pdf."),
 ];

@@ -174,7 +174,7 @@ const OUTPUT_CACHE: &str = "private, max-age=86400, immutable";
 /// `GET /api/app/v1/outputs/{output}`, without a token: the URL authorises the request.
 ///
 /// # Errors
-/// 404 if there is no such output; 416 for a range behind its end; an error of
+/// 404 if there is no such output; 416 for a range that begins at or after its end; an error of
 /// [`LedgerClient::find_medium`].
 pub(crate) async fn output(
     env: &Env,
@@ -204,7 +204,7 @@ async fn read_medium(
             let content_range = format!("bytes {}-{}/{size}", part.start, part.end - 1);
             (part, Some(content_range))
         }
-        Wanted::Nothing => {
+        Wanted::Unsatisfiable => {
             let mut refusal = Refusal::from(Reason::RangeNotSatisfiable);
             let content_range = format!("bytes */{size}");
             refusal.headers.push(("content-range", content_range));

@@ -71,6 +71,7 @@ export async function discard({ body }, milliseconds) {
  *
  * @param {ReadableStream<Uint8Array>} body
  * @param {number} bytes
+ * @throws if the body breaks before
  */
 export async function peek(body, bytes) {
   const [start, whole] = body.tee();

@@ -136,7 +136,7 @@ extern "C" {
 /// passed.
 ///
 /// # Errors
-/// If the body breaks before.
+/// If the body breaks before `bytes` bytes arrive.
 pub(crate) async fn peek(body: &ReadableStream, bytes: u32) -> Result<Peeked, JsValue> {
     Ok(peek_js(body, bytes).await?.unchecked_into())
 }

@@ -18,7 +18,7 @@ extern "C" {
     fn fetch(request: &Request) -> Result<Promise, JsValue>;
 }
 
-/// The `User-Agent` of every request but webhooks. Firewalls refuse requests without one, and an
+/// The `User-Agent` of every request except webhooks. Firewalls refuse requests without one, and an
 /// operator's firewall may have a rule for it, so it does not change with a version.
 pub(crate) const USER_AGENT: &str = "Mediagate/1";
 
@@ -39,6 +39,9 @@ pub(crate) async fn within<T>(limit: Duration, future: impl Future<Output = T>) 
 }
 
 /// Returns the options of a request that follows no redirect, with `User-Agent` and these headers.
+///
+/// # Errors
+/// If a header is not valid.
 pub(crate) fn request_init(method: &str, headers: &[(&str, &str)]) -> Result<RequestInit, JsValue> {
     let all = Headers::new()?;
     all.set("user-agent", USER_AGENT)?;

@@ -146,7 +146,7 @@ pub(super) fn page_origin(text: &str) -> Result<String, &'static str> {
     valid(text, is_page_origin(text), problem(text))
 }
 
-/// The origin that desktop apps send whose pages are files. A browser sends `null` for such a page.
+/// The origin of desktop apps whose pages are files. A browser sends `null` for such a page.
 const APP_FILES: &str = "file://";
 
 /// Returns true if pages may have this origin. It is exact, on this machine with any port, the
@@ -160,8 +160,8 @@ fn problem(text: &str) -> &'static str {
     let without_slash = text.trim_end_matches('/');
     if text == "null" {
         "has null, the origin of pages from files in a browser and of sandboxed frames: every such \
-         page could call the gateway. Serve the page over http, as on http://localhost; a desktop app whose \
-         pages are files has the origin file://"
+         page could call the gateway. Serve the page over http, as on http://localhost; a desktop \
+         app whose pages are files has the origin file://"
     } else if without_slash != text && is_page_origin(without_slash) {
         "has an origin with a slash at its end; leave the slash out, as in \
          https://www.example.com"

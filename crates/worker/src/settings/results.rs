@@ -167,8 +167,8 @@ const REGIONAL_HOSTS: [&str; 6] = [
 /// The region of the hosts of AWS and Wasabi that name none.
 const FIRST_REGION: &str = "us-east-1";
 
-/// Returns the region that signs the requests to a bucket: that of `RESULTS_REGION`, or with `auto`
-/// or without one that in the host of the bucket's URL.
+/// Returns the region in the signature of requests to a bucket: `region`, unless it is empty or
+/// `auto`; else the region in the host of the bucket's URL; else `auto`.
 pub fn bucket_region(url: &str, region: Option<&str>) -> String {
     let stated = region
         .map(str::trim)
@@ -186,10 +186,10 @@ fn region_of(host: &str) -> Option<&str> {
         .iter()
         .find_map(|service| host.strip_suffix(service)?.strip_suffix('.'))?;
     match labels.rsplit('.').next()? {
-        // Its buckets may be in any region.
+        // Accelerated buckets may be in any region.
         "s3-accelerate" => None,
         "s3" => Some(FIRST_REGION),
-        // The older form of the hosts of AWS.
+        // Older hosts of AWS have `s3-` before the region.
         label => Some(label.strip_prefix("s3-").unwrap_or(label)),
     }
 }

@@ -27,7 +27,7 @@ const MAX_NAME_CHARS: usize = 60;
 const MAX_TYPE_CHARS: usize = 100;
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The reason why a result is not kept, as a stable word.
+/// A failed attempt to keep a result.
 pub(super) enum KeepError {
     /// A later attempt may succeed.
     Temporary(Problem),
@@ -37,6 +37,7 @@ pub(super) enum KeepError {
     Unwanted,
 }
 
+/// The cause of a failed attempt.
 pub(super) struct Problem {
     /// A stable word.
     pub(super) reason: String,

@@ -277,7 +277,8 @@ impl Transfer {
             Err(KeepError::Temporary(problem)) => match retry {
                 Some(seconds) => {
                     log_unkept(&problem, Some(*seconds));
-                    // The record says so at once if only the operator can help.
+                    // Waiting does not help, so store the reason now instead of after the last
+                    // attempt.
                     if problem.is_refusal() {
                         self.note_unkept(result, problem).await?;
                     }
@@ -299,7 +300,7 @@ impl Transfer {
             let ledgers = LedgerClient::new(&self.env, &upstream.settings);
             let expires_at = timestamp_ms() + bucket.lasts_ms();
             ledgers
-                .lose_result(result, problem.reason, expires_at)
+                .mark_not_kept(result, problem.reason, expires_at)
                 .await;
         }
         Ok(())

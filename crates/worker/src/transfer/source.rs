@@ -9,7 +9,7 @@ use web_sys::{ReadableStream, Request, Response};
 
 use crate::file_name;
 use crate::ids::MediumRef;
-use crate::media_type::{UNKNOWN, essence, is_media, is_text, is_unstated, judged_type};
+use crate::media_type::{UNKNOWN, essence, is_markup_or_json, is_media, is_unstated, judged_type};
 use crate::objects::{LedgerClient, StoredMedium};
 use crate::platform::http::{request_init, send, within};
 use crate::platform::peek;
@@ -35,6 +35,7 @@ enum LoadError {
     Firewall,
     /// The redirects can't be followed, or the encoding can't be decoded.
     Unreadable,
+    /// There is no response, or its body breaks at once.
     NoResponse,
     Deadline,
     /// A refusal that applies to outputs and to files of the caller.
@@ -145,17 +146,18 @@ impl Source {
     }
 
     /// Finds the media type of a file whose server states none, or one that no field for this kind
-    /// of file takes. A page keeps the type that its server states: a server may respond with a
-    /// page instead of the file, for example if a login is missing.
+    /// of file takes. A page keeps the type that its server states, or becomes `text/html` if there
+    /// is none: a server may respond with a page instead of the file, for example if a login is
+    /// missing.
     async fn judged(self, kind: Option<FileKind>, limit: Duration) -> Result<Self, LoadError> {
         if misfit(&self.content_type, kind).is_none() {
             return Ok(self);
         }
         let peeked = within(limit, peek(&self.body, HEAD_BYTES)).await;
         let peeked = peeked.ok_or(LoadError::Deadline)?;
-        let peeked = peeked.map_err(|_| LoadError::Unreadable)?;
+        let peeked = peeked.map_err(|_| LoadError::NoResponse)?;
         let head = peeked.head();
-        let may_be_page = is_text(&head) || self.content_type == PAGE;
+        let may_be_page = is_markup_or_json(&head) || self.content_type == PAGE;
         let is_page = may_be_page && shown_type(&head).is_none();
         let content_type = if is_page {
             is_unstated(&self.content_type).then_some(PAGE)
@@ -342,9 +344,9 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     response.ok_or(LoadError::NoResponse)
 }
 
-/// Returns the media type of a file: `content_type`, which is the caller's, or else its own. An
-/// output whose type stays unknown passes unless `needs_type` is set, because the media service made
-/// it.
+/// Returns `content_type`, which is the caller's, or else the file's own media type. An
+/// output whose type stays unknown passes unless `needs_type` is set, because the media service
+/// made it.
 ///
 /// # Errors
 /// 400 if the file has another kind, or if no field accepts it, such as a page.

@@ -15,6 +15,7 @@ use super::redact::Redactor;
 use super::response::{UpstreamResponse, fault_named};
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskName, TaskRef, address_outputs, has_few_ids, seal_ids};
+use crate::media_type::is_markup;
 use crate::platform::http::USER_AGENT;
 use crate::platform::{FetchResult, JsonClient, Memo, json, now_ms};
 use crate::refusal::Refusal;
@@ -81,7 +82,7 @@ impl Upstream {
     /// Reads a response within bounds, and removes the API key from it.
     fn response(&self, result: &FetchResult) -> UpstreamResponse {
         let bytes = result.body();
-        let is_of_firewall = result.status() == 403 && bytes.as_deref().is_some_and(is_page);
+        let is_of_firewall = result.status() == 403 && bytes.as_deref().is_some_and(is_markup);
         let mut body = bytes
             .and_then(|body| json::read(&body, json::MAX_RESPONSE_VALUES).ok())
             .filter(has_few_ids);
@@ -93,7 +94,7 @@ impl Upstream {
             body,
             retry_after: result
                 .retry_after()
-                .and_then(|text| whole_seconds(&text, now_ms())),
+                .and_then(|text| retry_after_seconds(&text, now_ms())),
             fault: match result.fault() {
                 Some(word) => fault_named(&word),
                 None => is_of_firewall.then_some(Reason::UpstreamFirewall),
@@ -268,14 +269,9 @@ impl UpstreamClient<'_> {
     }
 }
 
-/// Returns true if a body is a page. The service's own responses are JSON.
-fn is_page(body: &[u8]) -> bool {
-    body.trim_ascii_start().starts_with(b"<")
-}
-
 /// Reads `Retry-After`: a date, or a number of seconds, which may have a fraction. Returns whole
 /// seconds, up to the maximum. `now` is in milliseconds since 1970.
-fn whole_seconds(text: &str, now: f64) -> Option<u32> {
+fn retry_after_seconds(text: &str, now: f64) -> Option<u32> {
     let text = text.trim();
     // A date begins with the name of a day.
     let seconds = if text.starts_with(|first: char| first.is_ascii_digit()) {
@@ -311,7 +307,7 @@ mod tests {
             ("soon", None),
             ("", None),
         ] {
-            assert_eq!(whole_seconds(text, now), expected, "{text}");
+            assert_eq!(retry_after_seconds(text, now), expected, "{text}");
         }
     }
 }

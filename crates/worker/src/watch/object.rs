@@ -206,16 +206,21 @@ impl Watcher {
         let now = timestamp_ms();
         self.subscribers.prune(now);
         self.state.load()?;
-        // Set before the work. An object that dies before it sets the next alarm would never wake.
-        self.state.set_alarm(ALARM_RETRY).await?;
         let has_subscribers = !self.subscribers.is_empty();
-        if self.state.is(|state| state.is_polled(has_subscribers)) {
-            if self.state.is(|state| state.until_poll(now) == 0) {
-                self.poll().await?;
-            } else {
-                // The poll is not due, but a heartbeat is.
-                self.subscribers.notify(self.latest_event()?);
-            }
+        let is_polled = self.state.is(|state| state.is_polled(has_subscribers));
+        let is_due = is_polled && self.state.is(|state| state.until_poll(now) == 0);
+        let polls = is_due && !self.hold_if_late();
+        let delivers = self.state.is(|state| !state.due_deliveries(now).is_empty());
+        if polls || delivers {
+            // Set before the work. An object that dies before it sets the next alarm would never
+            // wake. A heartbeat is no work: with thousands of streams, each write counts.
+            self.state.set_alarm(ALARM_RETRY).await?;
+        }
+        if polls {
+            self.poll().await?;
+        } else if is_polled {
+            // The poll is not due or was held, but a heartbeat is due.
+            self.subscribers.notify(self.latest_event()?);
         }
         self.deliver().await?;
         self.set_next_alarm().await
@@ -228,7 +233,7 @@ impl Watcher {
             return Ok(());
         };
         let upstream = Upstream::shared(&self.env)?;
-        if self.hold_if_late() || self.hold_if_limited(&upstream).await {
+        if self.hold_if_limited(&upstream).await {
             self.subscribers.notify(self.latest_event()?);
             return self.state.store();
         }
@@ -308,7 +313,8 @@ impl Watcher {
         .await;
     }
 
-    /// Holds a late poll and returns true, if many polls are late. After a restart, all are.
+    /// Holds a late poll and returns true, if many polls are late. After a restart, all are. Stores
+    /// nothing: after another restart, the poll is late again.
     fn hold_if_late(&self) -> bool {
         let now = timestamp_ms();
         let is_held = self.state.is(|state| state.is_late(now))

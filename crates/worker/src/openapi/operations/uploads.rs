@@ -99,7 +99,7 @@ fn part(builder: &Builder) -> Value {
 /// `GET /api/app/v1/results/{result}`.
 pub(super) fn result(builder: &Builder) -> Operation {
     let about = "Redirects to a result that the gateway keeps: to its bucket, by a URL that is \
-        valid for an hour at most. While the result is being moved, or can't be kept, it leads to \
+        valid for an hour at most. While the result is being moved, or is not kept, it leads to \
         the media service. The `url` of an output points here if the gateway is configured to keep \
         results. The path is a secret: whoever has it may read the result.";
     let result = sealed_parameter("result", "The last segment of the output's `url`.");
