@@ -8,43 +8,57 @@ const MAX_EXTENSION_CHARS: usize = 10;
 
 /// Returns the words of a text, joined by hyphens, with at most `max` characters.
 pub(crate) fn from_words(text: &str, max: usize) -> String {
-    let joined = joined(text, |letter| is_of_word(letter));
+    let joined = joined(text, is_of_word);
     cut(&joined, max).trim_end_matches('-').to_owned()
 }
 
 /// Returns the name of the file at a URL, by the last segment of its path. The name has at most
-/// `max` characters, and keeps its extension. It is empty if no character of the segment may be in
-/// a name.
+/// `max` characters, and keeps its extension. A name without letters is `output`.
 pub(crate) fn from_segment(segment: &str, max: usize) -> String {
     let decoded = percent_decode_str(segment).decode_utf8_lossy();
     let name = joined(&decoded, |letter| {
         is_of_word(letter) || "-_.".contains(letter)
     });
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let length = extension.chars().count();
-    if length == 0 || length > MAX_EXTENSION_CHARS {
-        return cut(&name, max).to_owned();
+    let is_extension = |text: &str| {
+        let is_short = (1..=MAX_EXTENSION_CHARS).contains(&text.chars().count());
+        is_short && text.chars().all(char::is_alphanumeric)
+    };
+    let (stem, extension) = match name.rsplit_once('.') {
+        Some((stem, extension)) if is_extension(extension) => (stem, Some(extension)),
+        _ => (name.as_str(), None),
+    };
+    // A name that begins with a dot is hidden.
+    let stem = stem.trim_start_matches(['.', '-']);
+    let stem = if stem.is_empty() { "output" } else { stem };
+    match extension {
+        Some(extension) => {
+            let max = max.saturating_sub(extension.chars().count() + 1);
+            format!("{}.{extension}", cut(stem, max))
+        }
+        None => cut(stem, max).to_owned(),
     }
-    let stem = &name[..name.len() - extension.len() - 1];
-    format!("{}.{extension}", cut(stem, max.saturating_sub(length + 1)))
 }
 
 /// Returns a text in which each run of other characters is one hyphen, and none is at an end.
 fn joined(text: &str, is_kept: impl Fn(char) -> bool) -> String {
     let parts = text.split(|letter| !is_kept(letter));
-    let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+    // A part may have only marks, for example between two emojis.
+    let is_some = |part: &&str| part.chars().any(|letter| !is_mark(letter));
+    let parts: Vec<_> = parts.filter(is_some).collect();
     parts.join("-")
 }
 
-/// Returns true for a letter, a digit, and a mark, such as a vowel sign of Hindi or a tone of Thai.
 fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || is_mark(letter)
 }
 
+/// Returns true for a mark, such as a vowel sign of Hindi or a tone of Thai, and for a character
+/// that joins or parts letters, as in Persian.
 fn is_mark(letter: char) -> bool {
     use GeneralCategory::{EnclosingMark, NonspacingMark, SpacingMark};
     let category = get_general_category(letter);
-    matches!(category, EnclosingMark | NonspacingMark | SpacingMark)
+    let is_joiner = matches!(letter, '\u{200c}' | '\u{200d}');
+    is_joiner || matches!(category, EnclosingMark | NonspacingMark | SpacingMark)
 }
 
 /// Returns the first characters of a text, at most `max`. A letter is kept with all of its marks or
@@ -76,6 +90,8 @@ mod tests {
                 "tie\u{302}\u{301}ng Vie\u{323}\u{302}t",
                 "tie\u{302}\u{301}ng-Vie\u{323}\u{302}t",
             ),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم"),
+            ("a 👩\u{200d}👩 b", "a-b"),
             (" … ", ""),
         ] {
             assert_eq!(from_words(title, 60), expected);
@@ -110,9 +126,13 @@ mod tests {
                 "हिन्दी.mp4",
             ),
             ("a%2F..%2Fb.png", "a-..-b.png"),
-            ("%FF.png", ".png"),
-            ("%22%0D%0A", ""),
-            ("", ""),
+            ("..%2F", "output"),
+            ("..%2F..%2Fetc", "etc"),
+            (".env", "output.env"),
+            ("%FF.png", "output.png"),
+            ("%F0%9F%98%80.png", "output.png"),
+            ("%22%0D%0A", "output"),
+            ("", "output"),
             ("archive.tar.gz", "archive.tar.gz"),
             ("no-extension", "no-extension"),
         ] {

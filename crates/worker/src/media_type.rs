@@ -89,7 +89,14 @@ pub(crate) fn judged_type(
 /// Returns true if a file begins as markup or JSON does. Servers respond with a page, or with an
 /// error as XML or JSON, instead of a picture, a video, a sound or a PDF document.
 pub(crate) fn is_markup_or_json(head: &[u8]) -> bool {
-    matches!(first_letter(head), Some(b'<' | b'{'))
+    matches!(first_letter(head), Some(b'<' | b'{' | b'['))
+}
+
+/// Returns true for a media type of text, and for bytes without control characters: an error in
+/// plain text instead of a medium.
+pub(crate) fn is_plain_text(essence: &str, head: &[u8]) -> bool {
+    let is_letter = |byte: &u8| *byte >= b' ' || b"\t\r\n".contains(byte);
+    essence.starts_with("text/") && head.iter().all(is_letter)
 }
 
 /// Returns true if a body begins as a page or other markup does.
@@ -142,9 +149,13 @@ mod tests {
             " \n<html>",
             "\u{feff}<?xml",
             "{\"error\":1}",
+            "[1]",
         ] {
             assert!(is_markup_or_json(text.as_bytes()), "{text}");
         }
+        assert!(is_plain_text("text/plain", "Accès refusé\r\n".as_bytes()));
+        assert!(!is_plain_text("text/plain", PNG));
+        assert!(!is_plain_text("binary/octet-stream", b"Access denied"));
         for bytes in [PNG, b"", b"%PDF-1.7"] {
             assert!(!is_markup_or_json(bytes), "{bytes:?}");
         }

@@ -24,6 +24,8 @@ Options:
 /** The longest lifetime of a token that is not an agent's. */
 const MAX_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
+/** The default of `MCP_TOKEN_DAYS`. */
+const DEFAULT_DAYS = 90;
 const SECONDS_OF_UNIT = { "": 1, s: 1, m: 60, h: 3_600, d: DAY_SECONDS };
 
 /** @type {import("../main.js").Command["options"]} */
@@ -79,10 +81,10 @@ export async function run(values) {
  * @param {string} [days] `MCP_TOKEN_DAYS`
  * @throws {UsageFailure} for another form, and for a lifetime over the limit
  */
-function lifetimeOf(text, scope, days = "90") {
+function lifetimeOf(text, scope, days) {
   const isAgent = scope.split(/\s+/).includes("mcp");
   const max = isAgent
-    ? Math.max(Number(days) * DAY_SECONDS, MAX_SECONDS)
+    ? Math.max(Number(days || DEFAULT_DAYS) * DAY_SECONDS, MAX_SECONDS)
     : MAX_SECONDS;
   const [, number, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   const seconds = Number(number) * SECONDS_OF_UNIT[unit];

@@ -95,12 +95,11 @@ export async function fetchFile({
   const [, subtype = ""] = type.split(/[/;]/);
   // Marks are part of words, such as the vowel signs of Hindi.
   const words = name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, "-");
-  let slug = "";
-  for (const { segment } of new Intl.Segmenter().segment(words)) {
-    if (slug.length + segment.length > MAX_NAME) break;
-    slug += segment;
-  }
-  slug = slug.replace(/^-|-$/g, "") || "result";
+  const letters = [...words];
+  let end = Math.min(letters.length, MAX_NAME);
+  // A letter without its marks would be another letter.
+  while (end > 0 && /\p{M}/u.test(letters[end] ?? "")) end -= 1;
+  const slug = letters.slice(0, end).join("").replace(/^-|-$/g, "") || "result";
   return new File(
     [blob],
     `${slug}.${EXTENSIONS[subtype] ?? (subtype || "bin")}`,

@@ -3,7 +3,7 @@
 use mediagate_core::{Field, Reason, is_valid, validate_fields};
 use serde_json::Value;
 
-use super::tool_schemas::KEY;
+use super::tool_schemas::{KEY, WAIT_SECONDS};
 use crate::operations::RequestContext;
 use crate::refusal::Refusal;
 
@@ -33,7 +33,7 @@ pub(super) fn wait_seconds(
     context: &RequestContext<'_>,
     arguments: &Value,
 ) -> Result<u32, Refusal> {
-    let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
+    let wait = arguments[WAIT_SECONDS].as_f64().unwrap_or_default();
     if wait < 0.0 {
         let message = "wait_seconds is negative; give 0 or more";
         return Err(Refusal::new(Reason::InvalidFields, message));

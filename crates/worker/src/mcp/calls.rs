@@ -305,7 +305,7 @@ async fn respond(
     let (report, task, data, wait) = match outcome {
         ToolOutcome::Done { result, next } => return done(content::tool(result, next)),
         ToolOutcome::Result(data) => return done(report(false).result(data)),
-        ToolOutcome::History(page) => return done(content::history(version, page)),
+        ToolOutcome::History(page) => return done(content::history(page)),
         ToolOutcome::Created { data } => {
             let report = report(true);
             // The id is sealed for the caller. A create may return a result without a task.

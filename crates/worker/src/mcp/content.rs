@@ -37,23 +37,23 @@ pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
-/// The members of an entry of the history that its text has.
+/// The members of an entry of the history that its text has, beside the URLs of its outputs.
 const BRIEF: [&str; 4] = ["id", "capability", "title", "state"];
 
 /// A page of the history as a tool's result: structured content, and a text with the entries in
-/// brief. Many clients show a model both, which would show a long list twice. Early versions have
-/// no structured content, so the text has all.
-pub(super) fn history(version: ProtocolVersion, page: Value) -> Value {
-    if version == ProtocolVersion::Early {
-        let text = page.to_string();
-        return json!({"content": [{"type": "text", "text": text}], "isError": false});
-    }
+/// brief. Some clients show a model only the text, and many show both, which would show a long list
+/// twice.
+pub(super) fn history(page: Value) -> Value {
     let in_brief = |entry: &Value| -> Value {
         let members = BRIEF.into_iter().filter_map(|name| {
             let value = entry.get(name)?;
             Some((name.to_owned(), value.clone()))
         });
-        Value::Object(object_of(members))
+        let mut brief = object_of(members);
+        let outputs = entry["outputs"].as_array().into_iter().flatten();
+        let urls: Vec<_> = outputs.map(|output| &output["url"]).collect();
+        brief.insert("outputs".to_owned(), json!(urls));
+        Value::Object(brief)
     };
     let mut brief = page.clone();
     for list in ["tasks", "pipelines"] {
@@ -188,22 +188,22 @@ mod tests {
     #[test]
     fn a_page_of_the_history_is_shown_in_full_once() {
         let page = json!({
-            "tasks": [{"id": "a", "state": "SUCCEEDED", "outputs": [{"url": "https://m.example"}]}],
+            "tasks": [{
+                "id": "a", "state": "SUCCEEDED", "created_at": "2026-11-29T00:00:00.000Z",
+                "outputs": [{"url": "https://m.example", "kind": "image"}],
+            }],
             "pipelines": [{"id": "b", "title": "Film", "state": "RUNNING", "steps": []}],
             "cursor": "7",
         });
-        let early = history(ProtocolVersion::Early, page.clone());
-        assert_eq!(early["content"][0]["text"], page.to_string());
-        assert!(early.get("structuredContent").is_none());
-        let result = history(ProtocolVersion::Legacy, page.clone());
+        let result = history(page.clone());
         assert_eq!(result["structuredContent"], page);
         let text = result["content"][0]["text"].as_str().expect("a text");
         let brief: Value = serde_json::from_str(text).expect("JSON");
         assert_eq!(
             brief,
             json!({
-                "tasks": [{"id": "a", "state": "SUCCEEDED"}],
-                "pipelines": [{"id": "b", "title": "Film", "state": "RUNNING"}],
+                "tasks": [{"id": "a", "state": "SUCCEEDED", "outputs": ["https://m.example"]}],
+                "pipelines": [{"id": "b", "title": "Film", "state": "RUNNING", "outputs": []}],
                 "cursor": "7",
             })
         );

@@ -84,8 +84,10 @@ pub(super) fn read(message: Value) -> Result<Message, (Option<Value>, RpcError)>
     let Value::Object(mut members) = message else {
         return invalid(None, "this is not a JSON-RPC message; send an object");
     };
-    let has_id = members.contains_key("id");
-    let id = members.remove("id").filter(is_id);
+    let stated = members.remove("id");
+    let is_null = stated == Some(Value::Null);
+    let has_id = stated.is_some();
+    let id = stated.filter(is_id);
     if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         let message = "the message is not JSON-RPC 2.0; set jsonrpc to \"2.0\"";
         return invalid(id, message);
@@ -104,6 +106,7 @@ pub(super) fn read(message: Value) -> Result<Message, (Option<Value>, RpcError)>
     };
     match id {
         Some(id) => Ok(Message::Request(RpcRequest { id, method, params })),
+        None if is_null && method.starts_with("notifications/") => Ok(Message::Notification),
         None if has_id => {
             let message = "the id is not a string or whole number of at most 1024 bytes";
             invalid(None, message)

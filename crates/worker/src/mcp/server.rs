@@ -4,11 +4,14 @@ use mediagate_core::Code;
 use serde_json::{Value, json};
 
 use super::rpc::{
-    self, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError, RpcRequest, RpcResponse,
+    self, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError, RpcRequest,
+    RpcResponse,
 };
+use super::tool_schemas::WAIT_SECONDS;
 use super::version::{self, ProtocolVersion, WITH_INITIALIZE};
 use super::{access, calls, content, tasks, tool_texts, tools};
 use crate::operations::RequestContext;
+use crate::platform::now_ms;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
@@ -17,6 +20,9 @@ const CACHE_MS: u32 = 3_600_000;
 
 /// The most messages in a batch.
 const MAX_BATCH: usize = 20;
+/// The time, and the bytes of responses, after which no further message of a batch is handled.
+const MAX_BATCH_MS: f64 = 30_000.0;
+const MAX_BATCH_BYTES: usize = 8 << 20;
 
 /// `POST /mcp` with one message, or with a batch of messages from a client of a version up to
 /// 2025-03-26.
@@ -55,15 +61,46 @@ async fn serve_batch(context: &RequestContext<'_>, messages: Vec<Value>) -> Resu
     }
     // The request itself counts as one.
     context.count_requests(messages.len() - 1)?;
-    let mut responses = Vec::new();
+    let until = now_ms() + MAX_BATCH_MS;
+    let mut responses: Vec<String> = Vec::new();
+    let mut bytes = 0;
     for message in messages {
-        let reply = serve_message(context, message, false).await;
-        responses.extend(reply.json_text().map(str::to_owned));
+        let is_over = now_ms() > until || bytes > MAX_BATCH_BYTES;
+        let reply = if is_over {
+            not_handled(message)
+        } else {
+            serve_message(context, without_wait(message), false).await
+        };
+        if let Some(text) = reply.json_text() {
+            bytes += text.len();
+            responses.push(text.to_owned());
+        }
     }
     if responses.is_empty() {
         return Ok(Reply::accepted());
     }
     Ok(Reply::bare_json(format!("[{}]", responses.join(","))))
+}
+
+/// Removes the time that a call would wait for an end. The other messages of its batch would wait,
+/// too.
+fn without_wait(mut message: Value) -> Value {
+    let arguments = message.pointer_mut("/params/arguments");
+    if let Some(Value::Object(arguments)) = arguments {
+        arguments.remove(WAIT_SECONDS);
+    }
+    message
+}
+
+/// Replies to a message of a batch that has taken too long.
+fn not_handled(message: Value) -> Reply {
+    let Ok(Message::Request(request)) = rpc::read(message) else {
+        // Nothing is done for any other message.
+        return Reply::accepted();
+    };
+    let message = "the batch took too long, and this message was not handled; send it again";
+    let error = RpcError::new(INTERNAL_ERROR, message);
+    failed(200, Some(&request.id), error)
 }
 
 async fn serve_message(context: &RequestContext<'_>, message: Value, takes_stream: bool) -> Reply {

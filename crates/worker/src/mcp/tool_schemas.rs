@@ -12,20 +12,23 @@ use crate::settings::Settings;
 /// The argument for a create's idempotency key. No capability has a field with this name.
 pub(super) const KEY: &str = "idempotency_key";
 
+/// The argument for the seconds that a call waits for an end.
+pub(super) const WAIT_SECONDS: &str = "wait_seconds";
+
 pub(super) static TASK_FIELDS: [Field; 2] = [
     Field::new("task_id", Kind::FilledText)
         .required()
         .doc("The id of a task, as a tool returned it."),
-    WAIT_SECONDS,
+    WAIT_FIELD,
 ];
 
-pub(super) static PIPELINE_FIELDS: [Field; 2] = [PIPELINE, WAIT_SECONDS];
+pub(super) static PIPELINE_FIELDS: [Field; 2] = [PIPELINE, WAIT_FIELD];
 pub(super) static PIPELINE_ID: [Field; 1] = [PIPELINE];
 
 const PIPELINE: Field = Field::new("pipeline_id", Kind::FilledText)
     .required()
     .doc("The id of a pipeline, as a tool returned it.");
-const WAIT_SECONDS: Field = Field::new("wait_seconds", Kind::Int32)
+const WAIT_FIELD: Field = Field::new(WAIT_SECONDS, Kind::Int32)
     .doc("Seconds to wait for its end; without it the tool returns at once.");
 
 /// The arguments of a capability's tool: its fields and the idempotency key. The descriptions name
@@ -107,7 +110,6 @@ impl Output {
                 "properties": {"id": text, "state": text, "outputs": list("object")},
             })
         };
-        let of = |required: &[&str], properties: Value| json!({"type": "object", "required": required, "properties": properties});
         match self {
             Output::Task => of(&["task"], json!({"task": record()})),
             Output::Pipeline => {
@@ -139,6 +141,10 @@ impl Output {
             Output::Estimate => json!({"type": "object"}),
         }
     }
+}
+
+fn of(required: &[&str], properties: Value) -> Value {
+    json!({"type": "object", "required": required, "properties": properties})
 }
 
 fn list(kind: &str) -> Value {

@@ -217,8 +217,12 @@ impl Tool {
     }
 }
 
+/// The most bytes of all descriptions. An agent reads them before its first message.
+const MAX_LIST_BYTES: usize = 60_000;
+
 /// Returns the descriptions of the tools that a scope allows, in the order of the capabilities.
-/// They name the models of the upstream's catalogue, if it is there.
+/// They name the models of the upstream's catalogue, if it is there and short enough. The tool
+/// `list_options` returns all models.
 pub(super) fn list(
     settings: &Settings,
     scope: &Scope,
@@ -227,11 +231,23 @@ pub(super) fn list(
     let creates = CAPABILITIES
         .iter()
         .map(|capability| Tool::Create(capability));
-    creates
+    let tools: Vec<Tool> = creates
         .chain(HELPERS)
         .filter(|tool| tool.is_enabled(settings) && tool.is_allowed(scope))
-        .map(|tool| tool.describe(settings, scope, catalogue))
-        .collect()
+        .collect();
+    let describe = |catalogue: Option<&Catalogue>| -> Vec<Value> {
+        let tools = tools.iter();
+        tools
+            .map(|tool| tool.describe(settings, scope, catalogue))
+            .collect()
+    };
+    let described = describe(catalogue);
+    let bytes: usize = described.iter().map(|tool| tool.to_string().len()).sum();
+    if catalogue.is_some() && bytes > MAX_LIST_BYTES {
+        describe(None)
+    } else {
+        described
+    }
 }
 
 #[cfg(test)]

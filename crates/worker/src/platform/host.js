@@ -71,14 +71,17 @@ export async function discard({ body }, milliseconds) {
  *
  * @param {ReadableStream<Uint8Array>} body
  * @param {number} bytes
- * @throws if the body breaks before
+ * @param {number} milliseconds
+ * @throws if the body breaks before, or the bytes do not arrive within `milliseconds`
  */
-export async function peek(body, bytes) {
+export async function peek(body, bytes, milliseconds) {
   const [start, whole] = body.tee();
   const reader = start.getReader({ mode: "byob" });
   try {
-    const { value } = await reader.readAtLeast(bytes, new Uint8Array(bytes));
-    return { head: value ?? new Uint8Array(), body: whole };
+    const reading = reader.readAtLeast(bytes, new Uint8Array(bytes));
+    const read = await within(milliseconds, reading);
+    if (read === null) throw new Error("the body is silent");
+    return { head: read.value ?? new Uint8Array(), body: whole };
   } catch (error) {
     whole.cancel(error).catch(() => {});
     throw error;

@@ -33,7 +33,7 @@ extern "C" {
     pub(super) async fn discard(request: &Request, ms: u32);
 
     #[wasm_bindgen(catch, js_name = peek)]
-    async fn peek_js(body: &ReadableStream, bytes: u32) -> Result<JsValue, JsValue>;
+    async fn peek_js(body: &ReadableStream, bytes: u32, ms: u32) -> Result<JsValue, JsValue>;
 
     /// The first bytes of a body, and the whole body.
     pub(crate) type Peeked;
@@ -136,9 +136,10 @@ extern "C" {
 /// passed.
 ///
 /// # Errors
-/// If the body breaks before `bytes` bytes arrive.
-pub(crate) async fn peek(body: &ReadableStream, bytes: u32) -> Result<Peeked, JsValue> {
-    Ok(peek_js(body, bytes).await?.unchecked_into())
+/// If the body breaks before `bytes` bytes arrive, and if they do not arrive within `ms`
+/// milliseconds. The body is cancelled.
+pub(crate) async fn peek(body: &ReadableStream, bytes: u32, ms: u32) -> Result<Peeked, JsValue> {
+    Ok(peek_js(body, bytes, ms).await?.unchecked_into())
 }
 
 /// Returns the time in milliseconds since 1970. On Cloudflare, the clock stands still while the

@@ -185,9 +185,10 @@ fn region_of(host: &str) -> Option<&str> {
     let labels = REGIONAL_HOSTS
         .iter()
         .find_map(|service| host.strip_suffix(service)?.strip_suffix('.'))?;
-    match labels.rsplit('.').next()? {
+    // The hosts of private endpoints end with `vpce`.
+    match labels.rsplit('.').find(|label| *label != "vpce")? {
         // Accelerated buckets may be in any region.
-        "s3-accelerate" => None,
+        "s3-accelerate" | "dualstack" => None,
         "s3" => Some(FIRST_REGION),
         // Older hosts of AWS have `s3-` before the region.
         label => Some(label.strip_prefix("s3-").unwrap_or(label)),
@@ -229,6 +230,11 @@ mod tests {
             ("s3.amazonaws.com", "us-east-1"),
             ("mine.s3.amazonaws.com", "us-east-1"),
             ("mine.s3-accelerate.amazonaws.com", "auto"),
+            ("mine.s3-accelerate.dualstack.amazonaws.com", "auto"),
+            (
+                "bucket.vpce-1a2b3c4d.s3.us-east-2.vpce.amazonaws.com",
+                "us-east-2",
+            ),
             ("s3.us-west-004.backblazeb2.com", "us-west-004"),
             ("mine.s3.wasabisys.com", "us-east-1"),
             ("s3.fr-par.scw.cloud", "fr-par"),

@@ -281,6 +281,11 @@ impl Transfer {
                     // attempt.
                     if problem.is_refusal() {
                         self.note_unkept(result, problem).await?;
+                        if !self.is_keeping()? {
+                            // The task was forgotten meanwhile, and has no results any more.
+                            self.remove_result(result).await?;
+                            return self.state.set_alarm(Duration::ZERO).await;
+                        }
                     }
                     self.state.set_alarm(Duration::from_secs(*seconds)).await
                 }
@@ -328,6 +333,10 @@ impl Transfer {
             .store(&TransferState::Deleting { key, attempts })?;
         self.state.set_alarm(Duration::ZERO).await?;
         // Its bytes no longer count towards the limits.
+        self.remove_result(result).await
+    }
+
+    async fn remove_result(&self, result: &ResultRef) -> worker::Result<()> {
         let upstream = Upstream::shared(&self.env)?;
         LedgerClient::new(&self.env, &upstream.settings)
             .remove_result(result)

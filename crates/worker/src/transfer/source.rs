@@ -9,7 +9,9 @@ use web_sys::{ReadableStream, Request, Response};
 
 use crate::file_name;
 use crate::ids::MediumRef;
-use crate::media_type::{UNKNOWN, essence, is_markup_or_json, is_media, is_unstated, judged_type};
+use crate::media_type::{
+    UNKNOWN, essence, is_markup_or_json, is_media, is_plain_text, is_unstated, judged_type,
+};
 use crate::objects::{LedgerClient, StoredMedium};
 use crate::platform::http::{request_init, send, within};
 use crate::platform::peek;
@@ -141,23 +143,23 @@ impl Source {
             // Close the connection instead of leaving the unread body to the garbage collector.
             let _ = body.cancel();
         }
-        let limit = Duration::from_millis(settings.upstream_timeout_ms.into());
-        source?.judged(kind, limit).await
+        source?.judged(settings, kind).await
     }
 
     /// Finds the media type of a file whose server states none, or one that no field for this kind
     /// of file takes. A page keeps the type that its server states, or becomes `text/html` if there
     /// is none: a server may respond with a page instead of the file, for example if a login is
     /// missing.
-    async fn judged(self, kind: Option<FileKind>, limit: Duration) -> Result<Self, LoadError> {
+    async fn judged(self, settings: &Settings, kind: Option<FileKind>) -> Result<Self, LoadError> {
         if misfit(&self.content_type, kind).is_none() {
             return Ok(self);
         }
-        let peeked = within(limit, peek(&self.body, HEAD_BYTES)).await;
-        let peeked = peeked.ok_or(LoadError::Deadline)?;
+        let peeked = peek(&self.body, HEAD_BYTES, settings.upstream_timeout_ms).await;
         let peeked = peeked.map_err(|_| LoadError::NoResponse)?;
         let head = peeked.head();
-        let may_be_page = is_markup_or_json(&head) || self.content_type == PAGE;
+        let may_be_page = is_markup_or_json(&head)
+            || is_plain_text(&self.content_type, &head)
+            || self.content_type == PAGE;
         let is_page = may_be_page && shown_type(&head).is_none();
         let content_type = if is_page {
             is_unstated(&self.content_type).then_some(PAGE)
@@ -279,16 +281,11 @@ impl Source {
             .path_segments()
             .and_then(|mut segments| segments.next_back())
             .unwrap_or_default();
-        let name = file_name::from_segment(segment, MAX_NAME_CHARS);
         Ok(Source {
             body,
             size,
             content_type: content_type.unwrap_or_else(|| UNKNOWN.to_owned()),
-            file_name: if name.is_empty() {
-                "output".to_owned()
-            } else {
-                name
-            },
+            file_name: file_name::from_segment(segment, MAX_NAME_CHARS),
             is_page: false,
         })
     }

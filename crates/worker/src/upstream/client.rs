@@ -279,9 +279,9 @@ fn retry_after_seconds(text: &str, now: f64) -> Option<u32> {
     } else {
         let time = httpdate::parse_http_date(text).ok()?;
         let since_1970 = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-        since_1970.as_secs_f64() - now / 1000.0
+        // Clocks differ, so a date that is over may be meant for later.
+        (since_1970.as_secs_f64() - now / 1000.0).max(1.0)
     };
-    // The conversion saturates: a time that is over is 0.
     Some((seconds.ceil() as u32).min(MAX_RETRY_AFTER_S))
 }
 
@@ -300,7 +300,7 @@ mod tests {
             ("Wed, 21 Oct 2015 07:29:00 GMT", Some(60)),
             ("Wednesday, 21-Oct-15 07:29:00 GMT", Some(60)),
             ("Wed Oct 21 07:29:00 2015", Some(60)),
-            ("Wed, 21 Oct 2015 07:27:00 GMT", Some(0)),
+            ("Wed, 21 Oct 2015 07:27:00 GMT", Some(1)),
             ("Wed, 21 Oct 2099 07:27:00 GMT", Some(MAX_RETRY_AFTER_S)),
             ("-1", None),
             ("7 minutes", None),
