@@ -63,6 +63,7 @@ const HOST = {
   ),
   "/login.png": bytes("application/octet-stream", "\n<!doctype html>"),
   "/error.png": bytes("application/json", '{"error": "no"}'),
+  "/denied.png": bytes("text/plain", "Access denied"),
   "/gone": status(404),
   "/broken": status(503),
   "/lost": (_, response) => response.destroy(),
@@ -165,7 +166,7 @@ test("the type of a file is the caller's, or its server's if it fits, or that of
     assert.deepEqual([content_type, file_name], [type, name]);
   }
   uploads.length = 0;
-  for (const path of ["/login.png", "/error.png"])
+  for (const path of ["/login.png", "/error.png", "/denied.png"])
     for (const more of [{}, { content_type: "image/png" }]) {
       const reply = await move(path, more);
       assert.equal(reasonOf(reply), "invalid_fields", path);

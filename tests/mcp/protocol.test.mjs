@@ -88,16 +88,14 @@ test("notifications and responses are accepted without a response", async () => 
     });
     assert.deepEqual([status, messages], [202, []]);
   }
-  assert.equal(
-    (
-      await post(
-        url,
-        { jsonrpc: "2.0", method: "notifications/x" },
-        { headers: { "mcp-protocol-version": MODERN } },
-      )
-    ).status,
-    202,
-  );
+  for (const notification of [
+    { jsonrpc: "2.0", method: "notifications/x" },
+    { jsonrpc: "2.0", method: "notifications/x", id: null, params: null },
+  ]) {
+    const headers = { "mcp-protocol-version": MODERN };
+    const { status } = await post(url, notification, { headers });
+    assert.equal(status, 202);
+  }
   assert.deepEqual(
     error(
       await post(
@@ -251,6 +249,19 @@ test("a client of a revision with batches gets one response for each request", a
         [400, -32600],
       );
   }
+  // No message of a batch keeps the others waiting.
+  const { last } = await post(url, [
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "mediagate_get_pipeline",
+        arguments: { pipeline_id: "x", wait_seconds: -1 },
+      },
+    },
+  ]);
+  assert.match(last[0].result.content[0].text, /unknown_pipeline/);
   for (const version of [LEGACY, "2025-06-18", MODERN]) {
     const headers = { "mcp-protocol-version": version };
     assert.deepEqual(
