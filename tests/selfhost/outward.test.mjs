@@ -9,7 +9,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { checkSystem } from "../../gateway/src/workerd/program.js";
+import { startEmulator } from "../support/emulator.mjs";
 import { folder } from "../support/folder.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
@@ -195,6 +197,23 @@ test("a failed webhook is in the log, with the time of the next attempt", async 
   assert.deepEqual([attempt, status], [1, 503]);
   const wait = Date.parse(next) - Date.parse(time);
   assert.ok(wait >= 2_500 && wait <= 7_500, `${wait} ms`);
+});
+
+test("a bucket that refuses the gateway's key is named at the start, and the gateway serves", async (t) => {
+  const emulator = await startEmulator(["--results", "placeholder"]);
+  t.after(() => emulator.stop());
+  const settings = {
+    ...bucketOf(emulator),
+    RESULTS_SECRET_ACCESS_KEY: "canary",
+  };
+  const cwd = await folder(t);
+  const { url, printed, prints } = await serve(t, emulator.url, {
+    cwd,
+    settings,
+  });
+  await prints(/^error: RESULTS_ACCESS_KEY_ID may not store objects/m);
+  assert.ok(!printed.err.includes("canary"));
+  assert.equal((await create(url)).status, 200);
 });
 
 test("a bucket that does not respond makes the gateway unready, and not unhealthy", async (t) => {

@@ -11,9 +11,10 @@ const CONTENT = "A test of the bucket's settings. It can be removed.";
  * Stores, reads and removes an object, and returns what is wrong with the bucket.
  *
  * @param {Record<string, string>} settings
+ * @param {AbortSignal} [signal] ends the check
  * @returns {Promise<Finding[]>} none if there is no bucket
  */
-export async function checkBucket(settings) {
+export async function checkBucket(settings, signal) {
   if (!settings.RESULTS_BUCKET_URL?.trim()) return [];
   const missing = missingForBucket(settings);
   if (missing.length > 0)
@@ -24,7 +25,7 @@ export async function checkBucket(settings) {
       ),
     ];
   try {
-    return await tryBucket(settings);
+    return await tryBucket(settings, signal);
   } catch (problem) {
     if (problem instanceof Failure) return [error(problem.message)];
     throw problem;
@@ -32,8 +33,8 @@ export async function checkBucket(settings) {
 }
 
 /** @returns {Promise<Finding[]>} */
-async function tryBucket(settings) {
-  const send = await bucketClient(settings);
+async function tryBucket(settings, signal) {
+  const send = await bucketClient(settings, signal);
   const key = `results/test-${randomUUID()}`;
   const stored = await send("PUT", key, {
     presigned: true,

@@ -44,11 +44,12 @@ export const missingForBucket = (settings) =>
  * Makes a client of the bucket that the settings name.
  *
  * @param {Record<string, string>} settings in which nothing is missing
+ * @param {AbortSignal} [signal] ends all requests
  * @returns {Promise<(method: string, key: string, sent?: Sent) => Promise<Answer>>} sends a request
  *   for the object with this key, or for the bucket if the key is empty. It rejects with a
  *   `Failure` if the bucket can't be reached
  */
-export async function bucketClient(settings) {
+export async function bucketClient(settings, signal) {
   const { AwsClient } = await aws4fetch();
   const { bucketRegion } = await loadOperator();
   const base = urlOf(settings.RESULTS_BUCKET_URL.trim());
@@ -68,7 +69,7 @@ export async function bucketClient(settings) {
     });
     const sent = new Headers(presigned ? headers : signed.headers);
     sent.set("user-agent", USER_AGENT);
-    return answerOf(signed.url, { method, headers: sent, body });
+    return answerOf(signed.url, { method, headers: sent, body }, signal);
   };
 }
 
@@ -90,9 +91,10 @@ function urlOf(text) {
 }
 
 /** @returns {Promise<Answer>} */
-async function answerOf(url, init) {
+async function answerOf(url, init, ending) {
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signals = [AbortSignal.timeout(TIMEOUT_MS), ending];
+    const signal = AbortSignal.any(signals.filter(Boolean));
     const response = await fetch(url, { ...init, redirect: "manual", signal });
     const { status, headers } = response;
     const text = await response.text();

@@ -71,10 +71,17 @@ export async function run(values) {
     playground: !values["no-playground"],
     drainMs,
   });
-  if (canReload) process.on("SIGHUP", () => void reload(server, values));
+  if (canReload)
+    process.on("SIGHUP", () => void reload(server, values, ending.signal));
   console.error(`the gateway serves ${server.url}; its data is in ${folder}`);
-  void reportBucket(settings);
-  return untilSignal([{ name: "the gateway", ...server }], signalled);
+  const ending = new AbortController();
+  void reportBucket(settings, ending.signal);
+  const code = await untilSignal(
+    [{ name: "the gateway", ...server }],
+    signalled,
+  );
+  ending.abort();
+  return code;
 }
 
 /** Reads and checks the settings, as far as this command knows more of them than the gateway. */
@@ -90,21 +97,25 @@ async function read(values) {
 /**
  * Tries the bucket with a small object, and prints what is wrong with it. The gateway serves
  * nevertheless: a bucket may come back, and creates don't need it.
+ *
+ * @param {Record<string, string>} settings
+ * @param {AbortSignal} signal of the gateway's end, which must not wait for the bucket
  */
-async function reportBucket(settings) {
-  const findings = await checkBucket(settings);
+async function reportBucket(settings, signal) {
+  const findings = await checkBucket(settings, signal);
+  if (signal.aborted) return;
   for (const { line } of findings) console.error(line);
 }
 
 /** Replaces workerd by a process with the settings of now, unless they are wrong. */
-async function reload(server, values) {
+async function reload(server, values, signal) {
   try {
     const { settings, drainMs } = await read(values);
     await server.restart(settings, drainMs);
     console.error(
       "the gateway has read its settings again, and serves with them",
     );
-    void reportBucket(settings);
+    void reportBucket(settings, signal);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     console.error(
