@@ -67,12 +67,12 @@ export async function discard({ body }, milliseconds) {
 
 /**
  * Reads the first bytes of a body, at most `bytes`. Resolves to them and to the whole body, which
- * replaces the one that was passed.
+ * replaces the one that was passed; to `null` if they do not arrive within `milliseconds`.
  *
  * @param {ReadableStream<Uint8Array>} body
  * @param {number} bytes
  * @param {number} milliseconds
- * @throws if the body breaks before, or the bytes do not arrive within `milliseconds`
+ * @throws if the body breaks before
  */
 export async function peek(body, bytes, milliseconds) {
   const [start, whole] = body.tee();
@@ -80,8 +80,9 @@ export async function peek(body, bytes, milliseconds) {
   try {
     const reading = reader.readAtLeast(bytes, new Uint8Array(bytes));
     const read = await within(milliseconds, reading);
-    if (read === null) throw new Error("the body is silent");
-    return { head: read.value ?? new Uint8Array(), body: whole };
+    if (read) return { head: read.value ?? new Uint8Array(), body: whole };
+    whole.cancel().catch(() => {});
+    return null;
   } catch (error) {
     whole.cancel(error).catch(() => {});
     throw error;

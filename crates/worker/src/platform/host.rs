@@ -133,13 +133,17 @@ extern "C" {
 }
 
 /// Reads the first bytes of a body, at most `bytes`. The returned body replaces the one that was
-/// passed.
+/// passed. Returns `None` if the bytes do not arrive within `ms` milliseconds, and cancels the body.
 ///
 /// # Errors
-/// If the body breaks before `bytes` bytes arrive, and if they do not arrive within `ms`
-/// milliseconds. The body is cancelled.
-pub(crate) async fn peek(body: &ReadableStream, bytes: u32, ms: u32) -> Result<Peeked, JsValue> {
-    Ok(peek_js(body, bytes, ms).await?.unchecked_into())
+/// If the body breaks before `bytes` bytes arrive. The body is cancelled.
+pub(crate) async fn peek(
+    body: &ReadableStream,
+    bytes: u32,
+    ms: u32,
+) -> Result<Option<Peeked>, JsValue> {
+    let peeked = peek_js(body, bytes, ms).await?;
+    Ok((!peeked.is_null()).then(|| peeked.unchecked_into()))
 }
 
 /// Returns the time in milliseconds since 1970. On Cloudflare, the clock stands still while the

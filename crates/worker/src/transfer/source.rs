@@ -37,7 +37,6 @@ enum LoadError {
     Firewall,
     /// The redirects can't be followed, or the encoding can't be decoded.
     Unreadable,
-    /// There is no response, or its body breaks at once.
     NoResponse,
     Deadline,
     /// A refusal that applies to outputs and to files of the caller.
@@ -155,7 +154,8 @@ impl Source {
             return Ok(self);
         }
         let peeked = peek(&self.body, HEAD_BYTES, settings.upstream_timeout_ms).await;
-        let peeked = peeked.map_err(|_| LoadError::NoResponse)?;
+        let peeked = peeked.map_err(|_| Refusal::from(Reason::TransferInterrupted))?;
+        let peeked = peeked.ok_or_else(|| Refusal::from(Reason::TransferStalled))?;
         let head = peeked.head();
         let may_be_page = is_markup_or_json(&head)
             || is_plain_text(&self.content_type, &head)
