@@ -3,16 +3,34 @@
 // and every listed one must.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { folder } from "../../support/folder.mjs";
 import { startStack } from "../../support/stack.mjs";
 import { token } from "../../support/token.mjs";
-import { newerNode, SUITE } from "../support/newer-node.mjs";
 import { startProxy } from "../support/proxy.mjs";
 
-const PROGRAM = `${SUITE}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
+const suite = fileURLToPath(new URL("../conformance/", import.meta.url));
+const SUITE = `${suite}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
+
+/**
+ * Returns the path of a Node from version 22 on, which the suite needs: this one if it is new
+ * enough, or the one in the suite's lock file.
+ */
+function newerNode() {
+  if (Number(process.versions.node.split(".")[0]) >= 22)
+    return process.execPath;
+  const platform = process.platform.replace("win32", "win");
+  const locked = `${suite}node_modules/node-${platform}-${process.arch}/bin/node`;
+  if (!existsSync(locked))
+    throw new Error(
+      "the conformance suite needs Node 22: run the tests with it",
+    );
+  return locked;
+}
 
 const createImage = (title) => [
   "mediagate_text_to_image_turbo",
@@ -80,10 +98,10 @@ async function failures(results) {
 
 for (const revision of ["2025-11-25", "2026-07-28"]) {
   test(`the official suite passes, ${revision}`, async (t) => {
-    const file = `${SUITE}expected-${revision}.yml`;
+    const file = `${suite}expected-${revision}.yml`;
     const results = await folder(t);
     const args = [
-      ...[PROGRAM, "server", "--url", `${proxy.url}/mcp`],
+      ...[SUITE, "server", "--url", `${proxy.url}/mcp`],
       ...["--requirements", revision, "--expected-failures", file],
       ...["--output-dir", results],
     ];
