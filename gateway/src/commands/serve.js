@@ -96,7 +96,7 @@ async function read(values) {
 
 /**
  * Tries the bucket with a small object, and prints what is wrong with it. The gateway serves
- * nevertheless: a bucket may come back, and creates don't need it.
+ * anyway: a bucket may come back, and creates don't need it.
  *
  * @param {Record<string, string>} settings
  * @param {AbortSignal} signal of the gateway's end, which must not wait for the bucket

@@ -19,8 +19,7 @@ pub(crate) const METADATA_PATHS: [&str; 2] = [
     "/.well-known/oauth-protected-resource",
 ];
 
-/// Returns true if the client takes a stream of events. Any client takes JSON, also without an
-/// `Accept`.
+/// Returns true if the client takes a stream of events. Without an `Accept`, it takes only JSON.
 ///
 /// # Errors
 /// 415 for a body that is not JSON; 406 for a client that takes no JSON.

@@ -37,7 +37,7 @@ pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
-/// The members of an entry of the history that its text has, beside the URLs of its outputs.
+/// The members of an entry in the text of the history. The URLs of its outputs come in addition.
 const BRIEF: [&str; 4] = ["id", "capability", "title", "state"];
 
 /// A page of the history as a tool's result: structured content, and a text with the entries in

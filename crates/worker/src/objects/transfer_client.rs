@@ -38,7 +38,8 @@ pub(crate) enum TransferSource {
         /// The output's URL, as it was just read. A running transfer ignores it, and continues with
         /// the URL of its first request. Empty until it was read.
         url: String,
-        /// Its media type. It replaces the type that the server states, unless the output is a page.
+        /// Its media type. It replaces the type that the server states, unless the output is a
+        /// page.
         content_type: Option<String>,
         /// The name of the kind that the output must have
         /// ([`FileKind::name`](mediagate_core::FileKind::name)).

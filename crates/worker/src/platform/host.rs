@@ -133,7 +133,8 @@ extern "C" {
 }
 
 /// Reads the first bytes of a body, at most `bytes`. The returned body replaces the one that was
-/// passed. Returns `None` if the bytes do not arrive within `ms` milliseconds, and cancels the body.
+/// passed. Returns `None` if the bytes do not arrive within `ms` milliseconds, and cancels the
+/// body.
 ///
 /// # Errors
 /// If the body breaks before `bytes` bytes arrive. The body is cancelled.
