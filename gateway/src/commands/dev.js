@@ -36,6 +36,8 @@ Options:
   --upstream URL          the real media service instead of the emulator; UPSTREAM_API_KEY in the
                           environment or in .dev.vars is its key. Tasks cost credits then, so a
                           token is needed
+  --ffmpeg PROGRAM        the program that the emulator cuts and resizes videos with [default: the
+                          first ffmpeg on the PATH, or the one of npm's @ffmpeg-installer/ffmpeg]
   --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as the
                           probe's; they take precedence over .dev.vars. If it has UPSTREAM_BASE_URL,
                           that is the address of --upstream
@@ -47,6 +49,7 @@ export const options = {
   host: { type: "string" },
   origin: { type: "string", multiple: true, default: [] },
   upstream: { type: "string" },
+  ffmpeg: { type: "string" },
   settings: { type: "string" },
 };
 
@@ -63,6 +66,10 @@ export async function run(values) {
     throw new UsageFailure(
       "--host is for the emulator alone: with --upstream, others in the network could spend your " +
         "credits. Leave one of them out, or use `mediagate-gateway serve` behind a proxy with TLS",
+    );
+  if (upstream !== undefined && values.ffmpeg !== undefined)
+    throw new UsageFailure(
+      "--ffmpeg is for the emulator: leave out --upstream, or --ffmpeg",
     );
   const port = await portIn(values.port, host, own);
   const secrets = await localSecrets(FOLDER);
@@ -87,6 +94,7 @@ export async function run(values) {
   const emulator = await startLocalEmulator(
     secrets.UPSTREAM_API_KEY,
     host.addresses,
+    values.ffmpeg,
   );
   const settings = {
     ...emulatorSettings(emulator, secrets),

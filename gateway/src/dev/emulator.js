@@ -19,9 +19,10 @@ import { isFree } from "../workerd/address.js";
  *
  * @param {string} apiKey
  * @param {string[]} addresses of this machine in the network; none if only this machine uses it
+ * @param {string} [ffmpeg] the path of the program; without it, the emulator looks for one
  * @returns {Promise<LocalEmulator>}
  */
-export async function startLocalEmulator(apiKey, addresses) {
+export async function startLocalEmulator(apiKey, addresses, ffmpeg) {
   const port = await readFile(EMULATOR_PORT, "utf8").catch(() => "");
   const listen =
     /^\d+$/.test(port) && (await isFree(Number(port))) ? port : "0";
@@ -30,6 +31,7 @@ export async function startLocalEmulator(apiKey, addresses) {
     args: [
       ...["--listen", `127.0.0.1:${listen}`, "--admin", "127.0.0.1:0"],
       ...["--data", EMULATOR_DATA],
+      ...(ffmpeg === undefined ? [] : ["--ffmpeg", ffmpeg]),
     ],
   });
   if (addresses.length === 0) {

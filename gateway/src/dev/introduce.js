@@ -27,10 +27,15 @@ ${addresses.length > 0 ? inNetwork(new URL(url).port, addresses) : ""}
   (\`mediagate-gateway token\` prints another):
 
 ${token}
-
+${emulator ? FAILURES : ""}
   Ctrl-C ends ${emulator ? "both" : "it"}. Below is the gateway's log, a line for each request.
 `);
 }
+
+const FAILURES = `
+  To see a failure, give a create a title: "emulate: state=FAILED", "emulate: code=1401" (no credits),
+  "emulate: status=503"; the README of mediagate-gateway lists all words.
+`;
 
 const WHO_NEEDS_IT =
   ", which a script in Node needs, and a page on this machine does not";

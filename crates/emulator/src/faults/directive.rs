@@ -48,6 +48,14 @@ pub(crate) struct Directive {
     pub(crate) asset: bool,
 }
 
+/// Returns the message for a word that is no directive.
+pub(crate) fn unknown_directive(word: &str) -> String {
+    format!(
+        "{word:?} is not a directive; use words such as code=1401, status=503, state=FAILED and \
+         seconds=5, which the README of mediagate-gateway lists"
+    )
+}
+
 /// The request that a code or a fault applies to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stage {

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
-use super::directive::Directive;
+use super::directive::{Directive, unknown_directive};
 use crate::sync::lock;
 
 /// One fault of the scene's list.
@@ -57,9 +57,8 @@ impl TryFrom<RuleRecord> for Rule {
         {
             return Err("the chance of a fault is invalid; give a number from 0 to 1".into());
         }
-        let directive = Directive::from_words(&record.words).map_err(|word| {
-            format!("{word:?} is not a directive; see the README's list of words")
-        })?;
+        let directive =
+            Directive::from_words(&record.words).map_err(|word| unknown_directive(&word))?;
         Ok(Rule {
             path: WildMatch::new(&record.path),
             directive,

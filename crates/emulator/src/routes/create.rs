@@ -17,7 +17,7 @@ use crate::{
     command::CreateCommand,
     config::TextToImage,
     dialect::TaskResponse,
-    faults::{self, Directive, Injection, Stage},
+    faults::{self, Directive, Injection, Stage, unknown_directive},
     http::{Refusal, ResetHandle},
     tasks::Output,
 };
@@ -121,11 +121,7 @@ fn title_directive(body: &Value) -> Result<Directive, Refusal> {
         .and_then(Value::as_str)
         .unwrap_or_default();
     Directive::from_title(title).map_err(|word| {
-        Refusal::invalid_field(
-            "title",
-            "unknown_directive",
-            format!("{word:?} is not a directive; see the README's list of words"),
-        )
+        Refusal::invalid_field("title", "unknown_directive", unknown_directive(&word))
     })
 }
 
