@@ -33,10 +33,52 @@ extern "C" {
     pub type OnProgress;
     /// The steps of a pipeline.
     #[wasm_bindgen(
-        typescript_type = "readonly { readonly name: string; readonly capability: string; readonly input: unknown }[]"
+        typescript_type = "readonly { readonly name: string; readonly capability: CapabilityName; readonly input: unknown }[]"
     )]
     pub type Steps;
 }
+
+// The types of inputs depend on the capability, which wasm-bindgen cannot declare.
+#[wasm_bindgen(typescript_custom_section)]
+const CLIENT: &str = r#"
+import type { Capabilities, CapabilityName } from "../generated/capabilities.js";
+import type { Estimate, ModelCatalogue } from "../types/models.js";
+
+export interface Client {
+  /**
+   * Creates a task of a capability. Files in the input are uploaded first, and results of tasks are
+   * moved into the storage. The gateway makes at most one task for a key, which has 1 to 255 visible
+   * ASCII characters.
+   */
+  create<Name extends CapabilityName>(
+    name: Name,
+    input: Capabilities[Name],
+    key: string,
+    limits: CallLimits,
+  ): Promise<Task>;
+  /** Requests the cost of a create, as the media service sends it. */
+  estimate<Name extends CapabilityName>(
+    name: Name,
+    input: Capabilities[Name],
+    limits: CallLimits,
+  ): Promise<Estimate>;
+  /** Requests the model catalogue, as the media service sends it. */
+  models(limits: CallLimits): Promise<ModelCatalogue>;
+  /**
+   * Requests a page of the history, as the gateway sends it. The query is empty, or begins with `?`.
+   * It may have `limit` and `cursor`.
+   */
+  tasks(query: string, limits: CallLimits): Promise<HistoryPage>;
+}
+
+/** A page of the history, whose records have the gateway's own names. */
+export interface HistoryPage {
+  readonly tasks: readonly unknown[];
+  readonly pipelines: readonly unknown[];
+  /** The cursor of the next page; absent on the last page. */
+  readonly cursor?: string | undefined;
+}
+"#;
 
 /// A client of one gateway.
 #[wasm_bindgen]
@@ -78,9 +120,17 @@ impl Client {
         promise(self.script(), call, |_, ()| JsValue::UNDEFINED)
     }
 
+    /// Returns the session token, which names the subject. Renews it first if necessary.
+    pub fn token(&self, call_limits: &CallLimits) -> PromisedText {
+        let limits = limits(self.script(), call_limits);
+        let call = self.inner.session_token(limits);
+        promise(self.script(), call, |_, token| token.into())
+    }
+
     /// Creates a task of a capability. Files in the input are uploaded first, and results of tasks
     /// are moved into the storage. The gateway makes at most one task for a key, which has 1 to 255
     /// visible ASCII characters.
+    #[wasm_bindgen(skip_typescript)]
     pub fn create(
         &self,
         name: &str,
@@ -97,6 +147,7 @@ impl Client {
     }
 
     /// Requests the cost of a create, as the media service sends it.
+    #[wasm_bindgen(skip_typescript)]
     pub fn estimate(
         &self,
         name: &str,
@@ -130,7 +181,7 @@ impl Client {
     /// sent.
     pub fn upload(
         &self,
-        file: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Blob")] file: JsValue,
         on_progress: &OnProgress,
         call_limits: &CallLimits,
     ) -> PromisedText {
@@ -141,6 +192,7 @@ impl Client {
     }
 
     /// Requests the model catalogue, as the media service sends it.
+    #[wasm_bindgen(skip_typescript)]
     pub fn models(&self, call_limits: &CallLimits) -> PromisedData {
         let call = self.inner.models(limits(self.script(), call_limits));
         promise(self.script(), call, data)
@@ -148,6 +200,7 @@ impl Client {
 
     /// Requests a page of the history: `{tasks, pipelines, cursor}`. The query is empty, or begins
     /// with `?`. It may have `limit` and `cursor`.
+    #[wasm_bindgen(skip_typescript)]
     pub fn tasks(&self, query: &str, call_limits: &CallLimits) -> PromisedData {
         let call = self.inner.tasks(query, limits(self.script(), call_limits));
         promise(self.script(), call, data)
@@ -170,14 +223,22 @@ impl Client {
     }
 
     /// Returns a task by its id, without a request.
-    pub fn task(&self, id: String, name: &str) -> Result<Task, JsValue> {
+    pub fn task(
+        &self,
+        id: String,
+        #[wasm_bindgen(unchecked_param_type = "CapabilityName")] name: &str,
+    ) -> Result<Task, JsValue> {
         let capability = capability(self.script(), name)?;
         Ok(Task::new(self.inner.task(id, capability)))
     }
 
     /// Returns a task that has already succeeded, from a result that came instead of a task.
     #[wasm_bindgen(js_name = finishedTask)]
-    pub fn finished_task(&self, name: &str, result: JsValue) -> Result<Task, JsValue> {
+    pub fn finished_task(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "CapabilityName")] name: &str,
+        #[wasm_bindgen(unchecked_param_type = "unknown")] result: JsValue,
+    ) -> Result<Task, JsValue> {
         let capability = capability(self.script(), name)?;
         Ok(Task::new(self.inner.finished_task(capability, Js(result))))
     }
@@ -199,9 +260,7 @@ fn provider(function: &Function) -> Provider<Script> {
         let text: BoxFuture<'static, _> = Box::pin(async move {
             // The function may return a string or a promise of one.
             let returned = function.call0(&JsValue::UNDEFINED)?;
-            let text = JsFuture::from(Promise::resolve(&returned)).await?;
-            // The client rejects an empty text, as it is not a token.
-            Ok(text.as_string().unwrap_or_default())
+            JsFuture::from(Promise::resolve(&returned)).await.map(Js)
         });
         text
     })

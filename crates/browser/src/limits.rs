@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use js_sys::Function;
 use mediagate_client::{
-    BoxFuture, Function as SharedFunction, HostValue, Limits, Retry, RetryPolicy,
+    BoxFuture, FilesProgress, Function as SharedFunction, HostValue, Limits, Retry, RetryPolicy,
 };
 use mediagate_core::Value as _;
 use wasm_bindgen::prelude::*;
@@ -30,9 +30,16 @@ export interface CallLimits {
     | ((retry: {
         readonly attempt: number;
         readonly milliseconds: number;
+        /** The start of the first attempt, in milliseconds since 1970. */
+        readonly since: number;
         readonly error: Error;
       }) => void)
     | undefined;
+  /**
+   * Receives the bytes that were sent of the files in the input of a create, and the bytes of all of
+   * them.
+   */
+  readonly onProgress?: ((loaded: number, total: number) => void) | undefined;
 }
 "#;
 
@@ -49,6 +56,8 @@ extern "C" {
     fn max_retries(this: &CallLimits) -> Option<u32>;
     #[wasm_bindgen(method, getter, js_name = onRetry)]
     fn on_retry(this: &CallLimits) -> Option<Function>;
+    #[wasm_bindgen(method, getter, js_name = onProgress)]
+    fn on_progress(this: &CallLimits) -> Option<Function>;
 }
 
 #[wasm_bindgen(raw_module = "./values.js")]
@@ -63,6 +72,7 @@ pub(crate) fn limits(script: &Script, limits: &CallLimits) -> Limits<Script> {
         timeout_ms: limits.timeout(),
         abort: abortion(limits.signal()),
         retry: retry_policy(script, limits),
+        on_progress: limits.on_progress().map(progress_of_files),
     }
 }
 
@@ -83,10 +93,20 @@ fn notifying(script: Script, notify: Function) -> Arc<SharedFunction<Retry<Scrip
         let notice = Js::from_members(Vec::from([
             ("attempt", Js::from_number(retry.attempt.into())),
             ("milliseconds", Js::from_number(retry.delay_ms.into())),
+            ("since", Js::from_number(retry.since_ms)),
             ("error", Js(to_js(&script, &retry.error))),
         ]));
         // An error of the function does not fail the call.
         notify.call1(&JsValue::UNDEFINED, &notice.0).ok();
+    })
+}
+
+fn progress_of_files(notify: Function) -> FilesProgress {
+    Arc::new(move |(loaded, total)| {
+        let loaded = JsValue::from_f64(loaded as f64);
+        let total = JsValue::from_f64(total as f64);
+        // An error of the function does not fail the call.
+        notify.call2(&JsValue::UNDEFINED, &loaded, &total).ok();
     })
 }
 

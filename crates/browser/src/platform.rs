@@ -10,6 +10,7 @@ use mediagate_client::{
     self as client, Block, Body, BoxFuture, Exchange, FileInfo, Hint, HostValue, NoResponse,
     Obstacle, Request, Response, ResponseBody, Snapshot, Wake,
 };
+use mediagate_core::Value as _;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
@@ -41,8 +42,11 @@ export interface Platform {
    * upload.
    */
   reasonOf(cause: unknown): "refused" | "unreadable" | "blocked" | undefined;
-  /** Finds out why a request got no response: the browser may block it. */
-  diagnose(request: PlatformRequest): Operation<"cors" | "policy" | "local" | undefined>;
+  /**
+   * Finds out why a request got no response: the browser may block it. For an upload, `large` says
+   * that the server responds to a request without a body.
+   */
+  diagnose(request: PlatformRequest): Operation<"cors" | "policy" | "local" | "large" | undefined>;
   /** Reads the next text of a stream; `undefined` when it ends or breaks. */
   read(stream: unknown): Promise<string | undefined>;
   /** Closes a stream. */
@@ -59,7 +63,8 @@ export interface Platform {
   rememberFile(file: Blob, id: string): void;
   /**
    * Returns the snapshot that a caller sees: of a task, or of a pipeline if there is no capability.
-   * Returns the same object for the same record.
+   * `unansweredSince` is in milliseconds since 1970, if reads of the task fail. Returns the same
+   * object for the same record and time.
    */
   snapshot(
     id: string | undefined,
@@ -67,6 +72,7 @@ export interface Platform {
     state: string | undefined,
     progress: number | undefined,
     record: unknown,
+    unansweredSince: number | undefined,
   ): unknown;
 }
 
@@ -185,6 +191,7 @@ extern "C" {
         state: Option<&str>,
         progress: Option<f64>,
         record: &JsValue,
+        unanswered_since: Option<f64>,
     ) -> JsValue;
 
     type ScriptFileInfo;
@@ -300,6 +307,10 @@ impl client::Platform for Script {
                  allow the site to access the local network, and add \
                  allow=\"local-network-access\" to a frame"
             }
+            Hint::RaiseBodyLimit => {
+                "raise the limit of the proxy before the gateway, such as client_max_body_size of \
+                 nginx, or let uploads go to the storage directly"
+            }
             Hint::CheckStorage => {
                 "check the connection, and that the storage allows this page's origin (CORS)"
             }
@@ -322,6 +333,12 @@ impl client::Platform for Script {
                  not succeed"
             }
         }
+    }
+
+    fn message(cause: &JsValue) -> Option<String> {
+        let message = Js(cause.clone()).get("message");
+        let text = message.and_then(|message| message.text());
+        text.filter(|text| !text.is_empty())
     }
 
     fn spawn(&self, work: BoxFuture<'static, ()>) {
@@ -384,6 +401,7 @@ impl client::Platform for Script {
                 "cors" => Some(Block::Cors),
                 "policy" => Some(Block::Policy),
                 "local" => Some(Block::LocalNetwork),
+                "large" => Some(Block::LargeBody),
                 _ => None,
             }
         })
@@ -476,6 +494,7 @@ impl Script {
                 .raw
                 .as_ref()
                 .map_or(&JsValue::UNDEFINED, |raw| &raw.0),
+            snapshot.unanswered_since_ms,
         )
     }
 }

@@ -11,8 +11,60 @@ use crate::platform::Script;
 use crate::promise::{PromisedData, promise};
 use crate::value::Js;
 
+// wasm-bindgen would declare a `Pipeline` that extends `Task`, which TypeScript does not allow:
+// scripts cannot construct a `Task`, and the snapshots differ.
+#[wasm_bindgen(typescript_custom_section)]
+const TASK: &str = r#"
+import type { PipelineSnapshot } from "../types/pipeline.js";
+import type { TaskSnapshot } from "../types/task.js";
+
+/** A task. */
+export class Task {
+  private constructor();
+  free(): void;
+  /** The last snapshot. The object stays the same until the snapshot changes. */
+  readonly snapshot: TaskSnapshot;
+  /** Waits until the task succeeds. Returns its last snapshot. */
+  done(limits: CallLimits): Promise<TaskSnapshot>;
+  /** Polls the task once. Returns its snapshot. */
+  refresh(limits: CallLimits): Promise<TaskSnapshot>;
+  /**
+   * Subscribes to the snapshots of the task. The present snapshot is the first, if there is a
+   * record. Of `limits`, only the retries apply. The subscription follows the task until it is
+   * freed.
+   */
+  subscribe(limits: CallLimits): Subscription<TaskSnapshot>;
+}
+
+/** A pipeline. */
+export class Pipeline {
+  private constructor();
+  free(): void;
+  /** The last snapshot. The object stays the same until the snapshot changes. */
+  readonly snapshot: PipelineSnapshot;
+  /** Waits until the pipeline succeeds. Returns its last snapshot. */
+  done(limits: CallLimits): Promise<PipelineSnapshot>;
+  /** Reads the pipeline once. Returns its snapshot. */
+  refresh(limits: CallLimits): Promise<PipelineSnapshot>;
+  /** Subscribes to the snapshots of the pipeline, as to those of a task. */
+  subscribe(limits: CallLimits): Subscription<PipelineSnapshot>;
+  /** Resumes the pipeline. Returns its snapshot. */
+  resume(limits: CallLimits): Promise<PipelineSnapshot>;
+  /** Cancels the pipeline. Returns its snapshot. */
+  cancel(limits: CallLimits): Promise<PipelineSnapshot>;
+}
+
+/** The snapshots of a task or a pipeline, in order. */
+export class Subscription<Snapshot> {
+  private constructor();
+  free(): void;
+  /** Waits for the next snapshot; `undefined` after the last one. The limits end only this wait. */
+  next(limits: CallLimits): Promise<Snapshot | undefined>;
+}
+"#;
+
 /// A task or a pipeline.
-#[wasm_bindgen]
+#[wasm_bindgen(skip_typescript)]
 pub struct Task {
     inner: client::Task<Script>,
     /// The last snapshot, and the form of it that a caller sees.
@@ -36,7 +88,7 @@ impl Task {
 impl Task {
     /// Returns the last snapshot, in the form that a caller sees. Returns the same object until the
     /// snapshot changes.
-    #[wasm_bindgen(getter, unchecked_return_type = "unknown")]
+    #[wasm_bindgen(getter)]
     pub fn snapshot(&self) -> JsValue {
         let snapshot = self.inner.snapshot();
         let mut shown = self.shown.borrow_mut();
@@ -75,19 +127,6 @@ impl Task {
     }
 }
 
-// wasm-bindgen would declare a class that extends `Task`. TypeScript does not allow that, because
-// scripts cannot construct a `Task`.
-#[wasm_bindgen(typescript_custom_section)]
-const PIPELINE: &str = r#"
-/** A pipeline. */
-export interface Pipeline extends Task {
-  /** Resumes the pipeline. Returns its snapshot. */
-  resume(limits: CallLimits): Promise<unknown>;
-  /** Cancels the pipeline. Returns its snapshot. */
-  cancel(limits: CallLimits): Promise<unknown>;
-}
-"#;
-
 /// A pipeline.
 #[wasm_bindgen(extends = Task, skip_typescript)]
 pub struct Pipeline {}
@@ -122,7 +161,7 @@ fn show(script: &Script, snapshot: Arc<Snapshot<Js>>) -> JsValue {
 }
 
 /// The snapshots of a task or a pipeline, in order.
-#[wasm_bindgen]
+#[wasm_bindgen(skip_typescript)]
 pub struct Subscription {
     script: Script,
     inner: Arc<client::Subscription<Script>>,

@@ -19,6 +19,7 @@ use crate::platform::{
 };
 use crate::response::{Expected, Failure, Reply, decode};
 use crate::sync::{Lock, Waiters, before};
+use crate::task::Task;
 
 /// The longest wait for a connection while the platform reports that it is offline, in
 /// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
@@ -29,11 +30,21 @@ const PATIENCE_MS: u32 = 40_000;
 /// The longest time for a small file to get from the system's or a proxy's buffers into
 /// the storage, in milliseconds.
 const STORAGE_PATIENCE_MS: f64 = 300_000.0;
+/// The longest time in which a server that refuses large bodies ends an upload, in milliseconds.
+const REFUSAL_MS: f64 = 3_000.0;
+/// The number of uploads that end early before the client looks for the reason. One may have lost
+/// its connection.
+const MAX_CUT_OFF: u32 = 2;
+/// The smallest size in bytes of a file that a proxy may refuse as too large. The limit of nginx is
+/// 1 MiB by default.
+const MIN_LARGE: u64 = 1_000_000;
+/// The time for which a lost create is repeated, in milliseconds: the gateway's lifetime of a key,
+/// less an hour for clocks that differ.
+const KEY_LIFETIME_MS: f64 = 23.0 * 3_600_000.0;
+/// The failures in a row after which a task's subscribers see that it can't be read.
+const UNREAD_FAILURES: u32 = 2;
 /// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
 const MIN_SPEED: f64 = 50.0;
-
-/// A time in milliseconds since 1970, before which a task is not polled.
-pub(crate) type NotBefore = Arc<Lock<Option<f64>>>;
 
 /// A request, and the way to send it.
 pub(crate) struct Call<P: Platform> {
@@ -48,9 +59,8 @@ pub(crate) struct Call<P: Platform> {
     pub(crate) waiters: Waiters<P>,
     /// The attempts of the create that sends the request; `None` for any other request.
     pub(crate) attempts: Option<Arc<Attempts>>,
-    /// The earliest time of the next poll of the task that the request reads. A `Retry-After` of
-    /// the response moves it.
-    pub(crate) not_before: Option<NotBefore>,
+    /// The task that the request reads. A `Retry-After` postpones its next poll.
+    pub(crate) task: Option<Task<P>>,
 }
 
 impl<P: Platform> Call<P> {
@@ -80,7 +90,7 @@ impl<P: Platform> Call<P> {
             patience_ms: PATIENCE_MS,
             waiters,
             attempts: None,
-            not_before: None,
+            task: None,
         }
     }
 
@@ -134,6 +144,8 @@ impl<P: Platform> Client<P> {
         Box::pin(async move {
             let mut last: Option<Error<P>> = None;
             let mut failures = 0;
+            let mut cut_off = 0;
+            let mut failing_since = None;
             let mut may_renew = call.in_session;
             let failed = |error, failures, was_late| CallFailure {
                 error,
@@ -153,6 +165,7 @@ impl<P: Platform> Client<P> {
                     }
                     call.request.token = token;
                 }
+                let start = self.platform().now();
                 let failure = match self.attempt(&call).await {
                     Ok(reply) => return Ok(reply),
                     Err(failure) => failure,
@@ -167,19 +180,37 @@ impl<P: Platform> Client<P> {
                     continue;
                 }
                 failures += 1;
+                let since = *failing_since.get_or_insert(start);
                 self.note_retry_after(&call, &failure.error);
+                if let Some(task) = &call.task
+                    && failures >= UNREAD_FAILURES
+                {
+                    task.note_unanswered(since);
+                }
+                if self.is_cut_off(&call, &failure, start) {
+                    cut_off += 1;
+                    if cut_off == MAX_CUT_OFF && self.is_too_large(&call).await {
+                        let error = Error::too_large(failure.error.kind);
+                        return Err(failed(error, failures, false));
+                    }
+                }
                 let waiters = &call.waiters;
-                let delay = call
-                    .may_repeat(&failure)
-                    .then(|| waiters.next_retry(self.platform(), failures, &failure.error))
-                    .flatten();
+                let delay = if call.may_repeat(&failure) {
+                    waiters.next_retry(self.platform(), failures, since, &failure.error)
+                } else {
+                    None
+                };
                 let Some(delay) = delay else {
                     let was_late = failure.was_late;
                     let error = self.last_error(&call, failure).await;
                     return Err(failed(error, failures, was_late));
                 };
-                last = Some(failure.error);
                 self.wait_to_retry(delay).await;
+                // The device may have slept meanwhile.
+                if call.is_lost_create() && self.platform().now() - since > KEY_LIFETIME_MS {
+                    return Err(failed(failure.error, failures, failure.was_late));
+                }
+                last = Some(failure.error);
             }
         })
     }
@@ -206,9 +237,10 @@ impl<P: Platform> Client<P> {
     /// Postpones the next poll of the task that a request reads, by the `Retry-After` of the
     /// response.
     fn note_retry_after(&self, call: &Call<P>, error: &Error<P>) {
-        if let (Some(not_before), Some(wait)) = (&call.not_before, error.retry_after_ms()) {
+        if let (Some(task), Some(wait)) = (&call.task, error.retry_after_ms()) {
             let wait = f64::from(wait.min(schedule::poll::MAX_WAIT_MS));
             let until = self.platform().now() + wait;
+            let not_before = &task.0.not_before;
             not_before.with(|time| *time = Some(time.map_or(until, |time| time.max(until))));
         }
     }
@@ -311,6 +343,24 @@ impl<P: Platform> Client<P> {
                 return Some(result);
             }
         }
+    }
+
+    /// Returns true if the upload of a large file ended soon after its start, without a response.
+    fn is_cut_off(&self, call: &Call<P>, failure: &Failure<P>, start: f64) -> bool {
+        let Body::File(upload) = &call.request.body else {
+            return false;
+        };
+        self.platform().file_info(&upload.file).size >= MIN_LARGE
+            && failure.error.status.is_none()
+            && failure.error.is_retryable
+            && !failure.never_left
+            && self.platform().now() - start < REFUSAL_MS
+    }
+
+    /// Returns true if the server of an upload responds to a request without the file, so that the
+    /// file is the reason why there is no response.
+    async fn is_too_large(&self, call: &Call<P>) -> bool {
+        self.platform().diagnose(call.request.clone()).await == Some(Block::LargeBody)
     }
 
     /// Finds out why a page got no response from a gateway that has never responded. Returns the

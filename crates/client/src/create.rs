@@ -46,10 +46,11 @@ impl<P: Platform> Client<P> {
     ) -> Created<P> {
         let client = self.clone();
         let retry = limits.retry.clone();
+        let progress = limits.on_progress.clone();
         let prepared = async move {
             // Before the uploads: an invalid input must not cost the upload of a large file.
             check(validate(capability, input.clone()))?;
-            let input = client.with_ids(capability, input, &retry).await?;
+            let input = client.with_ids(capability, input, &retry, progress).await?;
             let url = client.url(capability.path);
             let expected = Expected::CreatedTask(capability);
             let mut call = Call::new(url, Body::Json(input), expected, (&retry).into());
@@ -76,7 +77,7 @@ impl<P: Platform> Client<P> {
             // The gateway checks how the steps fit together.
             check(steps.iter().flat_map(step_issues).collect())?;
             let inputs = steps.iter().map(|step| -> BoxFuture<'_, _> {
-                Box::pin(client.with_ids(step.capability, step.input.clone(), &retry))
+                Box::pin(client.with_ids(step.capability, step.input.clone(), &retry, None))
             });
             let inputs = try_all(inputs.collect()).await?;
             let steps = steps
@@ -108,7 +109,7 @@ impl<P: Platform> Client<P> {
         let retry = limits.retry.clone();
         let estimated = async move {
             check(validate(capability, input.clone()))?;
-            let input = client.with_ids(capability, input, &retry).await?;
+            let input = client.with_ids(capability, input, &retry, None).await?;
             let body = Body::Json(request_of(capability, input));
             let url = client.url("credits/estimate");
             let mut call = Call::new(url, body, Expected::Data, (&retry).into());

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use mediagate_core::text::concat;
-use mediagate_core::{Envelope, Issue, MissingPart, Outcome, Type, Value, code_of};
+use mediagate_core::{Code, Envelope, Issue, MissingPart, Outcome, Type, Value, code_of};
 
 use crate::platform::{Hint, HostValue, Platform};
 use crate::snapshot::Snapshot;
@@ -79,7 +79,9 @@ pub struct Details<P: Platform> {
     pub kind: Kind,
     /// One line for a person.
     pub message: String,
-    /// The remedies, for developers.
+    /// The remedy in the words of the gateway, for developers.
+    pub remedy: Option<String>,
+    /// Further remedies, for developers.
     pub hints: Vec<Hint>,
     /// The HTTP status; `None` without a response.
     pub status: Option<u16>,
@@ -120,6 +122,7 @@ impl<P: Platform> Clone for Details<P> {
         Details {
             kind: self.kind,
             message: self.message.clone(),
+            remedy: self.remedy.clone(),
             hints: self.hints.clone(),
             status: self.status,
             is_retryable: self.is_retryable,
@@ -158,6 +161,7 @@ impl<P: Platform> Error<P> {
         Error(Box::new(Details {
             kind,
             message: message.into(),
+            remedy: None,
             hints: Vec::new(),
             status: None,
             is_retryable: false,
@@ -181,6 +185,19 @@ impl<P: Platform> Error<P> {
         // 0 stands for something that is not a response, from a middleware of the caller.
         error.status = (status > 0).then_some(status);
         error.is_retryable = status == 429 || status >= 500;
+        error
+    }
+
+    /// Makes the error of a request whose body is too large for its server, or for a proxy.
+    pub(crate) fn too_large(kind: Kind) -> Self {
+        let (message, reason) = if kind == Kind::UploadFailed {
+            let message = "the file is too large for the server that receives it";
+            (message, "file_too_large")
+        } else {
+            ("the request is too large for the gateway", "body_too_large")
+        };
+        let mut error = Error::new(kind, message).hint(Hint::RaiseBodyLimit);
+        error.reason = Some(P::Value::from_text(reason));
         error
     }
 
@@ -228,13 +245,15 @@ impl<P: Platform> Error<P> {
             .as_ref()
             .and_then(Value::text)
             .filter(|text| !text.is_empty());
-        let documented = if code.is_documented() {
-            code.message()
-        } else {
-            "the gateway refused with an undocumented code"
-        };
+        let text = message.as_deref().unwrap_or(code.message());
         let kind = Kind::Refused(code.cause(status, cause));
-        let mut error = Error::new(kind, message.as_deref().unwrap_or(documented));
+        let (text, remedy) = if text.trim().eq_ignore_ascii_case(code.message()) {
+            (sentence(*code), None)
+        } else {
+            divided(*code, text)
+        };
+        let mut error = Error::new(kind, text);
+        error.remedy = remedy.map(String::from);
         error.status = Some(status);
         // A budget stays used up for much longer than the retries take.
         error.is_retryable = may_pass && cause != "budget";
@@ -293,8 +312,8 @@ impl<P: Platform> Error<P> {
                 } else {
                     "; "
                 });
-                message.push_str(&path);
-                message.push_str(if path.is_empty() { "" } else { " " });
+                message.push_str(if path.is_empty() { "the input" } else { &path });
+                message.push(' ');
                 message.push_str(&problem);
             }
         }
@@ -306,7 +325,7 @@ impl<P: Platform> Error<P> {
 
     /// Returns the remedies in the words of the platform; `None` if there are none.
     pub fn hint_text(&self) -> Option<String> {
-        let mut text = String::new();
+        let mut text = self.remedy.clone().unwrap_or_default();
         for hint in &self.hints {
             text = concat(&[
                 &text,
@@ -315,6 +334,44 @@ impl<P: Platform> Error<P> {
             ]);
         }
         (!text.is_empty()).then_some(text)
+    }
+}
+
+/// Returns a sentence for a person, for a refusal with only the documented message of its code (§7).
+fn sentence(code: Code) -> &'static str {
+    match code {
+        Code::INVALID_INPUT => "the input is not valid",
+        Code::UNAUTHENTICATED => "the session has ended; sign in again",
+        Code::RATE_LIMIT => "there are too many requests at once; try again in a moment",
+        Code::SERVER_ERROR => "the media service failed; try again later",
+        Code::INSUFFICIENT_CREDITS => {
+            "there are too few credits for this; ask the owner of the account for more"
+        }
+        Code::ASSET_CATEGORY_MISMATCH => {
+            "this is of another kind than the field needs; choose another"
+        }
+        Code::VOICE_ASSET_REQUIRED => "a voice is missing; choose one",
+        Code::PROVIDER_ERROR => "the model failed; try again, or choose another model",
+        Code::PROVIDER_TIMEOUT => "the model did not respond in time; try again later",
+        Code::ASSET_LOCKED => "this asset is locked; choose another",
+        Code::ASSET_EXPIRED => "this asset has expired; choose another",
+        Code::PAID_PLAN_REQUIRED => "this model needs a higher plan; choose another model",
+        Code::INVALID_MODEL => "this model is not available; choose another",
+        _ => "the gateway refused with an undocumented code",
+    }
+}
+
+/// Divides a message of the gateway itself into the problem and the remedy. The gateway writes them
+/// after the documented message of the code, and a semicolon between them. A message of the upstream
+/// is the problem as a whole.
+fn divided(code: Code, text: &str) -> (&str, Option<&str>) {
+    let after = |beginning: &str| text.strip_prefix(beginning)?.strip_prefix(": ");
+    let is_own = after(code.message())
+        .or_else(|| after("forbidden"))
+        .is_some();
+    match text.split_once("; ").filter(|_| is_own) {
+        Some((problem, remedy)) => (problem, Some(remedy)),
+        None => (text, None),
     }
 }
 

@@ -54,10 +54,10 @@ pub use platform::{
     NoResponse, Obstacle, Platform, Request, Response, ResponseBody, Upload, Wake,
 };
 pub use response::{Decoded, decode_response};
-pub use session::{NOT_A_TOKEN, Provider, TokenSource, is_visible};
+pub use session::{NOT_A_TOKEN, Provided, Provider, TokenSource, is_visible};
 pub use snapshot::Snapshot;
 pub use task::{Subscription, Task};
-pub use upload::Progress;
+pub use upload::{FilesProgress, Progress};
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -66,8 +66,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicUsize};
 
-use mediagate_core::PREFIX;
 use mediagate_core::text::concat;
+use mediagate_core::{MissingPart, PREFIX};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use session::Session;
@@ -149,6 +149,20 @@ impl<P: Platform> Client<P> {
             Ok(())
         };
         limits.apply(self.platform(), Box::pin(connected))
+    }
+
+    /// Returns the session token, which names the subject. Renews it first if necessary.
+    ///
+    /// # Errors
+    /// Those of the caller's function for a token, and of `POST /session`.
+    pub fn session_token(&self, limits: Limits<P>) -> BoxFuture<'static, Result<String, Error<P>>> {
+        let client = self.clone();
+        let waiters = (&limits.retry).into();
+        let renewed = async move {
+            let token = client.token(&waiters).await?;
+            token.ok_or_else(|| Error::missing(200, MissingPart::Session))
+        };
+        limits.apply(self.platform(), Box::pin(renewed))
     }
 
     /// Returns the URL of the gateway.

@@ -10,8 +10,9 @@ use mediagate_core::schedule::retry;
 
 use crate::error::{Error, Kind};
 use crate::platform::{BoxFuture, Function, Platform, Wake};
+use crate::upload::FilesProgress;
 
-/// The limits of a call.
+/// The limits of a call, and the listeners of its progress.
 pub struct Limits<P: Platform> {
     /// The longest time of the whole call with its retries and waits, in milliseconds; `None` for
     /// no limit.
@@ -20,6 +21,8 @@ pub struct Limits<P: Platform> {
     pub abort: Option<BoxFuture<'static, P::Cause>>,
     /// The retries.
     pub retry: RetryPolicy<P>,
+    /// Receives the progress of the files in the input of a create.
+    pub on_progress: Option<FilesProgress>,
 }
 
 impl<P: Platform> Default for Limits<P> {
@@ -28,6 +31,7 @@ impl<P: Platform> Default for Limits<P> {
             timeout_ms: None,
             abort: None,
             retry: RetryPolicy::default(),
+            on_progress: None,
         }
     }
 }
@@ -110,6 +114,8 @@ pub struct Retry<P: Platform> {
     pub attempt: u32,
     /// The time until the next attempt, in milliseconds.
     pub delay_ms: u32,
+    /// The start of the first attempt, in milliseconds since 1970.
+    pub since_ms: f64,
     /// The error of the last attempt.
     pub error: Error<P>,
 }

@@ -57,6 +57,8 @@ pub trait Platform: MaybeSend + MaybeSync + Sized + 'static {
     fn is_multiplexed(&self, base: &str) -> bool;
     /// Returns the words for a hint.
     fn hint(hint: Hint) -> &'static str;
+    /// Returns the message of an error of the host; `None` if the error has none.
+    fn message(cause: &Self::Cause) -> Option<String>;
 
     /// Runs a future until its end.
     fn spawn(&self, work: BoxFuture<'static, ()>);
@@ -199,6 +201,9 @@ pub enum Block {
     /// The gateway has a local address, and the page has not. The browser may have asked for a
     /// permission, or the gateway may not run.
     LocalNetwork,
+    /// For an upload: the server responds to the same request without its body. A server or a proxy that refuses
+    /// large requests may close the connection, or respond without CORS headers.
+    LargeBody,
 }
 
 /// A remedy for an error. Each platform has words for it ([`Platform::hint`]).
@@ -206,6 +211,8 @@ pub enum Block {
 pub enum Hint {
     /// The gateway did not respond.
     CheckConnection,
+    /// A server or a proxy does not accept a body of this size.
+    RaiseBodyLimit,
     /// CORS blocks the request to the gateway.
     AllowOrigin,
     /// The Content-Security-Policy blocks the request to the gateway.

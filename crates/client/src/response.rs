@@ -11,6 +11,9 @@ use crate::error::{Error, Kind};
 use crate::platform::{Hint, Platform, Response, ResponseBody};
 use crate::snapshot::Snapshot;
 
+/// The status of a server that refuses a body for its size.
+const CONTENT_TOO_LARGE: u16 = 413;
+
 /// The reply that a request expects.
 #[derive(Clone, Copy)]
 pub(crate) enum Expected {
@@ -140,6 +143,7 @@ fn read<P: Platform>(
             state: task.state,
             progress: task.progress,
             raw: Some(task.raw),
+            unanswered_since_ms: None,
         }))),
         (DecodedResponse::Result(_), Expected::Events) => {
             Err(Error::missing(status, MissingPart::Stream).into())
@@ -158,6 +162,18 @@ fn read<P: Platform>(
             reported: Some(Reported::read(&envelope)),
             ..Error::refused(status, &envelope).into()
         }),
+        (DecodedResponse::Unreadable(_), _) if status == CONTENT_TOO_LARGE => {
+            let kind = match expected {
+                Expected::Stored => Kind::UploadFailed,
+                _ => Kind::Unreadable,
+            };
+            let mut error = Error::too_large(kind);
+            error.status = Some(status);
+            Err(Failure {
+                reported: reported_by_another(status),
+                ..error.into()
+            })
+        }
         // A storage has no envelope. The upload relay of the gateway has one.
         (DecodedResponse::Unreadable(_), Expected::Stored) => {
             let message = "the storage refused the upload";
@@ -193,5 +209,6 @@ fn pipeline<V: Value<Text = String>>(data: &V) -> Option<Snapshot<V>> {
             .and_then(|state| Some(String::from(&*state.text()?))),
         progress: None,
         raw: Some(record),
+        unanswered_since_ms: None,
     })
 }

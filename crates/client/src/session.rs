@@ -28,9 +28,11 @@ pub enum TokenSource<P: Platform> {
     },
 }
 
-/// A function of the caller that returns a token, or the response of a widget.
-pub type Provider<P> =
-    Arc<Function<(), BoxFuture<'static, Result<String, <P as Platform>::Cause>>>>;
+/// A function of the caller that returns a token, or the response of a widget: a string.
+pub type Provider<P> = Arc<Function<(), BoxFuture<'static, Provided<P>>>>;
+
+/// The value that a [`Provider`] returned, or its error.
+pub type Provided<P> = Result<<P as Platform>::Value, <P as Platform>::Cause>;
 
 /// The session of a client.
 pub(super) struct Session<P: Platform> {
@@ -118,8 +120,8 @@ impl<P: Platform> Client<P> {
     /// Returns the token. Renews it first if necessary.
     ///
     /// # Errors
-    /// [`Kind::TokenFailed`] if the function of the caller fails, also after its retries;
-    /// [`Kind::InvalidArgument`] for a value that is not a token; those of `POST /session`.
+    /// [`Kind::TokenFailed`] if the function of the caller fails; [`Kind::InvalidArgument`] for a
+    /// value that is not a token; those of `POST /session`.
     pub(super) async fn token(&self, waiters: &Waiters<P>) -> Result<Option<String>, Error<P>> {
         let session = &self.0.session;
         let now = self.platform().now();
@@ -281,32 +283,38 @@ impl<P: Platform> Client<P> {
         platform.store(&self.storage_name(), &stored.to_json());
     }
 
-    /// Calls a function of the caller, and again after a failure, like a request that failed.
-    /// Returns its text, which can be the value of a header.
+    /// Calls a function of the caller. Returns its text, which can be the value of a header. If the
+    /// function fails while the device is offline, calls it again, like a request that failed.
     ///
     /// # Errors
-    /// [`Kind::TokenFailed`] with the error of the function after the last retry;
-    /// [`Kind::InvalidArgument`] for any other text, without a retry.
+    /// [`Kind::TokenFailed`] with the error of the function, whose message it has;
+    /// [`Kind::InvalidArgument`] for any other value.
     async fn provided(
         &self,
         provider: &Provider<P>,
-        messages: &Messages,
+        function: &CallerFunction,
         waiters: &Waiters<P>,
     ) -> Result<String, Error<P>> {
         let mut failures = 0;
+        let start = self.platform().now();
         loop {
             let cause = match provider(()).await {
-                Ok(text) if is_visible(&text) => return Ok(text),
-                Ok(_) => return Err(Error::new(Kind::InvalidArgument, messages.not_visible)),
+                Ok(value) => return function.text_of(&value),
                 Err(cause) => cause,
             };
             failures += 1;
-            // A page may be offline, or its backend may restart. A wait for a task of an hour must
-            // survive that.
-            let error = Error::new(Kind::TokenFailed, messages.failed)
+            let message = P::message(&cause).unwrap_or_else(|| concat(&[function.name, " failed"]));
+            let error = Error::new(Kind::TokenFailed, &message)
                 .retryable()
                 .caused_by(cause);
-            match waiters.next_retry(self.platform(), failures, &error) {
+            // The function has its own reasons, such as that nobody is signed in. Without a
+            // connection, its own request has failed, and a wait for a task must survive that.
+            let retry_ms = if self.platform().is_offline() {
+                waiters.next_retry(self.platform(), failures, start, &error)
+            } else {
+                None
+            };
+            match retry_ms {
                 Some(delay_ms) => self.wait_to_retry(delay_ms).await,
                 None => return Err(error),
             }
@@ -314,17 +322,43 @@ impl<P: Platform> Client<P> {
     }
 }
 
-/// The messages of the errors of a function of the caller.
-struct Messages {
-    failed: &'static str,
-    not_visible: &'static str,
+/// A function of the caller, in the words of errors.
+struct CallerFunction {
+    name: &'static str,
+    /// The text that the function must return.
+    expected: &'static str,
 }
 
-const TOKEN: Messages = Messages {
-    failed: "the function for a token failed; its error is the cause",
-    not_visible: NOT_A_TOKEN,
+impl CallerFunction {
+    /// Returns the text that the function has returned.
+    ///
+    /// # Errors
+    /// [`Kind::InvalidArgument`] for another value, and for a text that no header can have.
+    fn text_of<P: Platform>(&self, value: &P::Value) -> Result<String, Error<P>> {
+        let text = value.text().map(|text| String::from(&*text));
+        let found = match &text {
+            Some(text) if is_visible(text) => return Ok(text.clone()),
+            Some(text) if text.is_empty() => "an empty string".into(),
+            Some(text) if text.starts_with("Bearer ") => "\"Bearer \" and a token".into(),
+            Some(_) => "a string with spaces or characters that are not ASCII".into(),
+            None => value.described(),
+        };
+        let message = concat(&[
+            self.name,
+            " returned ",
+            &found,
+            " instead of ",
+            self.expected,
+        ]);
+        Err(Error::new(Kind::InvalidArgument, &message))
+    }
+}
+
+const TOKEN: CallerFunction = CallerFunction {
+    name: "the function for a token",
+    expected: "a session token",
 };
-const TURNSTILE: Messages = Messages {
-    failed: "the function for Turnstile failed; its error is the cause",
-    not_visible: "turnstile returned no response of its widget",
+const TURNSTILE: CallerFunction = CallerFunction {
+    name: "the function for Turnstile",
+    expected: "the response of its widget",
 };

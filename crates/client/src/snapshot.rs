@@ -20,6 +20,9 @@ pub struct Snapshot<V> {
     pub progress: Option<f64>,
     /// The whole record; `None` before the first one.
     pub raw: Option<V>,
+    /// The time since which the client can't read the task, in milliseconds since 1970; `None`
+    /// while it can.
+    pub unanswered_since_ms: Option<f64>,
 }
 
 impl<V> Snapshot<V> {
@@ -32,6 +35,7 @@ impl<V> Snapshot<V> {
             state: None,
             progress: None,
             raw: None,
+            unanswered_since_ms: None,
         }
     }
 
@@ -43,6 +47,7 @@ impl<V> Snapshot<V> {
             state: Some("SUCCEEDED".into()),
             progress: Some(1.0),
             raw: Some(result),
+            unanswered_since_ms: None,
         }
     }
 

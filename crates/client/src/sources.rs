@@ -16,6 +16,7 @@ use crate::limits::RetryPolicy;
 use crate::platform::{Body, BoxFuture, HostValue, Platform, Wake};
 use crate::response::Expected;
 use crate::sync::try_all;
+use crate::upload::{FilesProgress, ProgressSum};
 
 /// The time between two requests for a transfer that goes on, in milliseconds. The gateway also
 /// waits some seconds for its end.
@@ -34,7 +35,8 @@ struct Source<V> {
 }
 
 impl<P: Platform> Client<P> {
-    /// Replaces each file, URL and result in an input by its id.
+    /// Replaces each file, URL and result in an input by its id. `progress` receives the progress of
+    /// the files.
     ///
     /// # Errors
     /// The error of the first upload or transfer that fails. It ends all others.
@@ -43,12 +45,16 @@ impl<P: Platform> Client<P> {
         capability: &'static Capability,
         input: P::Value,
         retry: &RetryPolicy<P>,
+        progress: Option<FilesProgress>,
     ) -> Result<P::Value, Error<P>> {
+        let sum = progress.map(ProgressSum::new);
         let mut ids: Vec<BoxFuture<'_, _>> = Vec::new();
         // The walk that later replaces the sources also lists them, so that both have one order.
         replace(capability, input.clone(), &mut |source| {
             ids.push(if source.value.kind() == Type::Blob {
-                Box::pin(async move { self.file_id(&source.value, None, retry).await })
+                let size = self.platform().file_info(&source.value).size;
+                let progress = sum.as_ref().map(|sum| sum.add(size));
+                Box::pin(async move { self.file_id(&source.value, progress, retry).await })
             } else {
                 Box::pin(self.moved_id(source, retry))
             });

@@ -167,7 +167,7 @@ impl<P: Platform> Task<P> {
         call.request.capability = self.0.capability.map(Capability::name);
         call.request.is_stream = true;
         call.patience_ms = FIRST_BYTE_MS;
-        call.not_before = Some(self.0.not_before.clone());
+        call.task = Some(self.clone());
         match self.client().call(call).await {
             Ok(Reply::Events(stream)) => Some(stream),
             Ok(_) => None,

@@ -222,7 +222,14 @@ impl<P: Platform> Waiters<P> {
 
     /// Returns the time until the next attempt of a request that has failed `failures` times, in
     /// milliseconds, and notifies each waiter. Returns `None` if no waiter allows another attempt.
-    pub(crate) fn next_retry(&self, platform: &P, failures: u32, error: &Error<P>) -> Option<u32> {
+    /// `since_ms` is the start of the first attempt, in milliseconds since 1970.
+    pub(crate) fn next_retry(
+        &self,
+        platform: &P,
+        failures: u32,
+        since_ms: f64,
+        error: &Error<P>,
+    ) -> Option<u32> {
         // A copy: a listener may start another call, which joins the waiters.
         let policies = self.policies();
         let retries = policies.iter().map(|policy| policy.max_retries).max()?;
@@ -235,6 +242,7 @@ impl<P: Platform> Waiters<P> {
             on_retry(Retry {
                 attempt: failures,
                 delay_ms,
+                since_ms,
                 error: error.clone(),
             });
         }

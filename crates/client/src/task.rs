@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use mediagate_core::text::concat;
 use mediagate_core::{Capability, Type, Value, schedule};
 
-use crate::call::{Call, NotBefore};
+use crate::call::Call;
 use crate::error::{Error, Kind};
 use crate::limits::{Limits, RetryPolicy};
 use crate::platform::{Body, BoxFuture, Hint, HostValue, Platform};
@@ -41,7 +41,8 @@ pub(super) struct TaskInner<P: Platform> {
     /// `None` for a pipeline.
     pub(super) capability: Option<&'static Capability>,
     pub(super) state: Lock<TaskState<P>>,
-    pub(super) not_before: NotBefore,
+    /// The earliest time of the next poll, in milliseconds since 1970.
+    pub(super) not_before: Lock<Option<f64>>,
     /// Notified of each new snapshot, and of the end of a follower.
     pub(super) changed: Arc<Signal>,
 }
@@ -124,7 +125,7 @@ impl<P: Platform> Client<P> {
                         queues: Vec::new(),
                         snapshot,
                     }),
-                    not_before: NotBefore::default(),
+                    not_before: Lock::default(),
                     changed: Arc::default(),
                 });
                 tasks.push(Arc::downgrade(&new));
@@ -259,7 +260,7 @@ impl<P: Platform> Task<P> {
         let expected = capability.map_or(Expected::Pipeline, Expected::Task);
         let mut call = Call::new(url, Body::Empty, expected, waiters);
         call.request.capability = capability.map(Capability::name);
-        call.not_before = Some(self.0.not_before.clone());
+        call.task = Some(self.clone());
         Some(call)
     }
 
@@ -301,7 +302,8 @@ impl<P: Platform> Task<P> {
                 // A resumed pipeline is polled with the intervals of a new one.
                 state.polls = 1;
             }
-            if is_same_record(state.snapshot.raw.as_ref(), snapshot.raw.as_ref()) {
+            let was_answered = state.snapshot.unanswered_since_ms.is_none();
+            if was_answered && is_same_record(state.snapshot.raw.as_ref(), snapshot.raw.as_ref()) {
                 // A new estimate of the gateway is not a change, but the next poll needs it.
                 if poll_after_ms(&state.snapshot) != poll_after_ms(&snapshot) {
                     state.snapshot = snapshot;
@@ -309,17 +311,45 @@ impl<P: Platform> Task<P> {
                 return false;
             }
             state.changes = state.changes.wrapping_add(1);
-            state.snapshot = snapshot.clone();
-            state.queues.retain(|queue| {
-                let queue = queue.upgrade();
-                let push = |queue: &mut _| push(queue, snapshot.clone());
-                queue.map(|queue| queue.with(push)).is_some()
-            });
+            state.show(snapshot);
             true
         });
         if has_changed {
             self.0.changed.notify();
         }
+    }
+
+    /// Shows the subscribers that reads of the task have failed since a time in milliseconds since
+    /// 1970. The next record ends that.
+    pub(super) fn note_unanswered(&self, since: f64) {
+        let has_changed = self.0.state.with(|state| {
+            let last = &state.snapshot;
+            // A pipeline has such a time in each of its steps.
+            if last.has_ended() || last.capability.is_none() || last.unanswered_since_ms.is_some() {
+                return false;
+            }
+            // Not a change of the record, which a poll under way may bring.
+            state.show(Arc::new(Snapshot {
+                unanswered_since_ms: Some(since),
+                ..(**last).clone()
+            }));
+            true
+        });
+        if has_changed {
+            self.0.changed.notify();
+        }
+    }
+}
+
+impl<P: Platform> TaskState<P> {
+    /// Replaces the snapshot, and adds the new one to each subscription.
+    fn show(&mut self, snapshot: Arc<Snapshot<P::Value>>) {
+        self.queues.retain(|queue| {
+            let queue = queue.upgrade();
+            let push = |queue: &mut _| push(queue, snapshot.clone());
+            queue.map(|queue| queue.with(push)).is_some()
+        });
+        self.snapshot = snapshot;
     }
 }
 

@@ -19,6 +19,50 @@ use crate::sync::{Job, Lock, Signal, Waiters};
 /// Receives the number of bytes of a file that were sent.
 pub type Progress = Arc<Function<u64, ()>>;
 
+/// Receives the number of bytes that were sent of several files, and the bytes of all of them.
+pub type FilesProgress = Arc<Function<(u64, u64), ()>>;
+
+/// The sum of the progress of several files.
+pub(super) struct ProgressSum {
+    listener: FilesProgress,
+    files: Lock<Vec<SentFile>>,
+}
+
+struct SentFile {
+    size: u64,
+    sent: u64,
+}
+
+impl ProgressSum {
+    pub(super) fn new(listener: FilesProgress) -> Arc<Self> {
+        Arc::new(ProgressSum {
+            listener,
+            files: Lock::default(),
+        })
+    }
+
+    /// Adds a file of a size in bytes. Returns the listener of its progress.
+    pub(super) fn add(self: &Arc<Self>, size: u64) -> Progress {
+        let index = self.files.with(|files| {
+            files.push(SentFile { size, sent: 0 });
+            files.len() - 1
+        });
+        let sum = self.clone();
+        Arc::new(move |sent| {
+            let progress = sum.files.with(|files| {
+                if let Some(file) = files.get_mut(index) {
+                    // A form has more bytes than its file.
+                    file.sent = sent.min(file.size);
+                }
+                let sent = files.iter().map(|file| file.sent).sum();
+                let total = files.iter().map(|file| file.size).sum();
+                (sent, total)
+            });
+            (sum.listener)(progress);
+        })
+    }
+}
+
 /// The uploads under way. All callers who need a file share its upload.
 pub(super) struct Uploads<P: Platform> {
     running: Lock<Vec<FileUpload<P>>>,

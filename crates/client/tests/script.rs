@@ -469,7 +469,7 @@ where
 {
     let calls: Arc<Mutex<u32>> = Arc::default();
     let counted = calls.clone();
-    let provider = move |()| -> BoxFuture<'static, Result<String, &'static str>> {
+    let provider = move |()| -> BoxFuture<'static, client::Provided<Tab>> {
         let number = {
             let mut calls = counted.lock().unwrap();
             *calls += 1;
@@ -478,7 +478,7 @@ where
         let (delay, result) = returned(number);
         Box::pin(async move {
             pause(delay).await;
-            result
+            result.map(|text| Json::from(text).into())
         })
     };
     (Arc::new(provider), calls)

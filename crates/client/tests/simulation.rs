@@ -116,7 +116,9 @@ fn source(gateway: &Arc<Gateway>, random: &mut fastrand::Rng) -> TokenSource<Tab
                 let gateway = gateway.clone();
                 Box::pin(async move {
                     pause(200).await;
-                    gateway.fetch_token()
+                    gateway
+                        .fetch_token()
+                        .map(|text| serde_json::Value::from(text).into())
                 })
             }))
         }
@@ -174,6 +176,7 @@ impl Act {
                 max_retries: self.random.u32(..6),
                 on_retry: None,
             },
+            on_progress: None,
         }
     }
 

@@ -95,6 +95,39 @@ async fn who_waits_for_a_task_that_does_not_end_in_time_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn subscribers_see_since_when_a_task_cannot_be_read() {
+    let page = Page::new();
+    page.always(EVENTS, text(404));
+    page.on(
+        POLL,
+        [
+            state("RUNNING"),
+            text(500),
+            text(500),
+            state("RUNNING"),
+            state("SUCCEEDED"),
+        ],
+    );
+    let task = restored(&page);
+    let subscription = task.subscribe(limits().retry);
+    let mut seen = Vec::new();
+    while let Some(snapshot) = subscription.next().await.ok().unwrap() {
+        seen.push((text_of(&snapshot), snapshot.unanswered_since_ms.is_some()));
+    }
+    let expected = [
+        ("RUNNING", false),
+        ("RUNNING", true),
+        ("RUNNING", false),
+        ("SUCCEEDED", false),
+    ];
+    assert_eq!(
+        seen,
+        expected.map(|(state, is_silent)| (state.into(), is_silent))
+    );
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_gateway_says_when_a_poll_is_worth_it() {
     for (seconds, wait) in [(40.0, 40_000), (0.5, 500), (1e9, 60_000), (1e-9, 150)] {
         let page = Page::new();

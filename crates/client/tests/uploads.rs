@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use mediagate_client::{Hint, Kind, Progress};
+use mediagate_client::{Block, Hint, Kind, Limits, Progress};
 use serde_json::json;
 
 use crate::script::*;
@@ -114,6 +114,97 @@ async fn a_failed_put_is_retried_or_gets_a_new_url_once() {
         assert_eq!(failed, error);
         page.assert_rest().await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_upload_that_is_cut_off_twice_is_too_large_if_the_server_responds() {
+    for (block, size, sends) in [
+        (Some(Block::LargeBody), 2_000_000, 2),
+        (Some(Block::LargeBody), 9_000, 5),
+        (None, 2_000_000, 5),
+    ] {
+        let page = Page::new();
+        page.always(URLS, target(STORAGE, "f-1"))
+            .on(&put(), vec![lost(); sends]);
+        *page.block.lock().unwrap() = block;
+        let client = page.client();
+        let photo = mediagate::File::from_bytes("a.png", vec![0; size]);
+        let photo = mediagate::value::Value::File(photo);
+        let error = client.upload(photo, None, limits()).await.err().unwrap();
+        assert_eq!(error.kind, Kind::UploadFailed);
+        assert_eq!(error.is_retryable, sends == 5);
+        assert_eq!(
+            error.hints == [Hint::RaiseBodyLimit],
+            sends == 2,
+            "{:?}",
+            error.hints
+        );
+        assert_eq!(page.sent().len(), sends + 1);
+        page.assert_rest().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_is_too_large_is_refused_once() {
+    const CREATE: &str = "POST generate/image/text_to_image";
+    let page = Page::new();
+    page.on(URLS, [target(STORAGE, "f-1")])
+        .on(&put(), [text(413)])
+        .on(CREATE, [text(413)]);
+    let client = page.client();
+    let upload = client.upload(file("a.png", "image/png"), None, limits());
+    let prompt = input(json!({ "prompt": "p" }), &[]);
+    let create = client.create(capability("text_to_image"), prompt, "k".into(), limits());
+    for (error, expected) in [
+        (upload.await.err().unwrap(), "file_too_large"),
+        (create.await.err().unwrap(), "body_too_large"),
+    ] {
+        let reason = error.reason.as_ref().map(serde_json::Value::from);
+        assert_eq!(
+            (error.status, reason, &*error.hints),
+            (
+                Some(413),
+                Some(json!(expected)),
+                &[Hint::RaiseBodyLimit][..]
+            )
+        );
+        assert!(error.message.contains("too large"), "{}", error.message);
+    }
+    page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_create_reports_the_progress_of_all_its_files() {
+    let page = Page::new();
+    page.on(URLS, [target(STORAGE, "f-1"), target(STORAGE, "f-2")])
+        .on(&put(), [stored(), stored()])
+        .on(
+            "POST process/asset/merge_pdf",
+            [data(json!({ "task": { "id": "k", "state": "RUNNING" } }))],
+        );
+    let client = page.client();
+    let known = file("a.pdf", "application/pdf");
+    client
+        .upload(known.clone(), None, limits())
+        .await
+        .ok()
+        .unwrap();
+    let received: Arc<Mutex<Vec<(u64, u64)>>> = Arc::default();
+    let into = received.clone();
+    let listening = Limits {
+        on_progress: Some(Arc::new(move |progress| {
+            into.lock().unwrap().push(progress)
+        })),
+        ..limits()
+    };
+    let other = file("b.pdf", "application/pdf");
+    let both = input(json!({ "input_file_ids": ["#0", "#1"] }), &[known, other]);
+    let create = client.create(capability("merge_pdf"), both, "k".into(), listening);
+    create.await.ok().unwrap();
+    let received = received.lock().unwrap().clone();
+    assert_eq!(received.first(), Some(&(9, 18)));
+    assert_eq!(received.last(), Some(&(18, 18)));
+    page.assert_rest().await;
 }
 
 #[tokio::test(start_paused = true)]

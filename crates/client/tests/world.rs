@@ -347,6 +347,10 @@ impl Platform for Tab {
         "a hint"
     }
 
+    fn message(cause: &&'static str) -> Option<String> {
+        Some((*cause).into())
+    }
+
     fn spawn(&self, work: BoxFuture<'static, ()>) {
         self.world.spawn(work);
     }

@@ -52,8 +52,8 @@ pub enum ErrorKind {
     InvalidInput,
     /// An argument or an option is not valid: correct the calling code. Code: `invalid_argument`.
     InvalidArgument,
-    /// Your function for a token failed, also after its retries. [`Report::cause`] is its error.
-    /// Offer a retry. Code: `token_failed`.
+    /// Your function for a token failed. The message is that of its error, which is
+    /// [`Report::cause`]. Sign the user in again, or offer a retry. Code: `token_failed`.
     Token,
     /// There is no valid session token (`unauthenticated`), or it does not allow this
     /// (`forbidden`). Get another token.

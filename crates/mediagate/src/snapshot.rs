@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chrono::{DateTime, SecondsFormat};
 use mediagate_client as client;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -143,12 +144,21 @@ impl From<&client::Snapshot<Value>> for TaskSnapshot {
                 .get("eta")
                 .and_then(|eta| serde_json::from_value(eta.clone()).ok()),
             changed_at: date("changed_at"),
-            unanswered_since: date("unanswered_since"),
+            unanswered_since: snapshot
+                .unanswered_since_ms
+                .and_then(date_of)
+                .or_else(|| date("unanswered_since")),
             // The gateway adds the member only to the record of a task that it has given up.
             is_unfinished: raw.get("unfinished").is_some(),
             raw,
         }
     }
+}
+
+/// Returns the date and time (RFC 3339) of a time in milliseconds since 1970.
+fn date_of(milliseconds: f64) -> Option<String> {
+    let date = DateTime::from_timestamp_millis(milliseconds as i64)?;
+    Some(date.to_rfc3339_opts(SecondsFormat::Millis, true))
 }
 
 /// Returns the outputs in the record of a task, or in its entry in the history. An output of an

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::gateway::{Fault, Gateway, eventually};
 use mediagate::request::{ImageToVideo, TextToImage};
-use mediagate::{Client, Error, ErrorKind, Outcome, SessionStore};
+use mediagate::{Client, Error, ErrorKind, File, Outcome, SessionStore};
 use serde_json::json;
 
 const CREATE: &str = "POST /api/app/v1/generate/image/text_to_image";
@@ -204,6 +204,26 @@ async fn a_rejected_token_is_renewed_once() {
     let error = client.models().await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unauthenticated, "{error:?}");
     assert_eq!(calls.load(Ordering::SeqCst), 3);
+}
+
+#[tokio::test]
+async fn a_redirect_is_an_error_and_nothing_is_sent_to_the_other_server() {
+    let gateway = Gateway::start().await;
+    let other = Gateway::start().await;
+    let client = Client::connect(&gateway.url).token("t").await.unwrap();
+    gateway.fail("POST", Fault::Redirect(other.url.clone()));
+    let create = client.create_json("text_to_image", json!({ "prompt": "secret" }));
+    let error = create.max_retries(2).await.unwrap_err();
+    assert_eq!(error.code(), "unreadable", "{error:?}");
+    assert_eq!(error.report().status, Some(307));
+    gateway.fail("PUT", Fault::Redirect(other.url.clone()));
+    let error = client
+        .upload(File::from_bytes("a.png", b"bytes".to_vec()))
+        .max_retries(2)
+        .await
+        .unwrap_err();
+    assert_eq!(error.report().status, Some(307), "{error:?}");
+    assert!(other.seen("").is_empty());
 }
 
 #[tokio::test]

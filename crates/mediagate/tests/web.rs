@@ -217,11 +217,34 @@ async fn dropping_a_future_aborts_its_request() {
 
 /// Returns the number of requests that the other server has seen aborted.
 async fn aborted(other: &str) -> u32 {
-    let response = Request::get(&format!("{other}/aborted"))
+    count(other, "aborted").await
+}
+
+/// Returns a count of the other server.
+async fn count(other: &str, name: &str) -> u32 {
+    let response = Request::get(&format!("{other}/{name}"))
         .send()
         .await
         .unwrap();
     response.text().await.unwrap().parse().unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn a_redirect_is_an_error_and_is_not_followed_with_an_input() {
+    let other = parameter("other");
+    let client = Client::connect(format!("{other}/redirect"))
+        .token("token")
+        .await
+        .unwrap();
+    let create = client.text_to_image(TextToImage::new("secret"));
+    let error = create.max_retries(2).await.unwrap_err();
+    assert_eq!(error.report().status, Some(302), "{error:?}");
+    assert_eq!(count(&other, "followed").await, 0);
+    // A page cannot keep the browser from following the redirect of an upload. The file does not
+    // count as stored.
+    let upload = client.upload(File::from_bytes("a.png", b"bytes".to_vec()));
+    let error = upload.max_retries(0).await.unwrap_err();
+    assert_eq!(error.report().status, Some(302), "{error:?}");
 }
 
 #[wasm_bindgen_test]

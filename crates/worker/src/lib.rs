@@ -12,6 +12,7 @@
 
 pub mod auth;
 mod byte_range;
+mod byte_size;
 pub mod crypto;
 mod durations;
 mod events;

@@ -5,6 +5,8 @@ use mediagate_core::{Code, Issue, OUTCOME_UNKNOWN, Outcome, Reason, Severity, co
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::byte_size::byte_size;
+
 /// An error response: HTTP status, application code and the envelope's `data`. A Durable Object
 /// sends and stores it as JSON, without `headers`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,7 +112,8 @@ impl Refusal {
 
     /// Refuses a body that is longer than `limit` bytes.
     pub fn too_large(limit: usize) -> Self {
-        let message = format!("the body is larger than the {limit} bytes that this gateway takes");
+        let limit = byte_size(limit as u64);
+        let message = format!("the body is larger than the {limit} that this gateway takes");
         Refusal::new(Reason::BodyTooLarge, message)
     }
 

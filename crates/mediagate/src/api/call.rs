@@ -69,6 +69,7 @@ impl Settings {
             timeout_ms: self.timeout.map(milliseconds),
             abort: None,
             retry: self.retry_policy(),
+            on_progress: None,
         }
     }
 

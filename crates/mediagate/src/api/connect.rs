@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use futures_util::future::FutureExt;
 use mediagate_client::{
-    self as client, BoxFuture, MaybeSend, MaybeSync, NOT_A_TOKEN, Provider, TokenSource, is_visible,
+    self as client, BoxFuture, HostValue, MaybeSend, MaybeSync, NOT_A_TOKEN, Provider, TokenSource,
+    is_visible,
 };
 use url::Url;
 
@@ -15,6 +16,7 @@ use super::client::Client;
 use crate::error::Error;
 use crate::platform::{Cause, Host};
 use crate::session::SessionStore;
+use crate::value::Value;
 
 /// The connection to a gateway that [`Client::connect`] prepares.
 pub struct Connect {
@@ -50,9 +52,9 @@ impl Call<Connect> {
     }
 
     /// Uses the tokens that a function returns. The function is called when a token is needed, and
-    /// again when the gateway rejects the last token. If it fails, it is called again, like a
-    /// request that failed. After the last retry, the call ends with
-    /// [`ErrorKind::Token`](crate::ErrorKind::Token). The `cause` is the error of the function.
+    /// again when the gateway rejects the last token. If it fails, the call ends with
+    /// [`ErrorKind::Token`](crate::ErrorKind::Token), whose message is that of the function's error.
+    /// Only in a page that is offline, the function is called again.
     ///
     /// ```no_run
     /// # async fn fetch_token() -> std::io::Result<String> { Ok(String::new()) }
@@ -77,6 +79,7 @@ impl Call<Connect> {
                 fetched
                     .await
                     .map_err(|_| panicked())?
+                    .map(|token| Value::from_text(&token))
                     .map_err(|error| Cause::from(error.into()))
             })
         });

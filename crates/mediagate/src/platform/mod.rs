@@ -173,10 +173,22 @@ fn seconds(text: &str, now: f64) -> Option<f64> {
     Some((since_1970.as_secs_f64() - now / 1000.0).max(0.0))
 }
 
+/// The time for which the id of a file is used again, in milliseconds. The gateway holds the file
+/// for a day.
+const FILE_LIFETIME_MS: f64 = 23.0 * 3_600_000.0;
+
 /// The data of a client on its machine: the session, and the ids of files.
 pub(crate) struct Kept {
     store: Arc<dyn SessionStore>,
-    files: Mutex<Vec<(WeakFile, String)>>,
+    files: Mutex<Vec<KnownFile>>,
+}
+
+/// A file that was uploaded.
+struct KnownFile {
+    file: WeakFile,
+    id: String,
+    /// The time of the upload, in milliseconds since 1970.
+    uploaded_at: f64,
 }
 
 impl Kept {
@@ -187,22 +199,38 @@ impl Kept {
         }
     }
 
-    fn file_id(&self, file: &Value) -> Option<String> {
+    /// Returns the id of a file. `now` is the time in milliseconds since 1970.
+    fn file_id(&self, file: &Value, now: f64) -> Option<String> {
         // The client uploads only files, so no other value has an id.
         let Value::File(file) = file else { return None };
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = files
-            .iter()
-            .find(|(known, _)| known.upgrade().is_some_and(|known| known.is_same(file)));
-        known.map(|(_, id)| id.clone())
+        let is_known = |known: &KnownFile| {
+            let is_same = known
+                .file
+                .upgrade()
+                .is_some_and(|known| known.is_same(file));
+            is_same && now - known.uploaded_at < FILE_LIFETIME_MS
+        };
+        let known = files.iter().find(|known| is_known(known));
+        known.map(|known| known.id.clone())
     }
 
-    fn remember_file(&self, file: &Value, id: &str) {
+    /// Stores the id of a file that was uploaded at `now`, in milliseconds since 1970.
+    fn remember_file(&self, file: &Value, id: &str, now: f64) {
         let Value::File(file) = file else { return };
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         // An id is stored only as long as the caller has the file, so the list stays short.
-        files.retain(|(known, _)| known.upgrade().is_some());
-        files.push((file.downgrade(), id.into()));
+        files.retain(|known| {
+            known
+                .file
+                .upgrade()
+                .is_some_and(|known| !known.is_same(file))
+        });
+        files.push(KnownFile {
+            file: file.downgrade(),
+            id: id.into(),
+            uploaded_at: now,
+        });
     }
 }
 
@@ -236,6 +264,10 @@ fn hint(hint: Hint) -> &'static str {
         Hint::AllowLocalNetwork => {
             "the gateway is on this machine or in a private network, and the page is not: allow \
              the site to access the local network"
+        }
+        Hint::RaiseBodyLimit => {
+            "raise the limit of the proxy before the gateway, such as client_max_body_size of \
+             nginx, or let uploads go to the storage directly"
         }
         Hint::CheckStorage => "check the connection; the cause says more",
         Hint::AllowStorage => {

@@ -17,6 +17,7 @@ use reqwest::header::{
     CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
 };
 use reqwest::multipart::{Form, Part};
+use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder};
 use tokio::io::AsyncReadExt;
 use tokio::runtime::{Builder, Runtime};
@@ -75,6 +76,8 @@ impl Native {
         })?;
         let http = reqwest::Client::builder()
             .user_agent(USER_AGENT)
+            // A redirect would pass the input and the idempotency key to another server.
+            .redirect(Policy::none())
             .build()
             .map_err(|cause| NotStarted {
                 cause: Arc::new(cause),
@@ -137,6 +140,10 @@ impl Platform for Native {
 
     fn hint(remedy: Hint) -> &'static str {
         hint(remedy)
+    }
+
+    fn message(cause: &Cause) -> Option<String> {
+        Some(cause.to_string())
     }
 
     fn spawn(&self, work: BoxFuture<'static, ()>) {
@@ -204,11 +211,11 @@ impl Platform for Native {
     }
 
     fn file_id(&self, file: &Value) -> Option<String> {
-        self.kept.file_id(file)
+        self.kept.file_id(file, self.now())
     }
 
     fn remember_file(&self, file: &Value, id: &str) {
-        self.kept.remember_file(file, id);
+        self.kept.remember_file(file, id, self.now());
     }
 }
 

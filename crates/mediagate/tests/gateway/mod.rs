@@ -24,6 +24,8 @@ pub(crate) enum Fault {
     Silence,
     /// This status, `Retry-After` and body, without processing.
     Refusal(u16, Option<&'static str>, Json),
+    /// A redirect to this URL and the path of the request, without processing.
+    Redirect(String),
 }
 
 /// A received request.
@@ -241,6 +243,11 @@ async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Respons
                     .insert("retry-after", seconds.parse().unwrap());
             }
             response
+        }
+        Some(Fault::Redirect(other)) => {
+            let path = seen.line.split_once(' ').map_or("", |(_, path)| path);
+            let location = [("location", format!("{other}{path}"))];
+            (StatusCode::TEMPORARY_REDIRECT, location).into_response()
         }
         Some(_) => {
             drop(process(&shared, &seen));

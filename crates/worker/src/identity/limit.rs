@@ -3,6 +3,7 @@
 use mediagate_core::{Group, Reason};
 use serde::{Deserialize, Serialize};
 
+use crate::byte_size::byte_size;
 use crate::refusal::Refusal;
 
 /// The name of a limit.
@@ -72,18 +73,19 @@ impl Limit {
     /// Returns the refusal for a limit that is used up: 429, code 16, reason `budget`, with
     /// `data.limit`. It has a `Retry-After` if waiting helps.
     pub(crate) fn refusal(&self) -> Refusal {
-        let what = match self.name {
-            LimitName::InFlight => "tasks in flight",
-            LimitName::Pipelines => "pipelines at once",
-            LimitName::PipelineStarts => "pipelines of a day",
-            LimitName::Creates => "creates of a day",
-            LimitName::Generate => "creates of a day for generate",
-            LimitName::Process => "creates of a day for process",
-            LimitName::Uploads => "uploads of a day that callers without an account share",
-            LimitName::UploadBytes => {
-                "bytes of uploads of a day that callers without an account share"
-            }
-            LimitName::Estimates => "estimates of a day that callers without an account share",
+        let (one, of_what) = match self.name {
+            LimitName::InFlight => ("task", "in flight"),
+            LimitName::Pipelines => ("pipeline", "at once"),
+            LimitName::PipelineStarts => ("pipeline", "of a day"),
+            LimitName::Creates => ("create", "of a day"),
+            LimitName::Generate => ("create", "of a day for generate"),
+            LimitName::Process => ("create", "of a day for process"),
+            LimitName::Uploads => ("upload", "of a day that callers without an account share"),
+            LimitName::UploadBytes => (
+                "byte",
+                "of uploads of a day that callers without an account share",
+            ),
+            LimitName::Estimates => ("estimate", "of a day that callers without an account share"),
         };
         let remedy = match (self.name, self.reset) {
             (_, 0) => "waiting will not change that; sign in, or have the limit raised",
@@ -91,8 +93,12 @@ impl Limit {
             _ => "wait for the time that Retry-After gives",
         };
         let message = match self.max {
-            0 => format!("no {what} are allowed; {remedy}"),
-            max => format!("the {max} {what} are used up; {remedy}"),
+            0 => format!("no {one}s {of_what} are allowed; {remedy}"),
+            1 => format!("the one {one} {of_what} is used up; {remedy}"),
+            max if self.name == LimitName::UploadBytes => {
+                format!("the {} {of_what} are used up; {remedy}", byte_size(max))
+            }
+            max => format!("the {max} {one}s {of_what} are used up; {remedy}"),
         };
         Refusal {
             retry_after: Some(self.reset).filter(|seconds| *seconds > 0),
@@ -156,8 +162,12 @@ mod tests {
                 "the 2 creates of a day for generate are used up",
             ),
             (
-                limit(LimitName::UploadBytes, 2, 86_400),
-                "the 2 bytes of uploads of a day",
+                limit(LimitName::UploadBytes, 512 << 20, 86_400),
+                "the 512 MiB of uploads of a day",
+            ),
+            (
+                limit(LimitName::Creates, 1, 9),
+                "the one create of a day is used up",
             ),
             (
                 limit(LimitName::Creates, 0, 0),

@@ -11,7 +11,7 @@ use crate::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
 
 /// The time during which a create is stored and counted, in milliseconds: 24 hours.
 ///
-/// `KEY_LIFETIME_MS` in `pkg/src/store/creates.ts` must stay shorter. A page that repeats a create
+/// `LIFETIME_MS` in `pkg/src/lifetime.ts` must stay shorter. A page that repeats a create
 /// after this time can be charged twice.
 pub const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
 /// The seconds after which a caller may retry while other creates are being submitted. The upstream

@@ -9,6 +9,7 @@ use url::Url;
 
 use super::RequestContext;
 use super::relay::Ticket;
+use crate::byte_size::byte_size;
 use crate::identity::Item;
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
@@ -47,7 +48,7 @@ pub(crate) async fn request_upload(
     if size > limit {
         return Err(Refusal::new(
             Reason::FileTooLarge,
-            format!("the file is larger than the {limit} bytes allowed"),
+            format!("the file is larger than the {} allowed", byte_size(limit)),
         ));
     }
     // Count before the upload URL is requested, so that parallel requests can't exceed the share.

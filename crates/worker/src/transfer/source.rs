@@ -7,6 +7,7 @@ use mediagate_dialect::shown_type;
 use url::Url;
 use web_sys::{ReadableStream, Request, Response};
 
+use crate::byte_size::byte_size;
 use crate::file_name;
 use crate::ids::MediumRef;
 use crate::media_type::{
@@ -388,10 +389,10 @@ fn misfit(content_type: &str, kind: Option<FileKind>) -> Option<String> {
 
 /// Returns the refusal of a file that is empty, or larger than an upload may be.
 pub(super) fn wrong_size(settings: &Settings) -> Refusal {
-    let limit = settings.max_upload_bytes;
+    let limit = byte_size(settings.max_upload_bytes);
     Refusal::new(
         Reason::FileTooLarge,
-        format!("the file can't be moved: it must have 1 to {limit} bytes"),
+        format!("the file can't be moved: it must have at least one byte, and at most {limit}"),
     )
 }
 

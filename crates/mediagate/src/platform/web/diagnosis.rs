@@ -11,7 +11,7 @@ use gloo_timers::future::TimeoutFuture;
 use js_sys::global;
 use mediagate_client::Block;
 use wasm_bindgen::JsCast;
-use web_sys::{RequestMode, SecurityPolicyViolationEvent, Url};
+use web_sys::{RequestMode, RequestRedirect, SecurityPolicyViolationEvent, Url};
 
 use super::fetch::Abort;
 use super::scope::{member, scope};
@@ -89,8 +89,14 @@ async fn is_reached(url: &str, headers: &[(String, String)], mode: RequestMode) 
         // A browser without AbortController sends no requests of the client at all.
         return false;
     };
-    let request = abort.request("GET", url, headers).mode(mode).build();
-    match request {
+    let request = abort.request("GET", url, headers).mode(mode);
+    // Without CORS, browsers only send requests that follow redirects.
+    let request = if mode == RequestMode::NoCors {
+        request.redirect(RequestRedirect::Follow)
+    } else {
+        request
+    };
+    match request.build() {
         Ok(request) => request.send().await.is_ok(),
         Err(_) => false,
     }

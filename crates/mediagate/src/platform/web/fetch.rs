@@ -5,7 +5,7 @@ use gloo_net::http::{Headers, Method, RequestBuilder, Response};
 use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStreamDefaultReader};
+use web_sys::{AbortController, ReadableStreamDefaultReader, RequestRedirect, ResponseType};
 
 use super::failure::{failed, no_response};
 use super::scope::member;
@@ -79,6 +79,8 @@ impl Abort {
         RequestBuilder::new(url)
             .method(method)
             .headers(all)
+            // A redirect would pass the input and the idempotency key to another server.
+            .redirect(RequestRedirect::Manual)
             .abort_signal(Some(&self.0.signal()))
     }
 }
@@ -99,9 +101,15 @@ pub(super) async fn send(
     };
     let response = request.map_err(in_words)?.send().await.map_err(in_words)?;
     let header = |name| response.headers().get(name);
+    // A browser hides the status of a redirect.
+    let status = if response.type_() == ResponseType::Opaqueredirect {
+        302
+    } else {
+        response.status()
+    };
     Ok(Incoming {
         head: Head {
-            status: response.status(),
+            status,
             content_type: header("content-type"),
             request_id: header("x-request-id"),
             retry_after: header("retry-after"),

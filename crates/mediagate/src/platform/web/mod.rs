@@ -9,12 +9,12 @@ mod upload;
 
 use std::sync::Arc;
 
-use futures_util::future::select;
+use futures_util::future::{ready, select};
 use gloo_events::EventListener;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Date, Math, Uint8Array, global};
 use mediagate_client::{
-    Block, BoxFuture, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake,
+    Block, Body, BoxFuture, Exchange, FileInfo, Hint, Platform, Request, ResponseBody, Wake,
 };
 use tokio::sync::Notify;
 use wasm_bindgen::JsCast;
@@ -108,6 +108,10 @@ impl Platform for Web {
         }
     }
 
+    fn message(cause: &Cause) -> Option<String> {
+        Some(cause.to_string())
+    }
+
     fn spawn(&self, work: BoxFuture<'static, ()>) {
         wasm_bindgen_futures::spawn_local(work);
     }
@@ -151,6 +155,10 @@ impl Platform for Web {
     }
 
     fn diagnose(&self, request: Request<Value>) -> BoxFuture<'static, Option<Block>> {
+        // The storage of an upload may allow a page to read, and not to write.
+        if matches!(request.body, Body::File(_)) {
+            return Box::pin(ready(None));
+        }
         Box::pin(diagnosis::find(Outgoing::new(request)))
     }
 
@@ -180,11 +188,11 @@ impl Platform for Web {
     }
 
     fn file_id(&self, file: &Value) -> Option<String> {
-        self.kept.file_id(file)
+        self.kept.file_id(file, self.now())
     }
 
     fn remember_file(&self, file: &Value, id: &str) {
-        self.kept.remember_file(file, id);
+        self.kept.remember_file(file, id, self.now());
     }
 }
 

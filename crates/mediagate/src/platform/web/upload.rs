@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, FormData, ProgressEvent, XmlHttpRequest};
+use web_sys::{Blob, BlobPropertyBag, FormData, ProgressEvent, Url, XmlHttpRequest};
 
 use super::failure::{failed, no_response};
 use super::fetch::{Body, Incoming};
@@ -70,7 +70,7 @@ pub(super) async fn send(
     };
     sent.map_err(no_response)?;
     ended.await.map_err(|_| failed("the upload was aborted"))?;
-    response(xhr)
+    response(xhr, url)
 }
 
 /// Finds out if the file is the reason why an upload got no response: the browser doesn't tell.
@@ -141,10 +141,18 @@ impl Drop for Sending {
     }
 }
 
-fn response(xhr: &XmlHttpRequest) -> Result<Incoming, NoResponse> {
-    let status = xhr.status().map_err(no_response)?;
+/// Returns the response of a request. XMLHttpRequest follows redirects, so a response from another
+/// URL gets the status of a redirect.
+fn response(xhr: &XmlHttpRequest, url: &str) -> Result<Incoming, NoResponse> {
+    let mut status = xhr.status().map_err(no_response)?;
     if status == 0 {
         return Err(failed("the upload got no response"));
+    }
+    let asked = Url::new(url).map_err(no_response)?;
+    asked.set_hash("");
+    let responding = xhr.response_url();
+    if !responding.is_empty() && responding != asked.href() {
+        status = 302;
     }
     let lines = xhr.get_all_response_headers().map_err(no_response)?;
     // `getResponseHeader` would write a warning to the console if the storage does not expose the
