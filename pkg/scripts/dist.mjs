@@ -1,19 +1,37 @@
 // Completes `dist` after wasm-bindgen and tsc: adds the wasm as a script, for `mediagate/inline`,
-// and the store's database with the library that it uses.
+// and the modules of the store with the libraries that they use.
 import { readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
+/** The message of the loader of the glue if it has no source. */
+const NO_SOURCE =
+  "init needs the source of the WebAssembly: init({ module_or_path: source }), " +
+  "with the URL, a response, the bytes or the module of mediagate/mediagate.wasm";
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wasm = join(root, "dist/wasm");
 
-// Few projects have the library of this member. The scripts add it only on platforms that have it.
+// Few projects have the library of `Symbol.dispose`. The scripts add it only on platforms that have
+// it. The exports of the module are internal, and an editor would offer them.
 const types = join(wasm, "mediagate.d.ts");
 const written = await readFile(types, "utf8");
-await writeFile(types, written.replaceAll(/^ *\[Symbol\.dispose\].*\n/gm, ""));
+await writeFile(
+  types,
+  written
+    .replaceAll(/^ *\[Symbol\.dispose\].*\n/gm, "")
+    .replace(
+      "export default function __wbg_init ",
+      "export default function init",
+    )
+    .replace(
+      /^export interface InitOutput \{[^}]*\}\n/m,
+      "export type InitOutput = object;\n",
+    )
+    .replaceAll(/^.*\b__wb\w+.*;\n/gm, ""),
+);
 
 // The script must be importable on platforms without these classes. wasm-bindgen only allows for
 // that if the memory is shared. Fake timers must not delay it, as in `waiting.ts`.
@@ -34,7 +52,12 @@ await writeFile(
       "if (!('encodeInto' in cachedTextEncoder))",
       "if (cachedTextEncoder && !('encodeInto' in cachedTextEncoder))",
     )
-    .replace("queueMicrotask(arg0);", "Promise.resolve().then(arg0);"),
+    .replace("queueMicrotask(arg0);", "Promise.resolve().then(arg0);")
+    .replace(
+      "async function __wbg_init_once(module_or_path) {\n",
+      (line) =>
+        `${line}    if (module_or_path === undefined) throw new TypeError(${JSON.stringify(NO_SOURCE)});\n`,
+    ),
 );
 
 // Compressed before the conversion to base64, which compresses badly.
@@ -63,18 +86,23 @@ export default source;
 `,
 );
 
-// A page whose import map has only `mediagate` does not find `idb`.
-const { resolve } = createRequire(import.meta.url);
-const idb = dirname(resolve("idb/package.json"));
-const license = await readFile(join(idb, "LICENSE"), "utf8");
-await build({
-  entryPoints: [join(root, "src/store/database.ts")],
-  outfile: join(root, "dist/store/database.js"),
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  sourcemap: true,
-  banner: {
-    js: `/*!\nidb (https://github.com/jakearchibald/idb)\n\n${license}*/`,
-  },
-});
+/** Bundles a module of the store with a library: an import map may have only `mediagate`. */
+async function bundle(module, name, homepage) {
+  const folder = join(root, "../node_modules", name);
+  const license = await readFile(join(folder, "LICENSE"), "utf8");
+  await build({
+    entryPoints: [join(root, `src/store/${module}.ts`)],
+    outfile: join(root, `dist/store/${module}.js`),
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    sourcemap: true,
+    banner: { js: `/*!\n${name} (${homepage})\n\n${license}*/` },
+  });
+}
+await bundle("database", "idb", "https://github.com/jakearchibald/idb");
+await bundle(
+  "owner",
+  "@noble/hashes",
+  "https://github.com/paulmillr/noble-hashes",
+);

@@ -3,7 +3,11 @@
 
 import { connectionTo, Scope } from "./connection.js";
 import { invalidArgument } from "./error.js";
-import { CATALOGUE, type CapabilityInfo } from "./generated/capabilities.js";
+import {
+  CATALOGUE,
+  type CapabilityInfo,
+  type CapabilityName,
+} from "./generated/capabilities.js";
 import { checkGlobals } from "./globals.js";
 import type * as index from "./index.js";
 import { wasmInput } from "./input.js";
@@ -11,7 +15,13 @@ import type { Instance } from "./instance.js";
 import { parseJson } from "./json.js";
 import { loadInstance, type WasmSource } from "./loading.js";
 import { Media } from "./media.js";
-import { checkLimits, checkName, checkTarget, remaining } from "./options.js";
+import {
+  checkLimits,
+  checkName,
+  checkOptions,
+  checkTarget,
+  remaining,
+} from "./options.js";
 import { Platform } from "./platform.js";
 import type { ConnectOptions, LoadOptions } from "./types/calls.js";
 import type { Issue } from "./types/issues.js";
@@ -25,7 +35,7 @@ export async function loadWith(
   source: WasmSource | (() => WasmSource),
   options: LoadOptions | undefined,
 ): Promise<void> {
-  await within(checkLimits(options), loadInstance(source));
+  await within(checkOptions(options, "load"), loadInstance(source));
 }
 
 /** Connects to a gateway, with an instance of the wasm. @internal */
@@ -38,7 +48,10 @@ export async function connectWith(
   const instance = await within(limits, load());
   const target = checkTarget(options);
   if (!target.fetch) checkGlobals(["fetch"]);
-  const connection = connectionTo(instance, target);
+  const connection = await within(
+    remaining(limits, start),
+    connectionTo(instance, target),
+  );
   const scope = new Scope(connection, { ...limits, signal: undefined });
   await scope.call(remaining(limits, start), (client, wasmLimits) =>
     client.connect(wasmLimits),
@@ -53,7 +66,7 @@ export async function validateWith(
   input: unknown,
   options?: LoadOptions,
 ): Promise<Issue[]> {
-  const instance = await within(checkLimits(options), load());
+  const instance = await within(checkOptions(options, "load"), load());
   const capability = checkName(name);
   const fields = wasmInput(input);
   const platform = new Platform(instance);
@@ -70,14 +83,15 @@ export async function decodeWith(
   capability: string | undefined,
   options: LoadOptions | undefined,
 ): Promise<unknown> {
-  const instance = await within(checkLimits(options), load());
+  const instance = await within(checkOptions(options, "load"), load());
   if (typeof status !== "number")
-    throw invalidArgument("status is not a number; give the HTTP status");
+    throw invalidArgument("status is not a number", "give the HTTP status");
   const name = capability === undefined ? undefined : checkName(capability);
   const body = parseJson(text);
   const platform = new Platform(instance);
   return instance.run((wasm) =>
-    wasm.decodeEnvelope(platform, status, body, name),
+    // With a name or without one, the result is another.
+    wasm.decodeEnvelope(platform, status, body, name as CapabilityName),
   );
 }
 

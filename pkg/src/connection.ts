@@ -1,20 +1,52 @@
-import type { ErrorMembers } from "./error.js";
+import { type ErrorMembers, invalidArgument } from "./error.js";
 import type { Instance } from "./instance.js";
-import { checkOptions, type Limits, type Target } from "./options.js";
+import {
+  checkOptions,
+  describeToken,
+  type Limits,
+  type OptionsKind,
+  type Target,
+} from "./options.js";
 import { Platform } from "./platform.js";
+import { subjectOf } from "./subject.js";
 import type { CallOptions } from "./types/calls.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 /**
- * A client of the wasm and its session. `connect` calls with the same options share a
- * connection, and so the token, the uploads and the streams.
+ * A client of the wasm and its session, which is of one subject. `connect` calls with the same
+ * options share a connection, and so the token, the uploads and the streams.
  */
 export class Connection {
+  readonly client: wasm.Client;
+  readonly platform: Platform;
+  /** The subject of the first token of the caller's function. */
+  private subject: string | undefined;
+
+  /** @param fake - The client of a test. */
   constructor(
     readonly instance: Instance,
     private readonly target: Target,
-    readonly client: wasm.Client = clientOf(instance, target),
-  ) {}
+    fake?: wasm.Client,
+  ) {
+    const { base, token, turnstile } = target;
+    const platform = new Platform(instance, target);
+    this.platform = platform;
+    const provideToken =
+      typeof token === "function"
+        ? provider(instance, async () => this.ownToken(await token()))
+        : token;
+    this.client =
+      fake ??
+      instance.run(
+        ({ Client }) =>
+          new Client(
+            platform,
+            base,
+            provideToken,
+            turnstile && provider(instance, turnstile),
+          ),
+      );
+  }
 
   /** Returns true if the client works, and was made for the same options. */
   isFor(instance: Instance, target: Target): boolean {
@@ -23,6 +55,34 @@ export class Connection {
       this.instance === instance &&
       !instance.hasCrashed &&
       names.every((name) => this.target[name] === target[name])
+    );
+  }
+
+  /**
+   * Returns true if the caller's function still returns tokens of the same subject: another user may
+   * have signed in since.
+   *
+   * @throws The errors of the function.
+   */
+  async isOfSameSubject(): Promise<boolean> {
+    const { token } = this.target;
+    if (typeof token !== "function" || this.subject === undefined) return true;
+    return subjectOf(await token()) === this.subject;
+  }
+
+  /**
+   * Returns a token of the caller's function.
+   *
+   * @throws {MediagateError} `invalid_argument` if it is of another subject than the tokens before:
+   * what one user has begun must not go on in the name of another.
+   */
+  private ownToken(token: string): string {
+    const subject = subjectOf(token);
+    this.subject ??= subject;
+    if (subject === undefined || subject === this.subject) return token;
+    throw invalidArgument(
+      "another user has signed in",
+      "a client is of one user: call connect again",
     );
   }
 }
@@ -40,30 +100,30 @@ export class Scope {
   }
 
   /**
-   * Checks the options of a call before its input, which may take long or have effects.
-   * {@link Scope.call} checks them again: the signal may be aborted by then.
+   * Checks the options of a call, before its input, which may take long or have effects.
    *
+   * @returns The limits of the call.
    * @throws {MediagateError} Those of {@link checkOptions}.
    */
   check(
     options: CallOptions | null | undefined,
+    kind: OptionsKind = "call",
     members?: Partial<ErrorMembers>,
   ): Limits {
-    return checkOptions(options, this.defaults, members);
+    return checkOptions(options, kind, this.defaults, members);
   }
 
   /** Calls a method of the client that returns a promise. See {@link Instance.call}. */
   async call<Result>(
-    options: CallOptions | null | undefined,
+    limits: Limits,
     begin: (client: wasm.Client, limits: wasm.CallLimits) => Promise<Result>,
     idempotencyKey?: string,
   ): Promise<Result> {
     const { instance, client } = this.connection;
     return instance.call(
-      options,
+      limits,
       (limits) => begin(client, limits),
       idempotencyKey,
-      this.defaults,
     );
   }
 }
@@ -71,35 +131,29 @@ export class Scope {
 /** The connections that are in use. */
 let connections: WeakRef<Connection>[] = [];
 
-/** Returns the connection for these options, which several clients may share. */
-export function connectionTo(instance: Instance, target: Target): Connection {
+/** Returns the connection for these options, which several clients of one user may share. */
+export async function connectionTo(
+  instance: Instance,
+  target: Target,
+): Promise<Connection> {
   connections = connections.filter((reference) => reference.deref());
   for (const reference of connections) {
     const connection = reference.deref();
-    if (connection?.isFor(instance, target)) return connection;
+    if (!connection?.isFor(instance, target)) continue;
+    // If the function fails, the first call reports it.
+    if (await connection.isOfSameSubject().catch(() => false))
+      return connection;
+    connections = connections.filter((other) => other !== reference);
   }
   const connection = new Connection(instance, target);
   connections.push(new WeakRef(connection));
   return connection;
 }
 
-function clientOf(instance: Instance, target: Target): wasm.Client {
-  const { base, token, turnstile } = target;
-  const platform = new Platform(instance, target);
-  return instance.run(
-    ({ Client }) =>
-      new Client(
-        platform,
-        base,
-        typeof token === "function" ? provider(instance, token) : token,
-        turnstile && provider(instance, turnstile),
-      ),
-  );
-}
-
 /**
  * Wraps a function of the caller for the wasm. It is called in a microtask, because it may call the
- * client. A result that is not a string becomes an empty one, which the wasm rejects.
+ * client. A result that is not a string becomes a symbol that describes it, for the error of the
+ * wasm.
  */
 function provider(
   instance: Instance,
@@ -108,7 +162,9 @@ function provider(
   return () => {
     const providing = Promise.resolve()
       .then(provide)
-      .then((text) => (typeof text === "string" ? text : ""));
-    return instance.guard(providing);
+      .then((text: unknown) =>
+        typeof text === "string" ? text : Symbol(describeToken(text)),
+      );
+    return instance.guard(providing) as Promise<string>;
   };
 }

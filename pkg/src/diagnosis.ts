@@ -52,6 +52,25 @@ export async function diagnose(
   }
 }
 
+/**
+ * Finds out if an upload gets no response because of its size, by a request without the file.
+ *
+ * @param request - The request, whose signal ends the diagnosis.
+ * @param isRelayed - True if the upload goes through the gateway.
+ * @returns `large` if the server responds to that; `undefined` if that is not known.
+ */
+export async function diagnoseUpload(
+  request: Unanswered,
+  isRelayed: boolean,
+  hooks: Hooks,
+): Promise<"large" | undefined> {
+  // A storage may allow this page to read, and not to write.
+  if (pageOrigin() && !isRelayed) return undefined;
+  const limits = { signal: request.signal, timeout: MAX_TIME };
+  const responding = within(limits, isAnswered(request, hooks));
+  return (await responding.catch(() => false)) ? "large" : undefined;
+}
+
 function isLocal(url: string): boolean {
   const { hostname } = new URL(url);
   return LOCAL_HOSTS.some((pattern) => pattern.test(hostname));

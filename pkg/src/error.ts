@@ -33,10 +33,10 @@ import type { TaskSnapshot } from "./types/task.js";
  *
  * | Code | Meaning | What to do |
  * | --- | --- | --- |
- * | `invalid_argument` | An argument or an option is not valid. | Correct the calling code, as `message` says. |
- * | `token_failed` | Your function for a token, or for Turnstile, failed, also after its retries; `cause` is its error. | Offer a retry, or sign the user in again. |
+ * | `invalid_argument` | An argument or an option is not valid. | Correct the calling code, as `hint` says. |
+ * | `token_failed` | Your function for a token, or for Turnstile, failed; `message` is that of its error, which is `cause`. | Offer a retry, or sign the user in again. |
  * | `not_loaded` | `mediagate/slim` has no WebAssembly yet, or a React hook no client. | Await `load` or `connect` first. |
- * | `load_failed` | The WebAssembly could not be loaded, or the platform lacks what the client needs. | Correct the set-up, as `message` says; offline, offer a retry. |
+ * | `load_failed` | The WebAssembly could not be loaded, or the platform lacks what the client needs. | Correct the set-up, as `hint` says; offline, offer a retry. |
  * | `network` | There was no response for 40 seconds, or none at all. | Offer a retry. If it never works, read `hint`. After a create, check `outcome` first. |
  * | `unreadable` | The response is not the gateway's, such as the error page of a proxy. | Offer a retry if `retryable`. If it never works, check `url`. After a create, check `outcome` first. |
  * | `upload_failed` | The storage did not accept a file, or the source stream broke. | Offer to upload it again. |
@@ -104,8 +104,8 @@ export class MediagateError extends Error {
   /** The number of the media service's code, such as 1401; absent for codes of the client. */
   declare readonly appCode?: number | undefined;
   /**
-   * The remedy, for developers; `message` is for the person at the page. It is part of `stack` too.
-   * Absent if `message` says all.
+   * The remedy, for developers; `message` is the problem, for the person at the page. The hint is
+   * part of `stack` too. Absent if there is none.
    */
   declare readonly hint?: string | undefined;
   /** The HTTP status; absent without a response. */
@@ -121,8 +121,9 @@ export class MediagateError extends Error {
   declare readonly details?: Readonly<Record<string, unknown>> | undefined;
   /**
    * The gateway's reason, more precise than `code`. For `unreadable`, the part that the response
-   * lacks. Absent if the response gives none, and for other codes of the client. A newer gateway
-   * may have further reasons.
+   * lacks; for `upload_failed` and `unreadable`, that a proxy has refused the size. Absent if the
+   * response gives none, and for other codes of the client. A newer gateway may have further
+   * reasons.
    */
   declare readonly reason?: RefusalReason | undefined;
   /** True if a retry may succeed. For a create, check `outcome` too. */
@@ -219,12 +220,24 @@ export function isMediagateError(error: unknown): error is KnownError {
 /** @internal The outcome of a create that was refused before it was sent. */
 export const NOT_SENT = { outcome: "not_sent" } as const;
 
-/** @internal Makes the error of a wrong argument. */
+/**
+ * Makes the error of a wrong argument.
+ *
+ * @internal
+ * @param message - The problem.
+ * @param hint - The remedy.
+ */
 export function invalidArgument(
   message: string,
+  hint: string,
   members: Partial<ErrorMembers> = {},
 ): MediagateError {
-  return new MediagateError({ ...members, code: "invalid_argument", message });
+  return new MediagateError({
+    ...members,
+    code: "invalid_argument",
+    message,
+    hint,
+  });
 }
 
 /** @internal Makes the error of a call whose signal was aborted. */
@@ -232,18 +245,19 @@ export function aborted(
   signal: AbortSignal,
   members: Partial<ErrorMembers> = {},
 ): MediagateError {
-  const message = "aborted by the caller's signal";
   return new MediagateError({
     ...members,
     code: "aborted",
-    message,
+    message: "this was cancelled",
+    hint: "the signal of the call was aborted",
     cause: signal.reason,
   });
 }
 
 /** @internal Makes the error of a call whose timeout has passed. */
-export function timedOut(): MediagateError {
+export function timedOut(members: Partial<ErrorMembers> = {}): MediagateError {
   return new MediagateError({
+    ...members,
     code: "timeout",
     message: "not done in time",
     hint: "the timeout of the call, or of connect, has passed; give it more time",

@@ -1,19 +1,29 @@
 import type { Scope } from "./connection.js";
 import type { CallOptions } from "./types/calls.js";
+import type { Output } from "./types/task.js";
 import { updatesOf } from "./updates.js";
 import type * as wasm from "./wasm/mediagate.js";
 
 /** The method that Node's console calls to show an object. */
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
+/**
+ * The times in milliseconds after which an ended task is read again while the gateway moves its files
+ * into the bucket.
+ */
+const KEPT_WAITS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+
 /** A task or a pipeline of the wasm, behind the caller's object for it. @internal */
 export class Followed<Snapshot> {
   /** The snapshot that was read last. */
   last: Snapshot;
+  /** The functions to call after a change that no iteration yields. */
+  private readonly listeners = new Set<() => void>();
+  private isReadAgain = false;
 
   constructor(
     readonly scope: Scope,
-    private readonly handle: wasm.Task,
+    private readonly handle: wasm.Task | wasm.Pipeline,
   ) {
     this.last = this.read();
   }
@@ -28,30 +38,76 @@ export class Followed<Snapshot> {
   }
 
   /** Calls a method of the handle that returns a snapshot. */
-  request(
+  async request(
     method: "refresh" | "resume" | "cancel" | "done",
     options: CallOptions | undefined,
   ): Promise<Snapshot> {
     const scope = method === "done" ? this.scope.waits : this.scope;
-    return scope.call(
-      options,
+    const snapshot = await scope.call(
+      scope.check(options),
       (_, limits) =>
         // Only a pipeline is resumed or cancelled.
         (this.handle as wasm.Pipeline)[method](limits) as Promise<Snapshot>,
     );
+    void this.readUntilKept();
+    return snapshot;
   }
 
   /** Iterates the snapshots. */
   updates(
     options: CallOptions | undefined,
   ): AsyncGenerator<Snapshot, void, undefined> {
-    return updatesOf(this.scope.waits, this.handle, options);
+    const end = () => void this.readUntilKept();
+    return updatesOf(this.scope.waits, this.handle, options, end);
+  }
+
+  /**
+   * Calls a function after each change that no iteration yields.
+   *
+   * @returns A function that ends it.
+   */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /**
+   * Reads the task again until the gateway keeps its files, so that the snapshot has their lasting
+   * addresses. The gateway moves them after the end of the task, which is the last update.
+   */
+  private async readUntilKept(): Promise<void> {
+    if (this.isReadAgain || !isBeingKept(this.snapshot)) return;
+    this.isReadAgain = true;
+    for (const milliseconds of KEPT_WAITS) {
+      await new Promise((resolve) => {
+        const timer: unknown = setTimeout(resolve, milliseconds);
+        // A program of Node must not wait for it.
+        (timer as { unref?: () => void }).unref?.();
+      });
+      try {
+        await this.scope.call<unknown>({ maxRetries: 0 }, (_, limits) =>
+          this.handle.refresh(limits),
+        );
+      } catch {
+        // The next attempt may succeed.
+        continue;
+      }
+      if (!isBeingKept(this.snapshot)) break;
+    }
+    this.isReadAgain = false;
+    for (const listener of [...this.listeners]) listener();
   }
 
   private read(): Snapshot {
     const { instance } = this.scope.connection;
     return instance.run(() => this.handle.snapshot) as Snapshot;
   }
+}
+
+/** Returns true if the gateway moves an output of a snapshot into its bucket. */
+function isBeingKept(snapshot: unknown): boolean {
+  const { outputs = [] } = snapshot as { outputs?: readonly Output[] };
+  return outputs.some((output) => output.kept === false && !output.notKept);
 }
 
 /**

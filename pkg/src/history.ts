@@ -8,9 +8,9 @@ export async function historyPage(
   scope: Scope,
   options: ListOptions | undefined,
 ): Promise<TaskPage> {
-  scope.check(options);
+  const checked = scope.check(options, "list");
   const query = checkPage(options ?? {});
-  const data = await scope.call(options, (client, limits) =>
+  const data = await scope.call(checked, (client, limits) =>
     client.tasks(query, limits),
   );
   const { tasks, pipelines, cursor } = isObject(data) ? data : {};

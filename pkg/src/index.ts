@@ -38,7 +38,7 @@ const loaded = () => loadInstance(own);
  * @param source - The source; by default, the file beside the package's script, or the copy in a
  * script if there is no such file. Ignored after the first call, unless that failed.
  * @param options - `signal`, and `timeout` in milliseconds. They end the call, and not the load.
- * @throws {MediagateError} `load_failed`, with a message that says what to change; `aborted`;
+ * @throws {MediagateError} `load_failed`, with a `hint` that says what to change; `aborted`;
  * `timeout`.
  */
 export async function load(

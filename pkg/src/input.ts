@@ -1,7 +1,11 @@
 import { invalidArgument, isMediagateError, MediagateError } from "./error.js";
-import { isBlob, isObject, type Limits } from "./options.js";
+import { isBlob, isObject } from "./options.js";
 import { StreamedFile, sendsStreams } from "./streamed.js";
-import type { UploadOptions, UploadSource } from "./types/calls.js";
+import type {
+  LoadOptions,
+  UploadOptions,
+  UploadSource,
+} from "./types/calls.js";
 import type { Output } from "./types/task.js";
 import { within } from "./waiting.js";
 
@@ -11,10 +15,19 @@ const MAX_DEPTH = 8;
 /** The values that are neither JSON nor a file, by their class, with the remedy. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Blob: "a Blob of another environment (copy its arrayBuffer() into a new Blob)",
+  DataTransfer: "a DataTransfer (use its files[0])",
   File: "a File of another environment (copy its arrayBuffer() into a new File)",
   FileList: "a FileList (use files[0])",
   FileSystemFileHandle: "a file handle (use its getFile())",
+  FormData: "a form (use its get(name))",
+  HTMLCanvasElement: "a canvas (use its toBlob())",
+  HTMLImageElement: "an image element (fetch its src, and use the Blob)",
   HTMLInputElement: "an input element (use its files[0])",
+  HTMLVideoElement: "a video element (fetch its src, and use the Blob)",
+  ImageBitmap: "a bitmap (draw it on a canvas, and use its toBlob())",
+  ImageData: "pixels (put them on a canvas, and use its toBlob())",
+  MediaStream: "a live stream (record it by a MediaRecorder, and use the Blob)",
+  OffscreenCanvas: "a canvas (use its convertToBlob())",
   Promise: "a Promise (await it)",
   ReadableStream: "a stream (upload it first, and use the id)",
   Response: "a Response (use its blob())",
@@ -203,7 +216,7 @@ function partOf(
 export function checkSource(
   source: UploadSource,
   options: UploadOptions,
-): (limits: Limits) => Promise<Blob | StreamedFile> {
+): (limits: LoadOptions) => Promise<Blob | StreamedFile> {
   const name = typeof options.name === "string" ? options.name : "";
   const type = typeof options.type === "string" ? options.type : "";
   if (isBlob(source)) {
@@ -229,7 +242,8 @@ export function checkSource(
     const { size } = options;
     if (size !== undefined && !(Number.isSafeInteger(size) && size > 0))
       throw invalidArgument(
-        "size is not the size of the stream; give a number of bytes from 1",
+        "size is not the size of the stream",
+        "give a number of bytes from 1",
       );
     if (size === undefined || !sendsStreams())
       return async (limits) => named(await readStream(source, limits));
@@ -242,15 +256,12 @@ export function checkSource(
     };
   }
   if (!isBytes(source)) {
-    const description = describe(source);
-    const found = description ? `, and this is ${description}` : "";
+    const [what, remedy] = describe(source)?.slice(0, -1).split(" (") ?? [];
     throw invalidArgument(
-      `upload takes a File, a Blob, bytes or a ReadableStream${found}`,
-      {
-        hint:
-          "in Node, fs.openAsBlob(path) makes a Blob of a file, " +
-          "and Readable.toWeb(stream) a ReadableStream of a stream",
-      },
+      `this is ${what ?? `a value of the type ${typeof source}`}, and not a file`,
+      remedy ??
+        "give a File, a Blob, bytes or a ReadableStream; " +
+          "in Node, fs.openAsBlob(path) makes a Blob of a file",
     );
   }
   const file = named(partOf(source));
@@ -264,7 +275,10 @@ function isStream(value: unknown): value is ReadableStream<Uint8Array> {
 
 function checkSize(file: Blob): void {
   if (file.size === 0)
-    throw invalidArgument("the file is empty; give one with one or more bytes");
+    throw invalidArgument(
+      "the file is empty",
+      "give one with one or more bytes",
+    );
 }
 
 /**
@@ -275,7 +289,7 @@ function checkSize(file: Blob): void {
  */
 async function readStream(
   stream: ReadableStream<Uint8Array>,
-  limits: Limits,
+  limits: LoadOptions,
 ): Promise<Blob> {
   const controller = new AbortController();
   const { signal } = controller;

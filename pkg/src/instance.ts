@@ -5,7 +5,7 @@ import {
   NOT_SENT,
 } from "./error.js";
 import type * as glue from "./glue.js";
-import { checkOptions, type Limits } from "./options.js";
+import { checkLimits, type Limits } from "./options.js";
 import type { CallOptions } from "./types/calls.js";
 import { soon } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
@@ -39,21 +39,20 @@ export class Instance {
   /**
    * Calls a function of the wasm that returns a promise.
    *
-   * @param options - The options of the call.
+   * @param given - The limits of the call.
    * @param begin - Calls the function, with the limits as the wasm takes them.
    * @param idempotencyKey - The key of a create.
-   * @param defaults - The limits that the options leave out.
    * @throws {MediagateError} The errors of the wasm; `crashed`; `invalid_argument` for options that
    * are not valid; `aborted` if the signal is aborted already.
    */
   async call<Result>(
-    options: CallOptions | null | undefined,
+    given: CallOptions | null | undefined,
     begin: (limits: wasm.CallLimits) => Promise<Result>,
     idempotencyKey?: string,
-    defaults?: Limits,
   ): Promise<Result> {
     const notSent = idempotencyKey ? NOT_SENT : undefined;
-    const limits = checkOptions(options, defaults, notSent);
+    // The signal may be aborted by now.
+    const limits = checkLimits(given, {}, notSent);
     if (this.hasCrashed) throw this.crashed(notSent);
     const lost = idempotencyKey
       ? ({ outcome: "unknown", idempotencyKey } as const)
@@ -180,8 +179,12 @@ function forWasm({ signal, onRetry, timeout, maxRetries }: Limits): {
       signal: controller?.signal,
       onRetry:
         onRetry &&
-        (({ error, ...retry }) =>
-          notify(onRetry, { ...retry, error: asMediagateError(error) })),
+        (({ since, error, ...retry }) =>
+          notify(onRetry, {
+            ...retry,
+            since: new Date(since).toISOString(),
+            error: asMediagateError(error),
+          })),
     },
     release: () => signal?.removeEventListener("abort", abort),
   };

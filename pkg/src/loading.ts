@@ -1,4 +1,8 @@
-import { isMediagateError, MediagateError } from "./error.js";
+import {
+  type ErrorMembers,
+  isMediagateError,
+  MediagateError,
+} from "./error.js";
 import { checkGlobals } from "./globals.js";
 import { Instance, type Wasm } from "./instance.js";
 
@@ -86,8 +90,8 @@ async function instantiate(
     return wasm;
   } catch (cause) {
     if (isMediagateError(cause)) throw cause;
-    const message = remedy(String(cause), place);
-    throw new MediagateError({ code: "load_failed", message, cause });
+    const explained = explain(String(cause), place);
+    throw new MediagateError({ code: "load_failed", ...explained, cause });
   }
 }
 
@@ -110,26 +114,36 @@ async function compile(source: Loadable): Promise<WebAssembly.Module> {
   return WebAssembly.compile(bytes as ArrayBuffer);
 }
 
-function remedy(cause: string, place: string): string {
+/** Returns the message and the remedy of a failed load. */
+function explain(
+  cause: string,
+  place: string,
+): Pick<ErrorMembers, "message" | "hint"> {
   // The wordings of Chrome and Safari, and of Firefox.
   if (/unsafe-eval|by CSP/.test(cause))
-    return (
-      "the page's Content-Security-Policy blocks WebAssembly; " +
-      "add 'wasm-unsafe-eval' to its script-src"
-    );
+    return {
+      message: "the page's Content-Security-Policy blocks WebAssembly",
+      hint: "add 'wasm-unsafe-eval' to its script-src",
+    };
   // A platform that does not compile at run time, such as Cloudflare Workers.
   if (/embedder/.test(cause))
-    return (
-      "this platform compiles no bytes; in Next.js, add mediagate to serverExternalPackages; " +
-      "elsewhere, give load() the module of mediagate/mediagate.wasm"
-    );
+    return {
+      message: "this platform compiles no bytes",
+      hint:
+        "in Next.js, add mediagate to serverExternalPackages; " +
+        "elsewhere, give load() the module of mediagate/mediagate.wasm",
+    };
   if ("EdgeRuntime" in globalThis)
-    return 'the edge runtime compiles no bytes; set the runtime of the route to "nodejs"';
-  return (
-    `no WebAssembly at ${place}; serve mediagate/mediagate.wasm there, ` +
-    "allow it in the CSP's connect-src, give load() its URL or bytes, " +
-    'or import "mediagate/inline"'
-  );
+    return {
+      message: "the edge runtime compiles no bytes",
+      hint: 'set the runtime of the route to "nodejs"',
+    };
+  return {
+    message: `no WebAssembly at ${place}`,
+    hint:
+      "serve mediagate/mediagate.wasm there, allow it in the CSP's connect-src, " +
+      'give load() its URL or bytes, or import "mediagate/inline"',
+  };
 }
 
 /**

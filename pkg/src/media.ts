@@ -1,5 +1,5 @@
 import type { Scope } from "./connection.js";
-import { invalidArgument, NOT_SENT } from "./error.js";
+import { NOT_SENT } from "./error.js";
 import { setHidden } from "./followed.js";
 import {
   type Capabilities,
@@ -51,7 +51,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * ```
    */
   async ready(options?: CallOptions): Promise<void> {
-    await this.scope().call(options, (client, limits) =>
+    const scope = this.scope();
+    await scope.call(scope.check(options), (client, limits) =>
       client.tasks("?limit=1", limits),
     );
   }
@@ -68,8 +69,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * @param name - The capability, such as `"image_to_video"`.
    * @param input - The fields. A file field takes a `File`, a `Blob`, a task or an output of one
    * instead of an id.
-   * @param options - `idempotencyKey`, `signal`, `timeout` in milliseconds, `maxRetries` and
-   * `onRetry`.
+   * @param options - `idempotencyKey`, `onProgress` of the files, `signal`, `timeout` in
+   * milliseconds, `maxRetries` and `onRetry`.
    * @returns The task. Its result comes later: wait with `task.done()`.
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent; a code of
    * the media service, such as `insufficient_credits`; a code of the client, such as `network`. The
@@ -85,13 +86,20 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     options?: CreateOptions,
   ): Promise<Task> {
     const scope = this.scope();
-    scope.check(options, NOT_SENT);
+    const checked = scope.check(options, "create", NOT_SENT);
+    const { onProgress } = options ?? {};
     const key = checkKey(options);
     const capability = checkName(name, NOT_SENT);
     const fields = wasmInput(input, key);
     const task = await scope.call(
-      options,
-      (client, limits) => client.create(capability, fields, key, limits),
+      checked,
+      (client, limits) =>
+        client.create(capability, fields as Capabilities[Name], key, {
+          ...limits,
+          onProgress:
+            onProgress &&
+            ((loaded, total) => notify(onProgress, { loaded, total })),
+        }),
       key,
     );
     return taskOf(scope, task);
@@ -109,7 +117,7 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * @returns The id of the file, valid only for the user who uploaded it.
    * @throws {MediagateError} `invalid_argument` for any other source and for an empty one;
    * `invalid_input` with the `reason` `file_too_large`; `upload_failed` if the storage does not
-   * accept the file; `network`, `aborted`, `timeout`.
+   * accept the file, with the same `reason` if a proxy does not accept its size; `network`, `aborted`, `timeout`.
    * @example
    * ```js
    * const id = await media.upload(photo, { onProgress: ({ loaded, total }) => show(loaded / total) });
@@ -117,15 +125,11 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    */
   async upload(file: UploadSource, options?: UploadOptions): Promise<string> {
     const scope = this.scope();
-    scope.check(options);
+    const checked = scope.check(options, "upload");
     const { onProgress } = options ?? {};
-    if (onProgress !== undefined && typeof onProgress !== "function")
-      throw invalidArgument(
-        "onProgress is not a function; give one that takes { loaded, total }",
-      );
     const read = checkSource(file, options ?? {});
     const start = Date.now();
-    return scope.call(options, async (client, limits) => {
+    return scope.call(checked, async (client, limits) => {
       const source = await read(limits);
       const total = source.size;
       const onSent =
@@ -134,7 +138,11 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
           // A form has more bytes than its file.
           notify(onProgress, { loaded: Math.min(sent, total), total }));
       try {
-        return await client.upload(source, onSent, remaining(limits, start));
+        return await client.upload(
+          source as Blob,
+          onSent,
+          remaining(limits, start),
+        );
       } catch (error) {
         if (!(source instanceof StreamedFile)) throw error;
         source.cancel();
@@ -153,10 +161,10 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * not offer it; any code of a read, such as `unauthenticated`, `network` and `timeout`.
    */
   async models(options?: CallOptions): Promise<ModelCatalogue> {
-    const models = await this.scope().call(options, (client, limits) =>
+    const scope = this.scope();
+    return scope.call(scope.check(options), (client, limits) =>
       client.models(limits),
     );
-    return models as ModelCatalogue;
   }
 
   /**
@@ -176,12 +184,11 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     options?: CallOptions,
   ): Promise<Estimate> {
     const scope = this.scope();
-    scope.check(options);
+    const checked = scope.check(options);
     const capability = checkName(name);
     const fields = wasmInput(input);
-    const estimate = await scope.call(options, (client, limits) =>
-      client.estimate(capability, fields, limits),
+    return scope.call(checked, (client, limits) =>
+      client.estimate(capability, fields as Capabilities[Name], limits),
     );
-    return estimate as Estimate;
   }
 }

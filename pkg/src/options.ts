@@ -19,23 +19,77 @@ const MAX_RETRIES = 2 ** 30;
 /** The limits of a call. The ones that {@link checkLimits} returns are valid. */
 export type Limits = CallOptions;
 
+/** The names of the options of every call that sends a request. */
+const LIMIT_NAMES = [
+  "signal",
+  "timeout",
+  "maxRetries",
+  "onRetry",
+] as const satisfies (keyof CallOptions)[];
+
+/** The names of the options of each kind of call. */
+export const OPTIONS = {
+  load: ["signal", "timeout"],
+  call: LIMIT_NAMES,
+  create: [...LIMIT_NAMES, "idempotencyKey", "onProgress"],
+  storedCreate: [...LIMIT_NAMES, "idempotencyKey", "onProgress", "metadata"],
+  resume: [...LIMIT_NAMES, "onProgress"],
+  start: [...LIMIT_NAMES, "idempotencyKey", "title"],
+  upload: [...LIMIT_NAMES, "onProgress", "name", "type", "size"],
+  list: [...LIMIT_NAMES, "limit", "cursor"],
+  download: ["signal", "timeout", "fileName"],
+  thumbnail: ["signal", "timeout", "size", "at"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** A kind of call, by its options. */
+export type OptionsKind = keyof typeof OPTIONS;
+
 /**
- * Checks the limits among the options of a call.
+ * Checks the options of a call.
  *
  * @param options - The caller's options.
+ * @param kind - The kind of the call, which determines the names of the options.
  * @param defaults - The limits of `connect`.
  * @param members - Further members of the errors.
- * @throws {MediagateError} `invalid_argument` for options that are not valid; `aborted` if the
- * signal is aborted already.
+ * @returns The limits.
+ * @throws {MediagateError} `invalid_argument` for an unknown option, and for a wrong value;
+ * `aborted` if the signal is aborted already.
+ */
+export function checkOptions(
+  options: CallOptions | null | undefined,
+  kind: OptionsKind,
+  defaults?: Limits,
+  members?: Partial<ErrorMembers>,
+): Limits {
+  const limits = checkLimits(options, defaults, members);
+  checkNames(Object.keys(options ?? {}), OPTIONS[kind], members);
+  const { onProgress } = (options ?? {}) as { onProgress?: unknown };
+  if (onProgress !== undefined && typeof onProgress !== "function")
+    throw invalidArgument(
+      "onProgress is not a function",
+      "give one that takes { loaded, total }",
+      members,
+    );
+  return limits;
+}
+
+/**
+ * Checks the limits of a call.
+ *
+ * @throws {MediagateError} Those of {@link checkOptions}, except for unknown options.
  */
 export function checkLimits(
   options: CallOptions | null | undefined,
   defaults: Limits = {},
   members?: Partial<ErrorMembers>,
 ): Limits {
-  const invalid = (message: string) => invalidArgument(message, members);
+  const invalid = (message: string, hint: string) =>
+    invalidArgument(message, hint, members);
   if (options != null && !isObject(options))
-    throw invalid("the options are not an object; give one such as { signal }");
+    throw invalid(
+      "the options are not an object",
+      "give one such as { signal }",
+    );
   const given: CallOptions = options ?? {};
   const {
     signal,
@@ -44,21 +98,24 @@ export function checkLimits(
     onRetry = defaults.onRetry,
   } = given;
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0))
-    throw invalid("timeout is not a positive number; give milliseconds");
+    throw invalid("timeout is not a positive number", "give milliseconds");
   if (
     maxRetries !== undefined &&
     !(typeof maxRetries === "number" && maxRetries >= 0)
   )
     throw invalid(
-      "maxRetries is not a number from 0 on; give 0 for no retries",
+      "maxRetries is not a number from 0 on",
+      "give 0 for no retries",
     );
   if (onRetry !== undefined && typeof onRetry !== "function")
     throw invalid(
-      "onRetry is not a function; give one that takes { attempt, milliseconds, error }",
+      "onRetry is not a function",
+      "give one that takes { attempt, milliseconds, since, error }",
     );
   if (signal != null && typeof signal.addEventListener !== "function")
     throw invalid(
-      "signal is not an AbortSignal; give the signal of an AbortController",
+      "signal is not an AbortSignal",
+      "give the signal of an AbortController",
     );
   if (signal?.aborted) throw aborted(signal, members);
   return {
@@ -77,27 +134,23 @@ export function checkLimits(
 }
 
 /**
- * Checks the options of a call of a client: their names, and the limits among them.
+ * Checks the names of options.
  *
- * @throws {MediagateError} `invalid_argument` for a misspelt name, and the errors of
- * {@link checkLimits}.
+ * @throws {MediagateError} `invalid_argument` for an unknown name, with the nearest name.
  */
-export function checkOptions(
-  options: CallOptions | null | undefined,
-  defaults?: Limits,
+export function checkNames(
+  names: readonly string[],
+  known: readonly string[],
   members?: Partial<ErrorMembers>,
-): Limits {
-  const limits = checkLimits(options, defaults, members);
-  for (const name of Object.keys(options ?? {})) {
-    if (CALL_NAMES.includes(name)) continue;
-    const near = nearest(name, CALL_NAMES);
-    if (near)
-      throw invalidArgument(
-        `there is no option ${name}; did you mean ${near}?`,
-        members,
-      );
-  }
-  return limits;
+): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, known);
+  throw invalidArgument(
+    `there is no option ${unknown} here`,
+    near ? `did you mean ${near}?` : `the options are ${known.join(", ")}`,
+    members,
+  );
 }
 
 /** Returns limits with the rest of their timeout, for a call that began at a time of `Date.now`. */
@@ -110,24 +163,8 @@ export function remaining<Limited extends { timeout?: number | undefined }>(
   return { ...limits, timeout: Math.max(1, timeout - (Date.now() - start)) };
 }
 
-/** The names of the options of all calls. */
-const CALL_NAMES: readonly string[] = [
-  "signal",
-  "timeout",
-  "maxRetries",
-  "onRetry",
-  "idempotencyKey",
-  "onProgress",
-  "name",
-  "type",
-  "size",
-  "title",
-  "limit",
-  "cursor",
-];
-
 /** The names of the options of `connect`. */
-const NAMES: readonly string[] = [
+const CONNECT_NAMES: readonly string[] = [
   "url",
   "token",
   "turnstile",
@@ -157,22 +194,28 @@ export function checkTarget(
   options: ConnectOptions | null | undefined,
 ): Target {
   const given: Partial<ConnectOptions> = options ?? {};
-  checkNames(Object.keys(given));
+  const names = Object.keys(given);
+  checkNoKey(names);
+  checkNames(names, CONNECT_NAMES);
   const { url, token, turnstile, fetch, middleware, logger } = given;
   const base = baseUrl(url);
-  // A path such as /gateway has no host either.
-  const isHost = typeof url === "string" && /^[\w[]/.test(url);
+  // A path such as /gateway has no host either, and ftp://host has another scheme.
+  const isHost =
+    typeof url === "string" && /^[\w[]/.test(url) && !url.includes("://");
   if (!base && isHost && baseUrl(`http://${url}`))
     throw invalidArgument(
-      `url has no scheme; did you mean http://${url} or https://${url}?`,
+      "url has no scheme",
+      `did you mean http://${url} or https://${url}?`,
     );
   if (!base)
     throw invalidArgument(
-      "connect needs the gateway's whole url, such as https://media.example.com: no query, no user",
+      "url is not the address of a gateway",
+      "give its whole http or https URL, such as https://media.example.com: no query, no user",
     );
   if (turnstile !== undefined && typeof turnstile !== "function")
     throw invalidArgument(
-      "turnstile is not a function; give one that returns the widget's response",
+      "turnstile is not a function",
+      "give one that returns the widget's response",
     );
   // A session token that is missing by mistake must not become an anonymous session.
   if (
@@ -181,8 +224,9 @@ export function checkTarget(
     !(typeof token === "string" && isVisibleAscii(token))
   )
     throw invalidArgument(
-      "token is neither a session token nor a function that returns one; " +
-        "leave it out for an anonymous session",
+      `token is ${describeToken(token)} instead of a session token`,
+      "give a session token or a function that returns one; " +
+        "leave token out for an anonymous session",
     );
   const isFunction = (value: unknown) => typeof value === "function";
   if (
@@ -191,7 +235,8 @@ export function checkTarget(
     (logger && !(isFunction(logger.debug) && isFunction(logger.warn)))
   )
     throw invalidArgument(
-      "fetch and middleware must be functions, and a logger has debug and warn",
+      "fetch, middleware or logger is not valid",
+      "fetch and middleware are functions, and a logger has debug and warn",
     );
   return {
     base,
@@ -204,24 +249,21 @@ export function checkTarget(
 }
 
 /**
- * Checks the names of the options of `connect`.
+ * Checks that no option of `connect` has the name of an API key.
  *
- * @throws {MediagateError} `invalid_argument` for an unknown name, with a suggestion.
+ * @throws {MediagateError} `invalid_argument`.
  */
-function checkNames(names: readonly string[]): void {
-  const unknown = names.find((name) => !NAMES.includes(name));
-  if (unknown === undefined) return;
-  const plain = unknown.toLowerCase().replaceAll(/[^a-z]/g, "");
-  if (/^(x|api|access|secret)*key$|secret/.test(plain))
-    throw invalidArgument(
-      `connect takes no ${unknown}: only the gateway has the API key; ` +
-        "give a session token of your backend as token",
-    );
-  const near = nearest(unknown, NAMES);
-  const remedy = near
-    ? `did you mean ${near}?`
-    : `its options are ${NAMES.join(", ")}`;
-  throw invalidArgument(`connect has no option ${unknown}; ${remedy}`);
+function checkNoKey(names: readonly string[]): void {
+  const isKey = (name: string) => {
+    const plain = name.toLowerCase().replaceAll(/[^a-z]/g, "");
+    return /^(x|api|access|secret)*key$|secret/.test(plain);
+  };
+  const key = names.find(isKey);
+  if (key === undefined) return;
+  throw invalidArgument(
+    `connect takes no ${key}: only the gateway has the API key`,
+    "give a session token of your backend as token",
+  );
 }
 
 /** Returns a URL without a slash at its end; `undefined` if it is no URL of a gateway. */
@@ -250,13 +292,15 @@ export function checkKey(
   const { idempotencyKey: key = random() } = options ?? {};
   if (key === undefined)
     throw invalidArgument(
-      "this platform has no crypto for a random key; give an idempotencyKey",
+      "this platform has no crypto for a random key",
+      "give an idempotencyKey",
       NOT_SENT,
     );
   if (typeof key === "string" && isVisibleAscii(key) && key.length <= 255)
     return key;
   throw invalidArgument(
-    "idempotencyKey is not 1 to 255 visible ASCII characters",
+    "idempotencyKey is not valid",
+    "give 1 to 255 visible ASCII characters",
     NOT_SENT,
   );
 }
@@ -268,9 +312,12 @@ export function checkKey(
  */
 export function checkPage({ limit, cursor }: ListOptions): string {
   if (limit != null && typeof limit !== "number")
-    throw invalidArgument("limit is not valid; give a number from 1 to 100");
+    throw invalidArgument("limit is not valid", "give a number from 1 to 100");
   if (cursor != null && typeof cursor !== "string")
-    throw invalidArgument("cursor is not valid; give that of the page before");
+    throw invalidArgument(
+      "cursor is not valid",
+      "give that of the page before",
+    );
   const query = new URLSearchParams();
   if (limit != null) query.set("limit", String(limit));
   if (cursor != null) query.set("cursor", cursor);
@@ -296,20 +343,20 @@ export function checkName(
   const remedy = near
     ? `did you mean "${near}"?`
     : "capabilities() lists their names";
-  throw invalidArgument(`there is no ${missing}; ${remedy}`, members);
+  throw invalidArgument(`there is no ${missing}`, remedy, members);
 }
 
 /**
  * Returns the id of an object that has one, or the id itself.
  *
  * @param value - The object or the id.
- * @param message - The message of the error.
+ * @param hint - The remedy.
  * @throws {MediagateError} `invalid_argument`.
  */
-export function checkId(value: unknown, message: string): string {
+export function checkId(value: unknown, hint: string): string {
   const id = isObject(value) ? value.id : value;
   if (typeof id === "string" && id.trim()) return id;
-  throw invalidArgument(message);
+  throw invalidArgument("there is no id", hint);
 }
 
 /** Returns true if a value is an object with members: neither a list nor a file. */
@@ -325,6 +372,17 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** Returns true if a value is a file of this platform, which may have no files. */
 export function isBlob(value: unknown): value is Blob {
   return "Blob" in globalThis && value instanceof Blob;
+}
+
+/** Describes a value that is not a session token. The text contains no part of it. */
+export function describeToken(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (value instanceof Promise) return "a promise";
+  if (typeof value !== "string") return `a value of the type ${typeof value}`;
+  if (value === "") return "an empty string";
+  return value.startsWith("Bearer ")
+    ? '"Bearer " and a token'
+    : "a string with spaces or characters that are not ASCII";
 }
 
 function isVisibleAscii(text: string): boolean {

@@ -1,4 +1,6 @@
 import { invalidArgument, MediagateError } from "./error.js";
+import { extensionOf } from "./extension.js";
+import { checkOptions } from "./options.js";
 import { isRecord, outputOf } from "./records.js";
 import type { LoadOptions } from "./types/calls.js";
 import type { Output } from "./types/task.js";
@@ -14,7 +16,10 @@ export function outputWith(members: OutputMembers): Output {
   return Object.defineProperties(
     { ...members },
     {
-      blob: { value: (options?: LoadOptions) => blobOf(members, options) },
+      blob: {
+        value: async (options?: LoadOptions) =>
+          blobOf(members, checkOptions(options, "load")),
+      },
       download: {
         value: (options?: DownloadOptions) => download(members, options),
       },
@@ -37,12 +42,9 @@ export function outputsOf(list: unknown, taskId = ""): Output[] {
 
 async function blobOf(
   { url }: OutputMembers,
-  options: LoadOptions = {},
+  limits: LoadOptions,
 ): Promise<Blob> {
-  if (!url)
-    throw invalidArgument(
-      "the output has no file, but an asset's id: use that as an input",
-    );
+  if (!url) throw notAFile();
   const load = async () => {
     const response = await fetch(url).catch((cause: unknown) => {
       throw new MediagateError({
@@ -62,22 +64,44 @@ async function blobOf(
       hint: "the URL may have expired; refresh the task for a new one",
     });
   };
-  return within(options, load());
+  return within(limits, load());
+}
+
+/** Makes the error for an output without a file. @internal */
+export function notAFile(): MediagateError {
+  return invalidArgument(
+    "the output is an asset and not a file",
+    "use its assetId as an input",
+  );
 }
 
 async function download(
   members: OutputMembers,
-  { fileName = members.fileName ?? "", ...options }: DownloadOptions = {},
+  options: DownloadOptions | undefined,
 ): Promise<void> {
+  const limits = checkOptions(options, "download");
   if (typeof document === "undefined")
-    throw invalidArgument("download() needs a page; use blob() instead");
-  if (members.kept && members.url) return click(members.url, fileName);
-  // A link to another origin only downloads files that the host sends as an attachment.
-  const url = URL.createObjectURL(await blobOf(members, options));
-  click(url, fileName || `output.${members.kind ?? "bin"}`);
+    throw invalidArgument("download() needs a page", "use blob() instead");
+  const { url, kept, fileName: ownName, kind } = members;
+  const fileName = options?.fileName;
+  const isOwnName = !fileName || fileName === ownName;
+  // The gateway sends a kept file as an attachment with its own name, which a link cannot change.
+  if (kept && url && isOwnName) return click(url, ownName ?? "");
+  const blob = await blobOf(members, limits);
+  const file = URL.createObjectURL(blob);
+  const extension = extensionOf(blob.type) ?? (kind && EXTENSIONS[kind]);
+  click(file, fileName || ownName || `output.${extension ?? "bin"}`);
   // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  setTimeout(() => URL.revokeObjectURL(file), 60_000);
 }
+
+/** The extensions of outputs whose host states no media type. */
+const EXTENSIONS = {
+  image: "png",
+  video: "mp4",
+  audio: "mp3",
+  pdf: "pdf",
+} as const;
 
 function click(href: string, fileName: string): void {
   const link = document.createElement("a");

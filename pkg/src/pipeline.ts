@@ -143,10 +143,14 @@ class Builder extends StepMethods<StepOptions> {
     const name = options?.name ?? this.freeName(capability);
     // An object cannot have a member `__proto__`, and a pipeline is sent as an object.
     if (name === "__proto__")
-      throw invalidArgument("a step cannot have the name __proto__");
+      throw invalidArgument(
+        "a step cannot have the name __proto__",
+        "give it another name",
+      );
     if (typeof name !== "string" || this.hasStep(name))
       throw invalidArgument(
-        "the name of a step is not a string, or that of another step; give each its own",
+        "the name of a step is not a string, or that of another step",
+        "give each its own",
       );
     this.steps.push({
       name,
@@ -182,7 +186,8 @@ export async function stepsOf(
 ): Promise<WasmStep[]> {
   if (typeof build !== "function")
     throw invalidArgument(
-      "pipelines.start takes a function that builds the steps",
+      "the steps are not a function",
+      "give pipelines.start a function that builds the steps",
     );
   const builder = new Builder(key);
   await build(builder);

@@ -60,14 +60,14 @@ export class Pipelines {
     options?: PipelineOptions,
   ): Promise<Pipeline> {
     const scope = this.scope();
-    scope.check(options, NOT_SENT);
+    const checked = scope.check(options, "start", NOT_SENT);
     const key = checkKey(options);
     const title = options?.title ?? undefined;
     if (title !== undefined && typeof title !== "string")
-      throw invalidArgument("title is not a string", NOT_SENT);
+      throw invalidArgument("title is not a string", "give a string", NOT_SENT);
     const steps = await stepsOf(build, key);
     const handle = await scope.call(
-      options,
+      checked,
       (client, limits) => client.startPipeline(title, steps, key, limits),
       key,
     );
@@ -135,9 +135,9 @@ export class Pipelines {
     options?: CallOptions,
   ): Promise<void> {
     const scope = this.scope();
-    scope.check(options);
+    const limits = scope.check(options);
     const id = pipelineId(pipeline, "forget");
-    await scope.call(options, (client, limits) =>
+    await scope.call(limits, (client, limits) =>
       client.forgetPipeline(id, limits),
     );
   }
@@ -145,7 +145,7 @@ export class Pipelines {
   /** Requests pages of the history until one has pipelines, or is the last. */
   private async page(options: ListOptions | undefined): Promise<PipelinePage> {
     const scope = this.scope();
-    const { timeout } = scope.check(options);
+    const { timeout } = scope.check(options, "list");
     const start = Date.now();
     let cursor = options?.cursor;
     for (;;) {
@@ -163,7 +163,7 @@ export class Pipelines {
   }
 }
 
-function pipelineOf(scope: Scope, handle: wasm.Task): Pipeline {
+function pipelineOf(scope: Scope, handle: wasm.Pipeline): Pipeline {
   return new Pipeline(new Followed<PipelineSnapshot>(scope, handle));
 }
 
@@ -178,9 +178,9 @@ function pipelineId(
 ): string {
   // Only a task has a capability.
   if (isObject(value) && typeof value.capability === "string")
-    throw invalidArgument(`this is a task; give it to tasks.${method}`);
+    throw invalidArgument("this is a task", `give it to tasks.${method}`);
   return checkId(
     value,
-    `pipelines.${method} takes a pipeline, or its entry or id`,
+    `give pipelines.${method} a pipeline, or its entry or id`,
   );
 }

@@ -1,7 +1,8 @@
-import { diagnose } from "./diagnosis.js";
+import { diagnose, diagnoseUpload } from "./diagnosis.js";
 import type { CapabilityName } from "./generated/capabilities.js";
 import type { Hooks } from "./hooks.js";
 import type { Instance } from "./instance.js";
+import { isFresh } from "./lifetime.js";
 import { operation } from "./operation.js";
 import { MAX_TIMEOUT } from "./options.js";
 import { exchange, headersOf } from "./request.js";
@@ -19,8 +20,8 @@ export { Instance } from "./instance.js";
  * and all calls are lost.
  */
 export class Platform implements wasm.Platform {
-  /** The ids that files have at the gateway. */
-  private readonly fileIds = new WeakMap<Blob, string>();
+  /** The ids that files have at the gateway, and the times of their uploads. */
+  private readonly fileIds = new WeakMap<Blob, { id: string; at: number }>();
 
   constructor(
     private readonly instance: Instance,
@@ -75,13 +76,18 @@ export class Platform implements wasm.Platform {
 
   diagnose(
     request: wasm.PlatformRequest,
-  ): wasm.Operation<"cors" | "policy" | "local" | undefined> {
+  ): wasm.Operation<"cors" | "policy" | "local" | "large" | undefined> {
     const { url, token } = request;
     const capability = request.capability as CapabilityName | undefined;
     return operation(this.instance, async (signal) => {
       // With a body, the browser sends the same preflight request as for a create.
-      const headers = headersOf({ headers: request.headers, token, body: {} });
-      return diagnose({ url, headers, capability, signal }, this.hooks);
+      const body = request.file ? undefined : {};
+      const headers = headersOf({ headers: request.headers, token, body });
+      const probe = { url, headers, capability, signal };
+      // Only the gateway's own relay gets the token.
+      return request.file
+        ? diagnoseUpload(probe, token !== undefined, this.hooks)
+        : diagnose(probe, this.hooks);
     });
   }
 
@@ -122,11 +128,17 @@ export class Platform implements wasm.Platform {
   }
 
   fileId(file: Blob): string | undefined {
-    return this.fileIds.get(file);
+    const known = this.fileIds.get(file);
+    return known && isFresh(known.at) ? known.id : undefined;
+  }
+
+  /** Returns the time at which a file was uploaded, in milliseconds since 1970. */
+  uploadedAt(file: Blob): number {
+    return this.fileIds.get(file)?.at ?? Date.now();
   }
 
   rememberFile(file: Blob, id: string): void {
-    this.fileIds.set(file, id);
+    this.fileIds.set(file, { id, at: Date.now() });
   }
 
   snapshot(
@@ -135,7 +147,8 @@ export class Platform implements wasm.Platform {
     state: string | undefined,
     progress: number | undefined,
     raw: unknown,
+    unansweredSince: number | undefined,
   ): unknown {
-    return snapshotOf(id, capability, state, progress, raw);
+    return snapshotOf(id, capability, state, progress, raw, unansweredSince);
   }
 }

@@ -6,6 +6,13 @@
  */
 
 export {
+  type HistoryView,
+  type StoredView,
+  useHistory,
+  useStoredTasks,
+} from "./react/lists.js";
+export { type Connected, useMedia } from "./react/media.js";
+export {
   type PipelineView,
   type TaskView,
   usePipeline,

@@ -15,9 +15,8 @@ export * from "./exports.js";
 const functions = entry(() => {
   throw new MediagateError({
     code: "not_loaded",
-    message:
-      "mediagate/slim brings no WebAssembly; " +
-      "give load() the URL, bytes or module of mediagate/mediagate.wasm first",
+    message: "mediagate/slim brings no WebAssembly",
+    hint: "give load() the URL, bytes or module of mediagate/mediagate.wasm first",
   });
 });
 
@@ -27,7 +26,7 @@ const functions = entry(() => {
  *
  * @param source - The source, such as the URL of `mediagate/mediagate.wasm`.
  * @param options - `signal`, and `timeout` in milliseconds. They end the call, and not the load.
- * @throws {MediagateError} `load_failed`, with a message that says what to change; `aborted`;
+ * @throws {MediagateError} `load_failed`, with a `hint` that says what to change; `aborted`;
  * `timeout`.
  */
 export async function load(

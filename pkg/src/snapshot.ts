@@ -16,6 +16,7 @@ const snapshots = new WeakMap<object, TaskSnapshot | PipelineSnapshot>();
  * @param state - The state of a task.
  * @param progress - The progress of a task.
  * @param record - The whole record; `undefined` before the first one.
+ * @param unansweredSince - The time since which the task can't be read, in milliseconds since 1970.
  */
 export function snapshotOf(
   id = "",
@@ -23,8 +24,9 @@ export function snapshotOf(
   state: string | undefined,
   progress: number | undefined,
   record: unknown,
+  unansweredSince?: number,
 ): TaskSnapshot | PipelineSnapshot {
-  const isCacheable = isRecord(record);
+  const isCacheable = isRecord(record) && unansweredSince === undefined;
   const known = isCacheable ? snapshots.get(record) : undefined;
   if (known?.id === id) return known;
   const members = isObject(record) ? record : {};
@@ -37,6 +39,9 @@ export function snapshotOf(
           state,
           progress,
           ...progressOf(members),
+          ...(unansweredSince !== undefined && {
+            unansweredSince: new Date(unansweredSince).toISOString(),
+          }),
           outputs: outputsOf(members.outputs, id),
           raw: record,
         };

@@ -5,7 +5,12 @@
  * @module store
  */
 
-import { aborted, type Outcome } from "./error.js";
+import {
+  invalidArgument,
+  isMediagateError,
+  NOT_SENT,
+  type Outcome,
+} from "./error.js";
 import type {
   Capabilities,
   CapabilityMethods,
@@ -16,8 +21,11 @@ import type { Media } from "./media.js";
 import { checkKey, type Limits, remaining } from "./options.js";
 import {
   Attempt,
+  type AttemptOptions,
+  inputOf,
   isRepeatable,
   newRow,
+  notOwned,
   notRepeatable,
   notStored,
 } from "./store/creates.js";
@@ -28,16 +36,24 @@ import {
   type TaskRow,
 } from "./store/database.js";
 import { heldLocks, withLock } from "./store/locks.js";
+import { ownerName } from "./store/owner.js";
+import { subjectOf } from "./subject.js";
 import type { Task } from "./task.js";
-import type { CallOptions, CreateOptions } from "./types/calls.js";
+import type {
+  CallOptions,
+  CreateOptions,
+  UploadProgress,
+} from "./types/calls.js";
 import type { HistoryEntry } from "./types/history.js";
 import type { SavedTask } from "./types/task.js";
+
+export { LIFETIME_MS as KEY_LIFETIME_MS } from "./lifetime.js";
 
 /** The options of `openStore`. */
 export interface StoreOptions {
   /**
-   * The name of the database. A task can only be used by the user that created it. If several users
-   * sign in on one browser, give each another name, such as `mediagate-${user.id}`.
+   * The name of the database. Several users of one browser can share it: each sees only what was
+   * made with tokens of the same user.
    *
    * @defaultValue `"mediagate"`
    */
@@ -72,6 +88,12 @@ export interface StoredCreateOptions extends CreateOptions {
   metadata?: unknown;
 }
 
+/** The options of {@link UnfinishedCreate.resume}. */
+export interface ResumeOptions extends CallOptions {
+  /** Receives the progress of the files that are uploaded, in bytes of all of them together. */
+  onProgress?: ((progress: UploadProgress) => void) | undefined;
+}
+
 /** A stored task. */
 export type StoredTask = Task & {
   /** The `metadata` of its create. */
@@ -93,8 +115,13 @@ export interface StoringMedia
   ): Promise<StoredTask>;
 }
 
-/** A create whose page was closed before its outcome was known. */
+/**
+ * A create that has not become a task yet: its page was closed before its outcome was known, or it
+ * failed for a reason that may pass, such as a lost connection.
+ */
 export interface UnfinishedCreate {
+  /** The key of the create, as in the error with which it failed. */
+  readonly idempotencyKey: string;
   /** The capability. */
   readonly capability: CapabilityName;
   /** The input, with the ids of files that were uploaded, and the files that were not. */
@@ -118,38 +145,49 @@ export interface UnfinishedCreate {
    * Repeats the create with its key, for which the gateway makes at most one task. Files that were
    * not uploaded are uploaded, and the task is stored instead of the create.
    *
-   * @param options - The limits of the call.
+   * @param options - `onProgress` of the files, and the limits of the call, also of a wait for another
+   * tab that is working on the create.
    * @returns The task; the stored one if another tab has resumed the create.
-   * @throws {MediagateError} As a create; `invalid_argument` if it is not resumable, or no longer
-   * stored; the `DOMException` of IndexedDB, such as after `close`.
+   * @throws {MediagateError} As a create, which stays stored if the reason may pass;
+   * `invalid_argument` if it is not resumable, no longer stored, or another user's; the
+   * `DOMException` of IndexedDB, such as after `close`.
    */
-  resume(options?: CallOptions): Promise<StoredTask>;
+  resume(options?: ResumeOptions): Promise<StoredTask>;
 }
 
-/** Stored creates and tasks. Tabs that open a store by the same name share it. */
+/**
+ * Stored creates and tasks. Tabs that open a store by the same name share it. Each user sees only
+ * their own entries. An entry has an HMAC of the token's issuer and subject, which does not reveal
+ * the user.
+ */
 export interface TaskStore {
   /**
    * Wraps a client. Each create is on the disk before it is sent, and its task before `create`, or
-   * the method of a capability such as `imageToVideo`, resolves.
+   * the method of a capability such as `imageToVideo`, resolves. A create that fails for a reason
+   * that may pass stays stored, and its error has the `idempotencyKey`. A new create does not if its
+   * `signal` aborts it before it was sent.
    *
    * @param media - The client, which stays as it is.
    * @returns The same client, except that its `create` and the methods of capabilities store.
    */
   keep(media: Media): StoringMedia;
   /**
-   * Reads the stored tasks, of all tabs and all earlier pages, oldest first.
+   * Reads the stored tasks of the client's user, of all tabs and all earlier pages, oldest first.
    *
    * @param media - The client that the tasks are restored for.
    * @returns The tasks. Their states are `undefined` until they are polled or awaited.
+   * @throws {MediagateError} If there is no session token to tell whose tasks to read, such as
+   * `token_failed`.
    * @throws The `DOMException` of IndexedDB, such as after `close`.
    */
   tasks(media: Media | StoringMedia): Promise<StoredTask[]>;
   /**
-   * Reads the creates that did not become a task, for example because their page was closed, oldest
-   * first. Creates that a tab is working on are left out.
+   * Reads the creates of the client's user that did not become a task, for example because their page
+   * was closed, oldest first. Creates that a tab is working on are left out.
    *
    * @param media - The client that they are resumed with.
    * @returns The creates.
+   * @throws {MediagateError} As {@link TaskStore.tasks}.
    * @throws The `DOMException` of IndexedDB, such as after `close`.
    */
   creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
@@ -224,8 +262,13 @@ export async function openStore({
   maxAgeDays = 30,
   maxFileBytes = 100_000_000,
 }: StoreOptions = {}): Promise<TaskStore> {
-  checkGlobals(["indexedDB", "BroadcastChannel"]);
+  checkGlobals(
+    ["indexedDB", "BroadcastChannel"],
+    "the store is for pages; on a server, store JSON.stringify(task) in a database of yours, " +
+      "and restore it by media.tasks.restore",
+  );
   const database = await Database.open(name);
+  let salt = await database.salt();
   const oldest = () => Date.now() - maxAgeDays * DAY_MS;
   await database.removeBefore(oldest()).catch(onError);
 
@@ -236,33 +279,76 @@ export async function openStore({
 
   /** Records that this tab works on a create until its promise settles. */
   function track(key: string, work: Promise<StoredTask>): Promise<StoredTask> {
-    const tracked = work.finally(() => running.delete(key));
+    const tracked = work.finally(() => {
+      running.delete(key);
+      // While it was running, it was not listed.
+      database.announce();
+    });
     running.set(key, tracked);
     return tracked;
   }
 
+  /**
+   * Returns the salt of the browser. A database that fails must not stop a create, so the last salt
+   * is used then. The browser's data may have been deleted while this page was open.
+   */
+  async function lastSalt(): Promise<Uint8Array> {
+    salt = await database.salt().catch(() => salt);
+    return salt;
+  }
+
+  /** Returns the name of a client's user. Renews the session token first if necessary. */
+  async function ownerOf(
+    media: Media,
+    limits: Limits,
+    salt: Promise<Uint8Array>,
+  ): Promise<string> {
+    const call = media
+      .scope()
+      .call(limits, (client, wasmLimits) => client.token(wasmLimits));
+    const [token, ownSalt] = await Promise.all([call, salt]);
+    return ownerName(ownSalt, subjectOf(token) ?? token);
+  }
+
   /** Sends a create, whose lock this tab holds. */
   async function send(
-    media: Media,
     row: CreateRow,
-    limits: Limits,
+    attempt: Pick<AttemptOptions, "media" | "limits" | "onProgress" | "isNew">,
   ): Promise<StoredTask> {
-    const attempt = new Attempt(database, media, row, limits, onError);
-    const { task, key } = await attempt.run();
+    const { media } = attempt;
+    const owner = (limits: Limits) => ownerOf(media, limits, lastSalt());
+    const options = { ...attempt, owner, onError };
+    const { task, key } = await new Attempt(database, row, options).run();
     return marked(task, key, row.metadata);
   }
 
   /** Sends a new create, or a create that the caller repeats with its key. */
   async function sendNew(
-    media: Media,
     row: CreateRow,
-    limits: Limits,
+    attempt: Pick<AttemptOptions, "media" | "limits" | "onProgress">,
   ): Promise<StoredTask> {
     // If the database fails, the attempt reports the error when it stores the row.
     const known = await database.create(row.key).catch(() => undefined);
-    // An earlier attempt may have been charged, even if this one is not sent.
-    const { at, isSent } = known ?? row;
-    return send(media, { ...row, at, isSent }, limits);
+    if (known && known.owner !== row.owner)
+      throw invalidArgument(
+        "another user of this browser has a create with this key",
+        "give an idempotencyKey that is unique, or none",
+        NOT_SENT,
+      );
+    const settled = await taskOfKey(row.key, row.owner).catch(() => undefined);
+    if (settled) return restored(attempt.media, settled);
+    if (!known) return send(row, { ...attempt, isNew: true });
+    if (known.sentAt === undefined)
+      return send({ ...row, at: known.at }, { ...attempt, isNew: false });
+    if (!isRepeatable(known)) throw notRepeatable(known);
+    // With the ids that its files had when it was sent: the gateway does not recognise others.
+    return send(known, { ...attempt, isNew: false });
+  }
+
+  /** Returns the task of a create; `undefined` if there is none yet. */
+  async function taskOfKey(key: string, owner: string | undefined) {
+    const tasks = await database.tasks(owner);
+    return tasks.find((task) => task.create === key);
   }
 
   /**
@@ -270,17 +356,23 @@ export async function openStore({
    * here, because another tab may have changed it since the caller has listed the create.
    */
   async function repeat(
-    media: Media,
     key: string,
-    limits: Limits,
+    {
+      media,
+      limits,
+      onProgress,
+    }: Pick<AttemptOptions, "media" | "limits" | "onProgress">,
   ): Promise<StoredTask> {
-    const tasks = await database.tasks();
-    const known = tasks.find((task) => task.create === key);
+    const start = Date.now();
+    const owner = await ownerOf(media, limits, database.salt());
+    const known = await taskOfKey(key, owner);
     if (known) return restored(media, known);
     const row = await database.create(key);
     if (!row) throw notStored();
+    if (row.owner !== owner) throw notOwned(row);
     if (!isRepeatable(row)) throw notRepeatable(row);
-    return send(media, row, limits);
+    const left = remaining(limits, start);
+    return send(row, { media, limits: left, onProgress, isNew: false });
   }
 
   /**
@@ -288,7 +380,7 @@ export async function openStore({
    *
    * @param key - The key of the create.
    * @param limits - The limits of the work and of the wait for another tab.
-   * @param outcome - The outcome of the create if the wait is aborted.
+   * @param outcome - The outcome of the create if the wait ends.
    * @param work - Does the work within the limits that are left.
    */
   function exclusively(
@@ -297,12 +389,10 @@ export async function openStore({
     outcome: Outcome,
     work: (limits: Limits) => Promise<StoredTask>,
   ): Promise<StoredTask> {
-    const { signal } = limits;
     const start = Date.now();
-    return withLock(`${lockPrefix}${key}`, signal, async () => {
-      if (signal?.aborted) throw aborted(signal, { outcome });
-      return work(remaining(limits, start));
-    });
+    return withLock(`${lockPrefix}${key}`, limits, outcome, () =>
+      work(remaining(limits, start)),
+    );
   }
 
   return {
@@ -312,19 +402,29 @@ export async function openStore({
         input,
         options,
       ) => {
-        const outcome = "not_sent";
-        const limits = media.scope().check(options, { outcome });
+        const limits = media.scope().check(options, "storedCreate", NOT_SENT);
+        const start = Date.now();
         const key = checkKey(options);
+        const { metadata, ...createOptions } = options ?? {};
         const row = await newRow(media, capability, input, {
           key,
-          metadata: options?.metadata,
+          metadata,
           maxFileBytes,
         });
         // An input that is not valid is an error of the client's own create.
-        if (!row) return media.create(capability, input, options);
-        const created = exclusively(key, limits, outcome, (left) =>
-          sendNew(media, row, left),
-        );
+        if (!row) return media.create(capability, input, createOptions);
+        const { onProgress } = createOptions;
+        const created = ownerOf(media, limits, lastSalt())
+          .catch((error) => {
+            throw isMediagateError(error)
+              ? Object.assign(error, NOT_SENT)
+              : error;
+          })
+          .then((owner) =>
+            exclusively(key, remaining(limits, start), "not_sent", (left) =>
+              sendNew({ ...row, owner }, { media, limits: left, onProgress }),
+            ),
+          );
         return track(key, created);
       };
       return Object.create(media, {
@@ -333,27 +433,30 @@ export async function openStore({
       });
     },
     async tasks(media) {
-      const rows = await database.tasks();
+      const owner = await ownerOf(clientOf(media), {}, database.salt());
+      const rows = await database.tasks(owner);
       return rows.map((row) => restored(media, row));
     },
     async creates(media) {
-      const rows = await database.creates();
-      const held = await heldLocks(lockPrefix);
       const client = clientOf(media);
-      const resume = async (row: CreateRow, options?: CallOptions) => {
-        const outcome = row.isSent ? "unknown" : "not_sent";
-        const limits = client.scope().check(options, { outcome });
-        // If the wait is aborted, another tab works on the create, and its outcome is not known
-        // here.
+      const owner = await ownerOf(client, {}, database.salt());
+      const rows = await database.creates(owner);
+      const held = await heldLocks(lockPrefix);
+      const resume = async (row: CreateRow, options?: ResumeOptions) => {
+        const outcome = row.sentAt === undefined ? "not_sent" : "unknown";
+        const limits = client.scope().check(options, "resume", { outcome });
+        const onProgress = options?.onProgress;
+        // If the wait ends, another tab works on the create, and its outcome is not known here.
         return exclusively(row.key, limits, "unknown", (left) =>
-          repeat(client, row.key, left),
+          repeat(row.key, { media: client, limits: left, onProgress }),
         );
       };
       const unfinished = (row: CreateRow): UnfinishedCreate => ({
+        idempotencyKey: row.key,
         capability: row.capability,
-        input: row.input,
+        input: inputOf(row),
         createdAt: new Date(row.at).toISOString(),
-        mayBeCharged: row.isSent,
+        mayBeCharged: row.sentAt !== undefined,
         resumable: isRepeatable(row),
         resume: async (options) =>
           running.get(row.key) ?? track(row.key, resume(row, options)),
@@ -363,6 +466,12 @@ export async function openStore({
         .map((row) => marked(unfinished(row), row.key, row.metadata));
     },
     async sync(media, options) {
+      const client = clientOf(media);
+      const owner = await ownerOf(
+        client,
+        client.scope().check(options),
+        database.salt(),
+      );
       const found: HistoryEntry[] = [];
       for await (const entry of media.tasks.list({ ...options, limit: 100 })) {
         // The entries are sorted by their dates.
@@ -372,7 +481,7 @@ export async function openStore({
         // If the response to a create was lost, there may be no task.
         if (entry.outcome === undefined) found.push(entry);
       }
-      await database.addTasks(found);
+      await database.addTasks(found, owner);
     },
     async forget(item) {
       const key = await keyOf(database, item);

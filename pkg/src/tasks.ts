@@ -90,7 +90,8 @@ export class Tasks {
         );
     }
     throw invalidArgument(
-      "this is not a saved task; give JSON.parse(JSON.stringify(task))",
+      "this is not a saved task",
+      "give JSON.parse(JSON.stringify(task))",
     );
   }
 
@@ -108,14 +109,15 @@ export class Tasks {
     options?: CallOptions,
   ): Promise<void> {
     const scope = this.scope();
-    scope.check(options);
-    const id = checkId(task, "tasks.forget takes a task, or its entry or id");
+    const checked = scope.check(options);
+    const id = checkId(task, "give tasks.forget a task, or its entry or id");
     // A pipeline has no capability.
     if (isObject(task) && typeof task.capability !== "string")
       throw invalidArgument(
-        "this is not a task; give one, or its entry or id, and a pipeline to pipelines.forget",
+        "this is not a task",
+        "give one, or its entry or id, and a pipeline to pipelines.forget",
       );
-    await scope.call(options, (client, limits) =>
+    await scope.call(checked, (client, limits) =>
       client.forgetTask(id, limits),
     );
   }

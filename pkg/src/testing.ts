@@ -14,7 +14,8 @@ import {
 } from "./generated/capabilities.js";
 import { Instance, type Wasm } from "./instance.js";
 import { Media } from "./media.js";
-import { checkName } from "./options.js";
+import { nearest } from "./nearest.js";
+import { checkName, isObject } from "./options.js";
 import { outputWith } from "./output.js";
 import type { Estimate, ModelCatalogue } from "./types/models.js";
 import type { Output, TaskError, TaskSnapshot } from "./types/task.js";
@@ -23,10 +24,56 @@ import type * as wasm from "./wasm/mediagate.js";
 
 export { MediagateError } from "./error.js";
 
+/** The states of a scripted task. */
+const STATES = [
+  "QUEUED",
+  "PENDING",
+  "RUNNING",
+  "PROCESSING",
+  "SUCCEEDED",
+  "FAILED",
+  "EXPIRED",
+] as const;
+
+/** The members of a scripted snapshot. */
+const MEMBERS: readonly (keyof FakeSnapshot)[] = [
+  "state",
+  "progress",
+  "eta",
+  "changedAt",
+  "unansweredSince",
+  "unfinished",
+  "outputs",
+  "error",
+  "raw",
+];
+
+/** The members of a scripted output. */
+const OUTPUT_MEMBERS: readonly (keyof FakeOutput)[] = [
+  "url",
+  "kept",
+  "notKept",
+  "size",
+  "contentType",
+  "fileName",
+  "expiresAt",
+  "assetId",
+  "kind",
+];
+
+/** An output of a scripted task. */
+export type FakeOutput = Omit<
+  Output,
+  "taskId" | "output" | "blob" | "download"
+>;
+
 /** A snapshot of a scripted task. */
 export interface FakeSnapshot
-  extends Partial<Omit<TaskSnapshot, "id" | "capability" | "outputs">> {
-  readonly outputs?: readonly Pick<Output, "url" | "assetId" | "kind">[];
+  extends Partial<
+    Omit<TaskSnapshot, "id" | "capability" | "state" | "outputs">
+  > {
+  readonly state?: (typeof STATES)[number];
+  readonly outputs?: readonly FakeOutput[];
   /** The reason of a failure, for the message of `task_failed`. */
   readonly error?: TaskError;
 }
@@ -84,7 +131,7 @@ export interface FakeMedia extends Media {
  * @param script - The steps of tasks by capability, and the results of `upload`, `models` and
  * `estimate`.
  * @returns A client that can be passed like the client of `connect`, also to `mediagate/react`.
- * @throws {MediagateError} `invalid_argument` for an unknown capability.
+ * @throws {MediagateError} `invalid_argument` for an unknown capability, state or member.
  * @example
  * ```js
  * import { fakeMedia, MediagateError } from "mediagate/testing";
@@ -98,8 +145,14 @@ export interface FakeMedia extends Media {
  * ```
  */
 export function fakeMedia(script: FakeScript = {}): FakeMedia {
-  for (const name of Object.keys(script))
-    if (!/^(upload|models|estimate)$/.test(name)) checkName(name);
+  for (const [name, steps] of Object.entries(script)) {
+    if (/^(upload|models|estimate)$/.test(name)) continue;
+    const capability = checkName(name);
+    // Those of a function, and those that are promises, are checked when they are reached.
+    if (!Array.isArray(steps)) continue;
+    for (const [index, step] of steps.entries())
+      if (!(step instanceof Promise)) checkStep(step, index + 1, capability);
+  }
   const client = new FakeClient(script);
   const instance = new Instance({} as Wasm);
   const target = { base: "", token: undefined, turnstile: undefined };
@@ -119,6 +172,10 @@ class FakeClient implements wasm.Client {
   constructor(private readonly script: FakeScript) {}
 
   async connect(): Promise<void> {}
+
+  async token(): Promise<string> {
+    return "fake";
+  }
 
   free(): void {}
 
@@ -181,13 +238,14 @@ class FakeClient implements wasm.Client {
     return new FakeTask(id, capability, steps);
   }
 
-  async tasks(query: string): Promise<unknown> {
+  async tasks(query: string): Promise<wasm.HistoryPage> {
     const asked = new URLSearchParams(query);
     const start = Number(asked.get("cursor") ?? 0);
     const end = start + Number(asked.get("limit") ?? 50);
     const all = [...this.created.values()].reverse();
     return {
       tasks: all.slice(start, end).map((task) => task.entry()),
+      pipelines: [],
       cursor: end < all.length ? String(end) : undefined,
     };
   }
@@ -224,7 +282,8 @@ class FakeTask implements wasm.Task {
   ) {
     if (!Array.isArray(steps) || steps.length === 0)
       throw invalidArgument(
-        `the script of ${capability} has no steps; give a list such as [{ state: "SUCCEEDED" }]`,
+        `the script of ${capability} has no steps`,
+        'give a list such as [{ state: "SUCCEEDED" }]',
       );
     this.snapshot = { id, capability, outputs: [], raw: undefined };
     this.steps = [...steps];
@@ -265,7 +324,7 @@ class FakeTask implements wasm.Task {
     });
   }
 
-  subscribe(): wasm.Subscription {
+  subscribe(): wasm.Subscription<TaskSnapshot> {
     let seen: TaskSnapshot | undefined;
     const next = async (limits: wasm.CallLimits) => {
       // Before the first record, there is no snapshot to yield.
@@ -276,7 +335,7 @@ class FakeTask implements wasm.Task {
       seen = this.snapshot;
       return seen;
     };
-    return { next, free() {} } as wasm.Subscription;
+    return { next, free() {} } as wasm.Subscription<TaskSnapshot>;
   }
 
   /** Goes to the next step, for all who wait for it. Stays pending if there is none. */
@@ -310,18 +369,57 @@ class FakeTask implements wasm.Task {
       new Promise<never>(() => {}));
     this.position += 1;
     if (isMediagateError(step)) throw step;
-    if (typeof step !== "object" || step === null || Array.isArray(step))
-      throw invalidArgument(
-        `step ${this.position} of the script of ${this.capability} is no snapshot; ` +
-          'give an object such as { state: "FAILED" }, or an error',
-      );
-    const { error: _, outputs = [], ...members } = step as FakeSnapshot;
+    checkStep(step, this.position, this.capability);
+    const { error: _, outputs = [], ...members } = step;
     const { id, capability } = this;
     const placed = outputs.map((output, position) =>
       outputWith({ ...output, taskId: id, output: position }),
     );
     this.snapshot = { raw: step, ...members, id, capability, outputs: placed };
   }
+}
+
+/**
+ * Checks a step of a script.
+ *
+ * @param number - The number of the step, from 1.
+ * @throws {MediagateError} `invalid_argument`.
+ */
+function checkStep(
+  step: unknown,
+  number: number,
+  capability: CapabilityName,
+): asserts step is FakeSnapshot {
+  if (isMediagateError(step)) return;
+  const place = `step ${number} of the script of ${capability}`;
+  if (!isObject(step))
+    throw invalidArgument(
+      `${place} is no snapshot`,
+      'give an object such as { state: "FAILED" }, or an error',
+    );
+  checkMembers(step, MEMBERS, place);
+  const { state, outputs = [] } = step as FakeSnapshot;
+  if (state !== undefined && !STATES.includes(state))
+    throw invalidArgument(
+      `${place} has the state ${JSON.stringify(state)}, which does not exist`,
+      `give one of ${STATES.join(", ")}`,
+    );
+  for (const output of outputs)
+    checkMembers(output, OUTPUT_MEMBERS, `an output of ${place}`);
+}
+
+function checkMembers(
+  object: object,
+  known: readonly string[],
+  place: string,
+): void {
+  const unknown = Object.keys(object).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, known);
+  throw invalidArgument(
+    `${place} has the member ${unknown}, which does not exist`,
+    near ? `did you mean ${near}?` : `the members are ${known.join(", ")}`,
+  );
 }
 
 function stepsOf(id: string, capability: CapabilityName): readonly FakeStep[] {
@@ -353,12 +451,13 @@ async function resultOf<Input, Result>(
 function errorOf(error: unknown): MediagateError {
   if (isMediagateError(error)) return error;
   const message = `the script of fakeMedia failed: ${error}`;
-  return new MediagateError({ code: "unknown", message, cause: error });
+  const hint = "the cause says more";
+  return new MediagateError({ code: "unknown", message, hint, cause: error });
 }
 
 function notFaked(): never {
   throw invalidArgument(
-    "mediagate/testing has no pipelines, and no results without a task; " +
-      "run a gateway by npx mediagate-gateway dev",
+    "mediagate/testing has no pipelines, and no results without a task",
+    "run a gateway by npx mediagate-gateway dev",
   );
 }

@@ -7,20 +7,23 @@ import type * as wasm from "./wasm/mediagate.js";
  * once.
  *
  * @param options - The limits of each step.
+ * @param onEnd - Called after the last snapshot.
  */
 export function updatesOf<Snapshot>(
   scope: Scope,
-  task: wasm.Task,
+  task: wasm.Task | wasm.Pipeline,
   options: CallOptions | undefined,
+  onEnd: () => void,
 ): AsyncGenerator<Snapshot, void, undefined> {
   let hasLeft = false;
   /** Ends the step that waits. */
   let leave = () => {};
   async function* iterate(): AsyncGenerator<Snapshot, void, undefined> {
-    let subscription: wasm.Subscription | undefined;
+    let subscription: wasm.Subscription<unknown> | undefined;
     try {
       while (!hasLeft) {
-        const snapshot = await scope.call(options, (_, limits) => {
+        const limits = scope.check(options);
+        const snapshot = await scope.call(limits, (_, limits) => {
           subscription ??= task.subscribe(limits);
           const next = subscription.next(limits);
           // Not a race with one promise for all steps, which would keep each snapshot until the end.
@@ -29,7 +32,7 @@ export function updatesOf<Snapshot>(
             (next as Promise<Snapshot | undefined>).then(resolve, reject);
           });
         });
-        if (snapshot === undefined) return;
+        if (snapshot === undefined) return onEnd();
         yield snapshot;
       }
     } finally {

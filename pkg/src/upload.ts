@@ -1,3 +1,4 @@
+import { extensionOf, withoutCodecs } from "./extension.js";
 import type { Send } from "./hooks.js";
 import { isObject } from "./options.js";
 import { setReason } from "./sends.js";
@@ -19,10 +20,8 @@ export type FileInfo = ReturnType<wasm.Platform["fileInfo"]>;
 export function describeFile(file: Blob | StreamedFile): FileInfo {
   const { name, type } = file as Partial<File>;
   const isType = typeof type === "string" && /^[ -~]+$/.test(type);
-  const mediaType = isType ? type : BINARY;
-  const subtype =
-    mediaType === BINARY ? "bin" : (mediaType.split("/")[1] ?? "bin");
-  const [extension] = subtype.split(/[+;]/);
+  const mediaType = (isType && withoutCodecs(type)) || BINARY;
+  const extension = extensionOf(mediaType) ?? "bin";
   return {
     name: typeof name === "string" && name.trim() ? name : `file.${extension}`,
     type: mediaType,

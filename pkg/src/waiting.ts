@@ -7,7 +7,7 @@ import type { Limits } from "./options.js";
  * @throws {MediagateError} `aborted`; `timeout`; the error of the work.
  */
 export async function within<Result>(
-  { signal, timeout }: Limits,
+  { signal, timeout }: Pick<Limits, "signal" | "timeout">,
   work: Promise<Result>,
 ): Promise<Result> {
   if (!signal && timeout === undefined) return work;

@@ -39,7 +39,7 @@ test("an unknown capability is an error with a remedy", async () => {
   for (const name of ["video", "", undefined, 7, {}]) {
     await assert.rejects(
       validate(name, null),
-      { code: "invalid_argument", message: /capabilities\(\)/ },
+      { code: "invalid_argument", hint: /capabilities\(\)/ },
       shown(name),
     );
   }

@@ -11,6 +11,7 @@ import {
   notFound,
   ok,
   shown,
+  textOf,
   timers,
 } from "./support/client.mjs";
 
@@ -34,7 +35,7 @@ async function assertRefused(seen, call, name, what) {
   const before = timers();
   const error = await failure(call());
   assert.equal(error.code, "invalid_argument", what);
-  assert.ok(error.message.includes(name), `${what}: ${error.message}`);
+  assert.ok(textOf(error).includes(name), `${what}: ${textOf(error)}`);
   assert.deepEqual([seen.lines, timers()], [[], before], what);
   return error;
 }
@@ -151,7 +152,7 @@ test("a create without a key is not sent if the platform has no crypto", async (
     [code, message, outcome],
     [
       "invalid_argument",
-      "this platform has no crypto for a random key; give an idempotencyKey",
+      "this platform has no crypto for a random key",
       "not_sent",
     ],
   );
@@ -404,14 +405,18 @@ test("connect: the error of a missing url, or of one without a scheme, says so",
       /did you mean http:\/\/127\.0\.0\.1:8787 or https:/,
     ],
     [{ url: "media.example.com" }, /no scheme/],
-    [{ url: "/gateway" }, /whole url/],
+    [
+      { url: "ftp://media.example.com" },
+      /^url is not the address of a gateway/,
+    ],
+    [{ url: "/gateway" }, /whole http or https URL/],
     ...[{ url: undefined }, { url: 7 }, {}, null, undefined].map((options) => [
       options,
-      /whole url/,
+      /whole http or https URL/,
     ]),
   ])) {
     const error = await failure(mediagate.connect(options), "invalid_argument");
-    assert.match(error.message, message);
+    assert.match(textOf(error), message);
   }
 });
 
@@ -421,15 +426,15 @@ const UNKNOWN_OPTIONS = {
   api_key: /the gateway/,
   key: /the gateway/,
   secretKey: /the gateway/,
-  baseUrl: /no option baseUrl; did you mean url\?/,
-  tokn: /no option tokn; did you mean token\?/,
+  baseUrl: /no option baseUrl here; did you mean url\?/,
+  tokn: /no option tokn here; did you mean token\?/,
   midleware: /did you mean middleware\?/,
   sessionToken: /did you mean token\?/,
   max_retries: /did you mean maxRetries\?/,
   retries: /did you mean maxRetries\?/,
   timeoutMs: /did you mean timeout\?/,
-  headers: /no option headers; its options are url, token,/,
-  _: /its options are url/,
+  headers: /no option headers here; the options are url, token,/,
+  _: /the options are url/,
 };
 
 for (const [name, message] of Object.entries(UNKNOWN_OPTIONS)) {
@@ -441,7 +446,7 @@ for (const [name, message] of Object.entries(UNKNOWN_OPTIONS)) {
       name,
       name,
     );
-    assert.match(error.message, message);
+    assert.match(textOf(error), message);
   });
 }
 
@@ -465,8 +470,8 @@ test("the error of a misspelt capability names the nearest one", async () => {
     ],
   ]) {
     const error = await failure(media.create(name, {}), "invalid_argument");
-    if (typeof message === "string") assert.equal(error.message, message);
-    else assert.match(error.message, message);
+    if (typeof message === "string") assert.equal(textOf(error), message);
+    else assert.match(textOf(error), message);
   }
 });
 
@@ -476,10 +481,48 @@ test("connect: a token may be a function, whose result is checked with the first
       `GET ${mediagate.URL_OF_GATEWAY}/api/app/v1/models Bearer a.b-c_`,
     ]);
   // `null` may be a missing session. The page then does not mean an anonymous one.
-  for (const token of [null, "", "a b", "a\r\nb", "é", 7, {}]) {
+  for (const [token, found] of /** @type {any[]} */ ([
+    [null, "null"],
+    [undefined, "undefined"],
+    ["", "an empty string"],
+    ["a b", "a string with spaces or characters that are not ASCII"],
+    ["a\r\nb", "a string with spaces or characters that are not ASCII"],
+    ["é", "a string with spaces or characters that are not ASCII"],
+    ["Bearer a.b.c", '"Bearer " and a token'],
+    [7, "a value of the type number"],
+    [{ token: "a.b.c" }, "a value of the type object"],
+  ])) {
     const error = await failure(linesOf({ token: () => token }));
-    assert.equal(error.code, "invalid_argument", shown(token));
+    assert.deepEqual(
+      [error.code, error.message],
+      [
+        "invalid_argument",
+        `the function for a token returned ${found} instead of a session token`,
+      ],
+    );
   }
+});
+
+test("a token that throws is not retried, and its message is the app's", async () => {
+  let calls = 0;
+  const thrown = new Error("sign in first");
+  const media = await connect({
+    token: async () => {
+      calls += 1;
+      throw thrown;
+    },
+  });
+  const start = Date.now();
+  const error = await failure(
+    media.textToImage({ prompt: "p" }),
+    "token_failed",
+    "not_sent",
+  );
+  assert.deepEqual(
+    [error.message, error.cause, calls],
+    ["sign in first", thrown, 1],
+  );
+  assert.ok(Date.now() - start < 2_000);
 });
 
 test("connect: a hook that is false or null is none", async () => {

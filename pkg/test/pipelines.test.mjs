@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import { tone, wav } from "../../tests/support/fixtures.mjs";
 import { startStack } from "../../tests/support/stack.mjs";
 import { token } from "../../tests/support/token.mjs";
-import { client, failure, mediagate, ok } from "./support/client.mjs";
+import { client, failure, mediagate, ok, textOf } from "./support/client.mjs";
 
 const STILL = { prompt: "a lighthouse at dusk" };
 const step = (name, more) => ({
@@ -134,7 +134,7 @@ test("an invalid pipeline is an error before anything is sent", async () => {
     code,
     message,
   ] of /** @type {[any, any, string, RegExp][]} */ ([
-    [{}, {}, "invalid_argument", /pipelines\.start takes a function/],
+    [{}, {}, "invalid_argument", /pipelines\.start a function/],
     [twice, {}, "invalid_argument", /the name of a step/],
     [
       (p) => p.textToImage(STILL, { name: 7 }),
@@ -169,7 +169,7 @@ test("an invalid pipeline is an error before anything is sent", async () => {
     [(p) => p.textToImage(STILL), { signal: aborted }, "aborted", /aborted/],
   ])) {
     const error = await failure(media.pipelines.start(build, options), code);
-    assert.match(error.message, message);
+    assert.match(textOf(error), message);
   }
   assert.deepEqual(seen.lines, []);
 });
@@ -209,7 +209,8 @@ test("a pipeline shows its last snapshot, whose outputs can be inputs", async ()
     });
   assert.throws(() => media.pipelines.restore(mediagate.SAVED), {
     code: "invalid_argument",
-    message: "this is a task; give it to tasks.restore",
+    message: "this is a task",
+    hint: "give it to tasks.restore",
   });
 });
 
@@ -252,14 +253,14 @@ test("a task is not forgotten as a pipeline, nor a pipeline as a task", async ()
   const task = media.tasks.restore(mediagate.SAVED);
   for (const wrong of [film, film.snapshot, film.toJSON()]) {
     const error = await failure(media.tasks.forget(wrong), "invalid_argument");
-    assert.match(error.message, /a pipeline to pipelines\.forget/);
+    assert.match(textOf(error), /a pipeline to pipelines\.forget/);
   }
   for (const wrong of [task, task.snapshot, task.toJSON()]) {
     const error = await failure(
       media.pipelines.forget(wrong),
       "invalid_argument",
     );
-    assert.match(error.message, /this is a task; give it to tasks\.forget/);
+    assert.match(textOf(error), /this is a task; give it to tasks\.forget/);
   }
   assert.deepEqual(seen.lines, []);
 });

@@ -321,7 +321,11 @@ async function age(table, days) {
   const reading = rows.getAll();
   reading.onsuccess = () => {
     for (const row of reading.result)
-      rows.put({ ...row, at: row.at - days * 86_400_000 });
+      rows.put({
+        ...row,
+        at: row.at - days * 86_400_000,
+        sentAt: row.sentAt && row.sentAt - days * 86_400_000,
+      });
   };
   await new Promise((resolve) => (rows.transaction.oncomplete = resolve));
   database.close();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fakeMedia, MediagateError } from "../dist/testing.js";
-import { failure, timers } from "./support/client.mjs";
+import { failure, textOf, timers } from "./support/client.mjs";
 
 const INPUT = { prompt: "a lighthouse" };
 
@@ -139,9 +139,10 @@ test("a create, a poll and an upload reject with scripted errors, and later call
 
 test("the steps may depend on the input", async () => {
   const media = fakeMedia({
-    text_to_image: async ({ prompt }) => [{ state: prompt }],
+    text_to_image: async ({ prompt }) => [{ outputs: [{ url: prompt }] }],
   });
-  assert.equal((await media.textToImage(INPUT)).state, INPUT.prompt);
+  const { outputs } = await media.textToImage(INPUT);
+  assert.equal(outputs[0].url, INPUT.prompt);
 });
 
 test("an upload reports its progress", async () => {
@@ -195,29 +196,51 @@ test("models and estimates have results, and pipelines an error", async () => {
   const error = await failure(
     media.pipelines.start((p) => p.textToImage(INPUT)),
   );
-  assert.match(error.message, /mediagate-gateway dev/);
+  assert.match(textOf(error), /mediagate-gateway dev/);
 });
 
 test("a script with an unknown name, or without steps, is an error", async () => {
   const script = /** @type {any} */ ({ textToImage: [] });
   assert.throws(() => fakeMedia(script), {
     code: "invalid_argument",
-    message: /did you mean "text_to_image"/,
+    hint: /did you mean "text_to_image"/,
   });
   const media = fakeMedia({ text_to_image: [] });
   const error = await failure(media.textToImage(INPUT));
   assert.match(error.message, /text_to_image has no steps/);
 });
 
-test("a step that is no snapshot is an error", async () => {
-  const script = /** @type {any} */ ({
-    text_to_image: [{ state: "QUEUED" }, "FAILED"],
+for (const [step, text] of /** @type {any[]} */ ([
+  ["FAILED", /^step 2 .* of text_to_image is no snapshot; give /],
+  [
+    { state: "DONE" },
+    /the state "DONE", which does not exist; give one of QUEUED/,
+  ],
+  [{ state: "succeeded" }, /the state "succeeded", which does not exist/],
+  [
+    { progess: 1 },
+    /the member progess, which does not exist; did you mean progress/,
+  ],
+  [{ id: "1" }, /the member id, which does not exist; the members are state/],
+  [
+    { outputs: [{ uri: "/a" }] },
+    /^an output of step 2 .* the member uri, .*url/,
+  ],
+])) {
+  test(`the step ${JSON.stringify(step)} of a script is an error`, async () => {
+    const steps = [{ state: "QUEUED" }, step];
+    const make = (script) => fakeMedia(/** @type {any} */ (script));
+    assert.throws(
+      () => make({ text_to_image: steps }),
+      (error) => error.code === "invalid_argument" && text.test(textOf(error)),
+    );
+    for (const script of [() => steps, [steps[0], Promise.resolve(step)]]) {
+      const task = await make({ text_to_image: script }).textToImage(INPUT);
+      const error = await failure(task.done(), "invalid_argument");
+      assert.match(textOf(error), text);
+    }
   });
-  const task = await fakeMedia(script).textToImage(INPUT);
-  const { code, message } = await failure(task.done());
-  assert.equal(code, "invalid_argument");
-  assert.match(message, /^step 2 .* of text_to_image is no snapshot; give /);
-});
+}
 
 test("the entry imports no module with the wasm or import.meta", async () => {
   const seen = new Set();

@@ -9,6 +9,7 @@ import {
   mediagate,
   ok,
   serve,
+  textOf,
   uploadUrl,
 } from "./support/client.mjs";
 
@@ -97,7 +98,7 @@ test("the error of a URL names its field, and nothing is created", async () => {
     [error.code, error.reason, error.outcome],
     ["invalid_input", "input_needs_login", "not_sent"],
   );
-  assert.match(error.message, /^image_file_ids\[1\]: .*without a login/);
+  assert.match(textOf(error), /^image_file_ids\[1\]: .*without a login/);
   assert.deepEqual(seen.lines, ["POST files"]);
 });
 

@@ -1,7 +1,6 @@
 // mediagate/react in StrictMode, which mounts every component twice.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { listen } from "../support/listen.mjs";
@@ -15,17 +14,6 @@ const suited = suite({ stack: { uploadSpeed: 20_000_000 } });
 let folder;
 before(async () => {
   folder = await install("react", "react");
-  const readme = await readFile(
-    new URL("../../pkg/README.md", import.meta.url),
-    "utf8",
-  );
-  const samples = [...readme.matchAll(/^```tsx\n(.*?)^```$/gms)].map(
-    (match) => match[1],
-  );
-  await writeFile(
-    `${folder}/use-media.tsx`,
-    samples.find((sample) => sample.includes("function useMedia")) ?? "",
-  );
   await run(tool("vite"), ["build", "--logLevel", "warn"], folder);
 });
 after(() => remove(folder));
@@ -280,14 +268,73 @@ test("several files are uploaded at once, each with its state, and with totals",
   assert.deepEqual(await consoleLines(page), []);
 });
 
-test("the README's hook connects once, even if each render makes a new function for the token", async (t) => {
+test("useMedia connects once, even if each render makes a new function for the token, and again for another user", async (t) => {
   const page = await open(t);
-  await page.evaluate(() => globalThis.show({ connected: true }));
+  await page.evaluate(() => globalThis.show({ user: "ada" }));
   await page.shows("#connected", "connected");
   await page.evaluate(() => new Promise((passed) => setTimeout(passed, 500)));
   // StrictMode renders twice, before and after it has connected, and mounts twice.
   const renders = await page.evaluate(() => globalThis.renders);
   assert.ok(renders <= 8, `${renders} renders`);
+  await page.evaluate(() => {
+    globalThis.first = globalThis.connected;
+    globalThis.show({ user: "ben" });
+  });
+  await page.waitFor(
+    () => globalThis.connected && globalThis.connected !== globalThis.first,
+  );
+  assert.deepEqual(await consoleLines(page), []);
+});
+
+test("useMedia shows why there is no client, and connects again", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => {
+    globalThis.otherUrl = "ftp://gateway.test";
+    globalThis.show({ user: "ada" });
+  });
+  await page.shows("#connected", "invalid_argument");
+  await page.evaluate(() => {
+    globalThis.otherUrl = undefined;
+    globalThis.reconnect();
+  });
+  await page.shows("#connected", "connected");
+});
+
+test("useHistory reads the history page by page, and again", async (t) => {
+  const page = await open(t);
+  await page.evaluate(async () => {
+    const url = new URLSearchParams(location.search).get("gateway");
+    localStorage.clear();
+    globalThis.own = await globalThis.connect({ url, turnstile: () => "" });
+    for (const prompt of ["one", "two"])
+      await globalThis.own.textToImageTurbo({ prompt });
+    globalThis.show({ history: globalThis.own });
+  });
+  await page.shows("#history", "1 true false");
+  await page.evaluate(() => globalThis.history_.loadMore());
+  await page.waitFor(() => globalThis.history_.tasks.length === 2);
+  await page.evaluate(() => globalThis.history_.refresh());
+  await page.shows("#history", "1 true false");
+  assert.deepEqual(await consoleLines(page), []);
+});
+
+test("useStoredTasks lists what the store has for the user, and follows its changes", async (t) => {
+  const page = await open(t);
+  await page.evaluate(async () => {
+    const store = await globalThis.openStore({ name: String(Math.random()) });
+    const storing = store.keep(globalThis.media);
+    Object.assign(globalThis, { store, storing });
+    globalThis.show({ store, storing });
+  });
+  await page.shows("#stored", "0 0");
+  await page.evaluate(async () => {
+    globalThis.stored = await globalThis.storing.textToImageTurbo({
+      prompt: "a paper boat",
+    });
+  });
+  await page.shows("#stored", "1 0");
+  await page.evaluate(() => globalThis.store.forget(globalThis.stored));
+  await page.shows("#stored", "0 0");
   assert.deepEqual(await consoleLines(page), []);
 });
 

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { eventually } from "../e2e/playground.mjs";
 import { ENGINE, IN_CHROMIUM } from "../support/engines/index.mjs";
 import { forward } from "../support/forward.mjs";
+import { token } from "../support/token.mjs";
 import { suite } from "./support/suite.mjs";
 
 const STORES_FILES = ENGINE !== "webkit";
@@ -109,7 +110,7 @@ const isStored = ({ mustBeSent }) =>
         .getAll();
       reading.onsuccess = () => {
         opening.result.close();
-        resolve(reading.result.some(({ isSent }) => isSent || !mustBeSent));
+        resolve(reading.result.some(({ sentAt }) => sentAt || !mustBeSent));
       };
     };
   });
@@ -267,4 +268,56 @@ test("a create whose response is lost is repeated with its key, and creates one 
     [id, undefined],
     [id, "true"],
   ]);
+});
+
+const TWO_USERS =
+  "a photo of one user does not become a video of the next one in the same browser";
+
+test(TWO_USERS, { skip: !STORES_FILES && "it stores no files" }, async (t) => {
+  const { page } = await open(t);
+  const [ada, ben] = ["ada", "ben"].map((subject) => token(subject));
+  const before = await credits();
+  const outcome = await page.evaluate(
+    async ({ ada, picture }) => {
+      const media = globalThis.store.keep(
+        await globalThis.connect({
+          url: globalThis.gateway,
+          token: ada,
+          maxRetries: 0,
+          fetch: (url, init) =>
+            init.method === "PUT"
+              ? Promise.reject(new TypeError("offline"))
+              : fetch(url, init),
+        }),
+      );
+      const blob = await (await fetch(picture)).blob();
+      return media
+        .backgroundRemoval({ file_id: blob })
+        .catch((error) => [error.code, error.outcome]);
+    },
+    { ada, picture: PICTURE },
+  );
+  assert.deepEqual(outcome, ["upload_failed", "not_sent"]);
+
+  /** Runs in the page: the loop of the README. Resolves to the numbers of creates and tasks. */
+  const loop = async (token) => {
+    const { store, connect, gateway: url } = /** @type {any} */ (globalThis);
+    const media = store.keep(await connect({ url, token: () => token }));
+    let resumed = 0;
+    for (const create of await store.creates(media)) {
+      if (create.resumable) await create.resume();
+      resumed += 1;
+    }
+    const tasks = await store.tasks(media);
+    for (const task of tasks) await task.done();
+    return [resumed, tasks.length];
+  };
+  await page.reload();
+  await ready(page);
+  assert.deepEqual(await page.evaluate(loop, ben), [0, 0]);
+  assert.equal(before - (await credits()), 0);
+  await page.reload();
+  await ready(page);
+  assert.deepEqual(await page.evaluate(loop, ada), [1, 1]);
+  assert.equal(before - (await credits()), 2, "one processing");
 });

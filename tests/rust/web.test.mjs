@@ -40,10 +40,12 @@ after(async () => {
 /**
  * Starts a server that is no gateway. Below `/silent` it allows any page and never responds.
  * Once a request has arrived there, `/aborted` returns how many of them the browser has aborted.
- * Below `/foreign` it allows no page.
+ * Below `/foreign` it allows no page. Below `/redirect` it redirects to `/redirected`, and `/followed`
+ * returns how many requests have arrived there. Its upload URLs are below `/redirect`, too.
  */
 async function startOther() {
   let aborted = 0;
+  let followed = 0;
   let arrive;
   const arrived = new Promise((resolve) => {
     arrive = resolve;
@@ -56,9 +58,26 @@ async function startOther() {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader(
       "access-control-allow-headers",
-      "authorization, content-type",
+      "authorization, content-type, idempotency-key",
     );
+    response.setHeader("access-control-allow-methods", "*");
     if (request.method === "OPTIONS") response.end();
+    else if (request.url?.endsWith("/upload_urls"))
+      response.end(
+        JSON.stringify({
+          code: 0,
+          data: {
+            file_id: "f",
+            upload_url: `http://${request.headers.host}/redirect/put`,
+          },
+        }),
+      );
+    else if (request.url?.startsWith("/redirected")) {
+      followed++;
+      response.end("{}");
+    } else if (request.url?.startsWith("/redirect"))
+      response.writeHead(307, { location: "/redirected" }).end();
+    else if (request.url === "/followed") response.end(String(followed));
     else if (request.url === "/aborted")
       void arrived.then(() => response.end(String(aborted)));
     else {

@@ -76,7 +76,8 @@ function useUpdates<Snapshot extends { readonly id: string }>(
   const retry = useCallback(() => setAttempt((last) => last + 1), []);
   if (source && typeof source.followed !== "function")
     throw invalidArgument(
-      "the hook takes a task or a pipeline, or undefined while there is none; " +
+      "the hook has no task or pipeline",
+      "give a task, a pipeline, or undefined while there is none; " +
         "await the promise of a create before you pass its task",
     );
   const id = source?.id;
@@ -101,6 +102,9 @@ function useUpdates<Snapshot extends { readonly id: string }>(
     if (!current || !subscription.id) return;
     const controller = new AbortController();
     const { signal } = controller;
+    const unsubscribe = current
+      .followed()
+      .subscribe(() => show(current.snapshot));
     const show = (snapshot: Snapshot, error?: MediagateError) => {
       if (!signal.aborted) setView({ subscription, snapshot, error });
     };
@@ -113,7 +117,10 @@ function useUpdates<Snapshot extends { readonly id: string }>(
       }
     };
     void follow();
-    return () => controller.abort();
+    return () => {
+      unsubscribe();
+      controller.abort();
+    };
   }, [subscription]);
   // The state of a hook outlives a change of the task.
   const own = view.subscription === subscription ? view : undefined;

@@ -119,7 +119,8 @@ export async function uploadFile(
     if (!media)
       throw new MediagateError({
         code: "not_loaded",
-        message: "no client yet; give the hook the result of connect",
+        message: "there is no connection to the gateway yet",
+        hint: "give the hook the result of connect",
       });
     const onProgress = ({ loaded, total }: UploadProgress) =>
       showUnlessAborted({ status: "uploading", progress: { loaded, total } });

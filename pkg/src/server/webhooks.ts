@@ -123,13 +123,18 @@ export type WebhookEvent =
 
 /**
  * A request that is not a Fetch `Request`, such as Express's after `express.raw`, one of Firebase
- * or Nest with a `rawBody`, or an event of AWS API Gateway.
+ * or Nest with a `rawBody`, or an event of AWS API Gateway or of a load balancer.
  */
 export interface WebhookRequest {
   /** The headers, as `Headers` or as an object. */
-  readonly headers:
+  readonly headers?:
     | Headers
-    | Readonly<Record<string, string | readonly string[] | undefined>>;
+    | Readonly<Record<string, string | readonly string[] | undefined>>
+    | undefined;
+  /** The headers as lists, instead of `headers`: in an event of a load balancer of AWS. */
+  readonly multiValueHeaders?:
+    | Readonly<Record<string, readonly string[] | undefined>>
+    | undefined;
   /**
    * The body as it was sent, byte for byte: bytes or a string, and not a parsed object. A `rawBody`
    * replaces it.
@@ -307,13 +312,16 @@ function signedHeaders(request: Request | WebhookRequest) {
  * @param name - The name in lower case.
  */
 function headerOf(
-  request: { headers: WebhookRequest["headers"] },
+  request: Pick<WebhookRequest, "headers" | "multiValueHeaders">,
   name: string,
 ) {
   const headers = request?.headers ?? {};
-  const value = isHeaders(headers)
-    ? headers.get(name)
-    : memberOf(headers, name);
+  const multiValueHeaders = request?.multiValueHeaders ?? {};
+  // A load balancer of AWS gives each header as a list.
+  const values = memberOf(multiValueHeaders, name);
+  const value =
+    (isHeaders(headers) ? headers.get(name) : memberOf(headers, name)) ??
+    (Array.isArray(values) && values.length === 1 ? values[0] : undefined);
   if (typeof value === "string" && value) return value;
   throw new WebhookError(
     "missing_header",
@@ -323,8 +331,8 @@ function headerOf(
 }
 
 /** Tests for `Headers`, also those of a library. */
-function isHeaders(headers: WebhookRequest["headers"]): headers is Headers {
-  return typeof headers.get === "function";
+function isHeaders(headers: object): headers is Headers {
+  return typeof (headers as Headers).get === "function";
 }
 
 /** Returns a member by its name in lower case. The object may have it in any case. */

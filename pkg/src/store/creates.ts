@@ -2,22 +2,20 @@
 
 import { validateWith } from "../client.js";
 import {
+  type ErrorCode,
   invalidArgument,
   isMediagateError,
   type MediagateError,
 } from "../error.js";
 import type { CapabilityName } from "../generated/capabilities.js";
 import { wasmInput } from "../input.js";
+import { notify } from "../instance.js";
+import { isFresh } from "../lifetime.js";
 import type { Media } from "../media.js";
 import { isObject, type Limits, remaining } from "../options.js";
 import type { Task } from "../task.js";
+import type { UploadProgress } from "../types/calls.js";
 import type { CreateRow, Database, TaskKey } from "./database.js";
-
-/**
- * The time in milliseconds for which a create can be repeated: the gateway's lifetime of a key
- * (`crates/worker/src/ledger/policy.rs`), less an hour for clocks that differ.
- */
-const KEY_LIFETIME_MS = 23 * 60 * 60 * 1000;
 
 /** The members of the options that a row has. */
 interface RowOptions {
@@ -47,8 +45,8 @@ export async function newRow(
     at: Date.now(),
     capability,
     input: fields,
+    uploads: {},
     metadata,
-    isSent: false,
     isWhole: bytes <= maxFileBytes,
   };
 }
@@ -73,32 +71,131 @@ function filesOf(input: Record<string, unknown>): Blob[] {
 
 /** Returns true if a create can be repeated without the risk of a second charge. */
 export function isRepeatable(row: CreateRow): boolean {
-  const isExpired = row.isSent && Date.now() - row.at > KEY_LIFETIME_MS;
-  return row.isWhole && !isExpired;
+  return row.sentAt === undefined ? row.isWhole : isFresh(row.sentAt);
+}
+
+/** Returns the input of a create, with the ids of the files that are uploaded. */
+export function inputOf(row: CreateRow): Record<string, unknown> {
+  return replaceFiles(row.input, (file, place) => usableId(row, place) ?? file);
+}
+
+/** Returns the id of an uploaded file, as long as the gateway holds the file. */
+function usableId(row: CreateRow, place: string): string | undefined {
+  const upload = row.uploads[place];
+  return upload && isFresh(upload.at) ? upload.id : undefined;
+}
+
+/** Replaces each file of an input. A place is `field`, or `field.index` in a list. */
+function replaceFiles<Replaced>(
+  input: Record<string, unknown>,
+  replace: (file: Blob, place: string) => Replaced,
+): Record<string, unknown> {
+  const replaced = (value: unknown, place: string): unknown =>
+    value instanceof Blob ? replace(value, place) : value;
+  const fields = Object.entries(input).map(([name, value]) => [
+    name,
+    Array.isArray(value)
+      ? value.map((item, index) => replaced(item, `${name}.${index}`))
+      : replaced(value, name),
+  ]);
+  return Object.fromEntries(fields);
 }
 
 export function notRepeatable(row: CreateRow): MediagateError {
-  return row.isWhole
+  return row.sentAt === undefined
     ? invalidArgument(
-        "this create was sent more than 23 hours ago, so that a repetition could be charged again; " +
-          "check the account, then forget it",
-        { outcome: "unknown" },
+        "the files of this create were too large to store",
+        "create it again with them, and forget this one",
+        { outcome: "not_sent" },
       )
     : invalidArgument(
-        "the files of this create were too large to store; " +
-          "create it again with them, and forget this one",
-        { outcome: "not_sent" },
+        "this create was sent more than 23 hours ago, so that a repetition could be charged again",
+        "check the account, then forget it",
+        { outcome: "unknown" },
       );
+}
+
+/** Returns the error for a create of another user of this browser. */
+export function notOwned(row: CreateRow): MediagateError {
+  return invalidArgument(
+    "this create is of another user",
+    "it waits until that user lists the creates again",
+    { outcome: row.sentAt === undefined ? "not_sent" : "unknown" },
+  );
 }
 
 /** Returns the error for a create that has been removed since it was listed. */
 export function notStored(): MediagateError {
   return invalidArgument(
-    "this create is no longer stored: it was refused, or forgotten; " +
-      "list the creates and the tasks again",
+    "this create is no longer stored: it was refused, or forgotten",
+    "list the creates and the tasks again",
     // It may have become a task that was forgotten.
     { outcome: "unknown" },
   );
+}
+
+/** The errors after which a create may succeed later, although its client does not repeat it now. */
+const PASSING: readonly ErrorCode[] = [
+  "unauthenticated",
+  "upstream_credentials",
+  "rate_limit",
+  "budget_exceeded",
+  "token_failed",
+  "network",
+  "unreadable",
+  "aborted",
+  "timeout",
+  "task_unfinished",
+  "crashed",
+  // Of a token: the input was checked before.
+  "invalid_argument",
+];
+
+/** Returns true if an error is a refusal for a reason that stays. */
+function isLasting(error: unknown): boolean {
+  if (!isMediagateError(error) || error.retryable) return false;
+  // Without a response, it is only probable why an upload fails.
+  if (error.code === "upload_failed") return error.status !== undefined;
+  return !PASSING.includes(error.code);
+}
+
+/** Receives the progress of an upload. */
+type OnProgress = ((progress: UploadProgress) => void) | undefined;
+
+/** The sum of the progress of several files. */
+class ProgressSum {
+  private readonly files: { size: number; sent: number }[] = [];
+
+  constructor(private readonly listener: OnProgress) {}
+
+  /** Adds a file of a size in bytes. Returns a function that receives the bytes sent of it. */
+  add(size: number): (sent: number) => void {
+    const file = { size, sent: 0 };
+    this.files.push(file);
+    return (sent) => {
+      file.sent = sent;
+      const sum = { loaded: 0, total: 0 };
+      for (const { size, sent } of this.files) {
+        sum.loaded += sent;
+        sum.total += size;
+      }
+      if (this.listener) notify(this.listener, sum);
+    };
+  }
+}
+
+/** The circumstances of an attempt. */
+export interface AttemptOptions {
+  /** The client, which does not store. */
+  media: Media;
+  limits: Limits;
+  onProgress: OnProgress;
+  /** True if the create was not stored before: to abort it is to forget it. */
+  isNew: boolean;
+  /** Returns the name of the client's user. */
+  owner: (limits: Limits) => Promise<string>;
+  /** Receives the first error of the database. */
+  onError: (error: unknown) => void;
 }
 
 /** One attempt of a create, whose row is on the disk before anything is sent. */
@@ -106,99 +203,155 @@ export class Attempt {
   private readonly start = Date.now();
   private hasEnded = false;
   private hasReported = false;
+  /** True if the row is on the disk, unless it was forgotten since. */
+  private isStored = false;
+  private readonly progress: ProgressSum;
 
-  /**
-   * @param media - The client, which does not store.
-   * @param row - The row, which the attempt changes.
-   * @param onError - Receives the first error of the database.
-   */
+  /** @param row - The row, which the attempt changes. */
   constructor(
     private readonly database: Database,
-    private readonly media: Media,
     private readonly row: CreateRow,
-    private readonly limits: Limits,
-    private readonly onError: (error: unknown) => void,
-  ) {}
+    private readonly options: AttemptOptions,
+  ) {
+    this.progress = new ProgressSum(options.onProgress);
+  }
 
   /**
    * Uploads the files, stores their ids, and creates the task.
    *
    * @returns The task, and its key in the database.
-   * @throws {MediagateError} The errors of a create. The row stays if the create may have cost
-   * credits.
+   * @throws {MediagateError} The errors of a create. The row goes only after a refusal for a reason
+   * that stays, and if a new create is aborted before it was sent.
    */
   async run(): Promise<{ task: Task; key: TaskKey }> {
-    // An earlier attempt may have been charged, even if this one is not sent.
-    const wasSent = this.row.isSent;
+    const { sentAt } = this.row;
     try {
-      await this.save();
-      await this.uploadFiles();
-      // From here on the gateway may create the task, even if the page is closed.
-      this.row.isSent = true;
-      this.row.isWhole = true;
-      await this.save();
-      const task = await this.create();
+      await this.save(this.row);
+      const input = await this.uploadFiles();
+      await this.checkOwner();
+      // From here on the gateway may create the task, even if the page is closed. The ids replace
+      // the files, since the gateway only recognises a repetition with the same ids.
+      const sent = {
+        ...this.row,
+        input,
+        sentAt: sentAt ?? Date.now(),
+        isWhole: true,
+      };
+      await this.save(sent);
+      const task = await this.create(input);
       return { task, key: await this.settle(task) };
     } catch (error) {
       this.hasEnded = true;
-      const outcome = isMediagateError(error) ? error.outcome : undefined;
-      if (wasSent && outcome === "not_sent")
-        throw withMembers(error, {
-          outcome: "unknown",
-          idempotencyKey: this.row.key,
-        });
-      if (outcome !== "unknown") await this.remove();
-      throw error;
+      throw await this.failed(error);
     }
   }
 
-  private create(): Promise<Task> {
-    const { capability, input, key } = this.row;
-    const limits = remaining(this.limits, this.start);
-    const options = { ...limits, idempotencyKey: key };
+  /** Stores what is left of the create after an error. Returns the error with its outcome. */
+  private async failed(error: unknown): Promise<unknown> {
+    const { key, sentAt } = this.row;
+    const { outcome, code } = isMediagateError(error)
+      ? error
+      : { outcome: undefined, code: undefined };
+    // An earlier attempt may have been charged, even if this one was not sent.
+    if (sentAt !== undefined && outcome === "not_sent")
+      return withMembers(error, { outcome: "unknown", idempotencyKey: key });
+    // Without an outcome, such as after a crash, what is on the disk says if it was sent.
+    if (outcome === undefined || outcome === "unknown") return error;
+    const isForgotten = code === "aborted" && this.options.isNew;
+    if (isForgotten || isLasting(error)) {
+      // A row that stays is removed when it is old.
+      await this.database.removeCreate(key).catch(() => {});
+      return error;
+    }
+    // It was not sent, so it still needs its files, unless only their ids could be stored.
+    const unsent = this.row.isWhole ? this.row : withIds(this.row);
+    // It may have been forgotten meanwhile.
+    await this.put(unsent).catch(() => {});
+    return withMembers(error, { idempotencyKey: key });
+  }
+
+  /**
+   * Checks that the session is still of the user of the create. An anonymous session that can't be
+   * renewed is followed by another one.
+   */
+  private async checkOwner(): Promise<void> {
+    const { owner, limits } = this.options;
+    const name = await owner(remaining(limits, this.start));
+    if (name !== this.row.owner) throw notOwned(this.row);
+  }
+
+  private create(input: Record<string, unknown>): Promise<Task> {
+    const { capability, key } = this.row;
+    const { media, limits } = this.options;
+    const options = { ...remaining(limits, this.start), idempotencyKey: key };
     // The input was checked when the row was made.
-    return this.media.create(capability, input as never, options);
+    return media.create(capability, input as never, options);
   }
 
-  /** Replaces each file by its id, and stores the ids of each field. */
-  private async uploadFiles(): Promise<void> {
-    const { input } = this.row;
-    const fields = Object.entries(input).map(async ([name, value]) => {
-      if (filesOf({ value }).length === 0) return;
-      input[name] = Array.isArray(value)
-        ? await Promise.all(value.map((file) => this.upload(file)))
-        : await this.upload(value);
-      await this.save();
-    });
-    await Promise.all(fields);
+  /** Uploads each file, and stores its id. Returns the input with the ids. */
+  private async uploadFiles(): Promise<Record<string, unknown>> {
+    const uploads: Promise<readonly [string, string]>[] = [];
+    const begin = async (file: Blob, place: string) =>
+      [place, await this.upload(file, place)] as const;
+    replaceFiles(this.row.input, (file, place) =>
+      uploads.push(begin(file, place)),
+    );
+    const ids = new Map(await Promise.all(uploads));
+    return replaceFiles(this.row.input, (_, place) => ids.get(place));
   }
 
-  /** Returns the id of a file, and any other value as it is. */
-  private async upload(value: unknown): Promise<unknown> {
-    if (!(value instanceof Blob)) return value;
+  private async upload(file: Blob, place: string): Promise<string> {
+    const onSent = this.progress.add(file.size);
+    const known = usableId(this.row, place);
+    if (known !== undefined) {
+      onSent(file.size);
+      return known;
+    }
+    const { media, limits } = this.options;
     try {
-      const limits = remaining(this.limits, this.start);
-      return await this.media.upload(value, limits);
+      const id = await media.upload(file, {
+        ...remaining(limits, this.start),
+        onProgress: ({ loaded }) => onSent(loaded),
+      });
+      const { platform } = media.scope().connection;
+      this.row.uploads[place] = { id, at: platform.uploadedAt(file) };
+      await this.save(this.row);
+      return id;
     } catch (error) {
       // The file's create was not sent.
       throw withMembers(error, { outcome: "not_sent" });
     }
   }
 
-  /** Stores the row. An error, such as a full disk, must not stop the create. */
-  private async save(): Promise<void> {
-    // The uploads of other fields go on when one has failed.
-    if (this.hasEnded) return;
-    const put = (row: CreateRow) => this.database.putCreate(storable(row));
+  /** Stores a row, unless the attempt has ended: the uploads of other fields go on then. */
+  private async save(row: CreateRow): Promise<void> {
+    if (!this.hasEnded) await this.put(row);
+  }
+
+  /**
+   * Stores a row. An error, such as a full disk, must not stop the create.
+   *
+   * @throws {MediagateError} `invalid_argument` if the create was forgotten meanwhile.
+   */
+  private async put(row: CreateRow): Promise<void> {
+    const mustExist = this.isStored || !this.options.isNew;
+    const put = (row: CreateRow) =>
+      this.database.putCreate(storable(row), mustExist);
+    let isKept = true;
     try {
-      await put(this.row);
+      isKept = await put(row);
+      this.isStored = true;
     } catch (error) {
-      if (!this.row.isWhole) return this.report(error);
+      if (!row.isWhole) return this.report(error);
       // A private window may store everything but files.
-      await put({ ...this.row, isWhole: false }).catch((error) =>
-        this.report(error),
+      await put({ ...row, isWhole: false }).then(
+        () => {
+          this.isStored = true;
+        },
+        (error) => this.report(error),
       );
     }
+    if (!isKept) throw notStored();
   }
 
   private async settle(task: Task): Promise<TaskKey> {
@@ -210,25 +363,22 @@ export class Attempt {
     }
   }
 
-  private async remove(): Promise<void> {
-    // A row that stays is removed when it is old.
-    await this.database.removeCreate(this.row.key).catch(() => {});
-  }
-
   private report(error: unknown): void {
-    if (!this.hasReported) this.onError(error);
+    if (!this.hasReported) this.options.onError(error);
     this.hasReported = true;
   }
+}
+
+/** Returns a row with the ids of its files, which are not stored. */
+function withIds(row: CreateRow): CreateRow {
+  const input = inputOf(row);
+  return { ...row, input, isWhole: filesOf(input).length === 0 };
 }
 
 /** Returns a row in its stored form: without its files, if these are too large. */
 function storable(row: CreateRow): CreateRow {
   if (row.isWhole) return row;
-  const input = Object.entries(row.input).map(([name, value]) => [
-    name,
-    filesOf({ value }).length > 0 ? undefined : value,
-  ]);
-  return { ...row, input: Object.fromEntries(input) };
+  return { ...row, input: replaceFiles(row.input, () => undefined) };
 }
 
 function withMembers(

@@ -16,6 +16,8 @@ export type TaskKey = string | number;
 /** A task in its stored form. */
 export interface TaskRow {
   key: TaskKey;
+  /** The name of the user whose task it is. Rows without one are never used. */
+  owner?: string;
   /** The time of the create, in milliseconds since 1970. */
   at: number;
   saved: SavedTask;
@@ -35,21 +37,40 @@ interface ForgottenRow {
 export interface CreateRow {
   /** The idempotency key. */
   key: string;
+  /** The name of the user whose create it is. Rows without one are never used. */
+  owner?: string;
   /** The time at which it began, in milliseconds since 1970. */
   at: number;
   capability: CapabilityName;
-  /** The fields. A file is an id, a `Blob`, or `undefined` if it was too large to store. */
+  /**
+   * The fields. A file is a `Blob`, or `undefined` if it was too large to store. In a create that
+   * may have reached the gateway, it is an id.
+   */
   input: Record<string, unknown>;
+  /** The files that were uploaded, by their places in the input. */
+  uploads: Record<string, UploadedFile>;
   metadata?: unknown;
-  /** True if the create may have reached the gateway. */
-  isSent: boolean;
+  /**
+   * The time at which the create may first have reached the gateway, in milliseconds since 1970;
+   * absent if it has not.
+   */
+  sentAt?: number | undefined;
   /** True if every file of the input is stored. */
   isWhole: boolean;
+}
+
+/** A file that was uploaded. */
+export interface UploadedFile {
+  id: string;
+  /** The time of the upload, in milliseconds since 1970. */
+  at: number;
 }
 
 interface Schema extends DBSchema {
   tasks: { key: TaskKey; value: TaskRow | ForgottenRow };
   creates: { key: string; value: CreateRow };
+  /** The salt of the names of users, which is random in each browser. */
+  salts: { key: "owners"; value: Uint8Array };
 }
 
 type Writing = IDBPTransaction<Schema, ("tasks" | "creates")[], "readwrite">;
@@ -86,25 +107,46 @@ export class Database {
     }
   }
 
-  /** Returns the tasks that are not forgotten, oldest first. */
-  async tasks(): Promise<TaskRow[]> {
+  /** Returns the tasks of a user that are not forgotten, oldest first; without a name, of all. */
+  async tasks(owner?: string): Promise<TaskRow[]> {
     const rows = await this.all("tasks");
     return rows
       .filter((row): row is TaskRow => row.saved !== undefined)
+      .filter((row) => owner === undefined || row.owner === owner)
       .sort((a, b) => a.at - b.at);
   }
 
-  async creates(): Promise<CreateRow[]> {
+  /** Returns the salt of the names of users. */
+  async salt(): Promise<Uint8Array> {
+    const salt = await this.use((database) => database.get("salts", "owners"));
+    if (!salt) throw new DOMException("the store has no salt", "DataError");
+    return salt;
+  }
+
+  /** Returns the creates of a user, oldest first. */
+  async creates(owner: string): Promise<CreateRow[]> {
     const rows = await this.all("creates");
-    return rows.sort((a, b) => a.at - b.at);
+    return rows
+      .filter((row) => row.owner === owner)
+      .sort((a, b) => a.at - b.at);
   }
 
   create(key: string): Promise<CreateRow | undefined> {
     return this.use((database) => database.get("creates", key));
   }
 
-  async putCreate(row: CreateRow): Promise<void> {
-    await this.write((_, creates) => creates.put(row));
+  /**
+   * Stores a create.
+   *
+   * @param mustExist - True if the create is only stored if it is already.
+   * @returns True if it is stored. It may have been forgotten.
+   */
+  putCreate(row: CreateRow, mustExist: boolean): Promise<boolean> {
+    return this.write(async (_, creates) => {
+      if (mustExist && !(await creates.getKey(row.key))) return false;
+      await creates.put(row);
+      return true;
+    });
   }
 
   async removeCreate(key: string): Promise<void> {
@@ -119,8 +161,8 @@ export class Database {
    * @returns The key of the task.
    */
   settle(create: CreateRow, saved: SavedTask): Promise<TaskKey> {
-    const { at, metadata } = create;
-    const row = { at, saved, metadata, create: create.key };
+    const { at, owner, metadata } = create;
+    const row = { at, owner, saved, metadata, create: create.key };
     // The database numbers a row without a key.
     const keyed = (saved.id ? { ...row, key: saved.id } : row) as TaskRow;
     return this.write(async (tasks, creates) => {
@@ -130,8 +172,11 @@ export class Database {
     });
   }
 
-  /** Adds the tasks of the history that are neither stored nor forgotten. */
-  async addTasks(entries: readonly HistoryEntry[]): Promise<void> {
+  /** Adds the tasks of a user's history that are neither stored nor forgotten. */
+  async addTasks(
+    entries: readonly HistoryEntry[],
+    owner: string,
+  ): Promise<void> {
     const keys = new Set(
       await this.use((database) => database.getAllKeys("tasks")),
     );
@@ -142,7 +187,7 @@ export class Database {
         // A row that a tab has stored meanwhile has more members.
         if (await tasks.get(id)) continue;
         const saved = { id, capability };
-        await tasks.put({ key: id, at: Date.parse(createdAt), saved });
+        await tasks.put({ key: id, owner, at: Date.parse(createdAt), saved });
       }
     });
   }
@@ -181,6 +226,12 @@ export class Database {
     return () => this.changes.removeEventListener("change", own);
   }
 
+  /** Notifies the subscribers of all tabs of a change. */
+  announce(): void {
+    this.notify();
+    if (!this.isClosed) this.channel.postMessage(0);
+  }
+
   close(): void {
     this.isClosed = true;
     this.channel.close();
@@ -209,8 +260,7 @@ export class Database {
       ]);
       return result;
     });
-    this.notify();
-    this.channel.postMessage(0);
+    this.announce();
     return result;
   }
 
@@ -257,13 +307,19 @@ export class Database {
 }
 
 async function openSchema(name: string): Promise<IDBPDatabase<Schema>> {
-  return openDB<Schema>(name, 1, {
-    upgrade(database) {
-      database.createObjectStore("tasks", {
-        keyPath: "key",
-        autoIncrement: true,
-      });
-      database.createObjectStore("creates", { keyPath: "key" });
+  return openDB<Schema>(name, 2, {
+    upgrade(database, oldVersion) {
+      if (oldVersion < 1) {
+        database.createObjectStore("tasks", {
+          keyPath: "key",
+          autoIncrement: true,
+        });
+        database.createObjectStore("creates", { keyPath: "key" });
+      }
+      if (oldVersion < 2) {
+        const salt = crypto.getRandomValues(new Uint8Array(32));
+        void database.createObjectStore("salts").put(salt, "owners");
+      }
     },
     // Another page that deletes or upgrades the database must not wait for this one.
     blocking: (_version, _newVersion, { target }) =>

@@ -1,28 +1,48 @@
+import { isMediagateError, type Outcome } from "../error.js";
+import type { Limits } from "../options.js";
+import { within } from "../waiting.js";
+
 /**
  * Does work while no other tab does work of this name, if the platform has locks.
  *
  * @param name - The name of the lock.
- * @param signal - Ends the wait for the lock. The work is then called without the lock, so it
- * checks the signal first.
- * @param work - The work.
+ * @param limits - The limits of the wait for another tab.
+ * @param outcome - The outcome of the create if the wait ends.
+ * @param work - The work, which is not called if the wait ends.
+ * @throws {MediagateError} `aborted` and `timeout` of the wait; the errors of the work.
  */
 export async function withLock<Result>(
   name: string,
-  signal: AbortSignal | undefined,
+  limits: Limits,
+  outcome: Outcome,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const locks = globalThis.navigator?.locks;
   if (!locks) return work();
+  const controller = new AbortController();
+  const { signal } = controller;
   let hasStarted = false;
+  let endWait = () => {};
+  const wait = new Promise<void>((resolve) => {
+    endWait = resolve;
+  });
+  const done = locks.request(name, { signal }, () => {
+    hasStarted = true;
+    endWait();
+    return work();
+  });
+  done.catch(endWait);
   try {
-    return await locks.request(name, { signal }, () => {
-      hasStarted = true;
-      return work();
-    });
+    await within(limits, wait);
+  } catch (error) {
+    controller.abort();
+    throw isMediagateError(error) ? Object.assign(error, { outcome }) : error;
+  }
+  try {
+    return await done;
   } catch (error) {
     if (hasStarted) throw error;
-    // The signal is aborted, or the page may not use locks, as in some frames. The work must run
-    // anyway.
+    // The page may not use locks, as in some frames. The work must run anyway.
     return work();
   }
 }

@@ -49,6 +49,8 @@ export interface Retry {
   readonly attempt: number;
   /** The time until the next attempt in milliseconds; longer while the device is offline. */
   readonly milliseconds: number;
+  /** The date and time of the first attempt (RFC 3339): since then, there is no response. */
+  readonly since: string;
   /** The error of the last attempt. */
   readonly error: MediagateError;
 }
@@ -65,7 +67,9 @@ export interface ConnectOptions extends CallOptions {
   url: string | URL;
   /**
    * The session token that your backend signs, or a function that returns one. The function is
-   * called when a token is needed, and again when the gateway rejects the last one. Visible ASCII
+   * called when a token is needed, and again when the gateway rejects the last one. If it throws,
+   * the call fails with code `token_failed` and the message of its error. A client is of one user:
+   * call `connect` again when another signs in, which calls the function again. Visible ASCII
    * characters. Leave the option out for an anonymous session: `undefined` is an error, since a
    * token may be missing by mistake.
    *
@@ -115,6 +119,11 @@ export interface CreateOptions extends CallOptions {
    * @defaultValue a random key
    */
   idempotencyKey?: string | undefined;
+  /**
+   * Receives the progress of the files in the input, in bytes of all of them together. Files that
+   * were uploaded before count as sent.
+   */
+  onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
 /** The options of an upload. */

@@ -3,7 +3,7 @@ import type { CreateOptions } from "./calls.js";
 import type { Eta, Output, TaskError } from "./task.js";
 
 /** The options of a pipeline. */
-export interface PipelineOptions extends CreateOptions {
+export interface PipelineOptions extends Omit<CreateOptions, "onProgress"> {
   /** The title in the history. */
   title?: string | undefined;
 }

@@ -34,8 +34,9 @@ export interface Output {
    */
   readonly url?: string | undefined;
   /**
-   * True if the gateway keeps the file. While it is false, `url` leads to the media service. Absent
-   * if the gateway keeps no results.
+   * True if the gateway keeps the file. While it is false, `url` leads to the media service. The
+   * snapshot of a task that was awaited changes when the file is kept. Absent if the gateway keeps
+   * no results.
    */
   readonly kept?: boolean | undefined;
   /**
@@ -73,8 +74,10 @@ export interface Output {
   /**
    * Downloads the file in a page, as if a link to it were clicked.
    *
-   * @param options - The file's name, by default the kept file's, and the limits of the call.
-   * @throws {MediagateError} As {@link Output.blob}; `invalid_argument` outside a page.
+   * @param options - The file's name, by default the kept file's, or `output` with the extension of
+   * its media type, and the limits of the call.
+   * @throws {MediagateError} As {@link Output.blob}, if the file is loaded first: it is not kept, or
+   * `fileName` is another than its own; `invalid_argument` outside a page.
    */
   download(options?: LoadOptions & { fileName?: string }): Promise<void>;
 }
@@ -109,8 +112,8 @@ export interface TaskSnapshot {
    */
   readonly changedAt?: string | undefined;
   /**
-   * The date and time (RFC 3339) since which the media service has not answered the gateway, after
-   * several polls. The gateway keeps trying.
+   * The date and time (RFC 3339) since which reads fail, after several of them: the gateway's reads
+   * of the media service, or this client's reads of the gateway. Both keep trying.
    */
   readonly unansweredSince?: string | undefined;
   /** True if the task has outlasted the time that the gateway follows tasks. It may still run. */

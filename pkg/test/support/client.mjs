@@ -53,6 +53,10 @@ export async function failure(promise, code, outcome) {
   return error;
 }
 
+/** Returns the problem and the remedy of an error. */
+export const textOf = ({ message, hint }) =>
+  hint === undefined ? message : `${message}; ${hint}`;
+
 /** Starts a server of Node, which is closed after the test. Returns its URL. */
 export async function serve(t, respond) {
   const server = createServer(respond);

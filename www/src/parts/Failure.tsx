@@ -91,6 +91,16 @@ function Alert({ error, about }: FailureProps) {
   const { heading, remedy } = error.unknown
     ? describeUnknown(error.unknown)
     : describeCode(error.code);
+  const isMessageShown =
+    !error.unknown &&
+    !EXPLAINED.has(error.code) &&
+    sentence(error.message) !== sentence(error.code);
+  // A refusal without a message of its own has the package's sentence, which ends with the remedy.
+  const hasRemedy =
+    isMessageShown &&
+    error.appCode !== undefined &&
+    error.code !== "invalid_input" &&
+    error.message.includes("; ");
   const facts = [
     error.code,
     error.appCode === undefined ? "" : `code ${error.appCode}`,
@@ -104,12 +114,8 @@ function Alert({ error, about }: FailureProps) {
           {about && <span class="unseen">{about}: </span>}
           {heading}
         </strong>
-        {!error.unknown &&
-          !EXPLAINED.has(error.code) &&
-          sentence(error.message) !== sentence(error.code) && (
-            <p>{asSentence(error.message)}</p>
-          )}
-        {remedy && <p>{remedy}</p>}
+        {isMessageShown && <p>{asSentence(error.message)}</p>}
+        {remedy && !hasRemedy && <p>{remedy}</p>}
         <p class="facts">To report this: {facts.filter(Boolean).join(" · ")}</p>
       </div>
     </div>

@@ -1,5 +1,6 @@
 /** A task as the list shows it and IndexedDB stores it. */
 import type { CapabilityName, Output, SavedTask } from "mediagate";
+import { KEY_LIFETIME_MS } from "mediagate/store";
 import { findCapability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
 import { stateWord } from "../words/states";
@@ -94,10 +95,7 @@ export function isActive(entry: Entry): boolean {
   );
 }
 
-/** The time that a gateway remembers the key of a create, in milliseconds; see docs/gateway.md. */
-const KEY_LIFETIME_MS = 86_400_000;
-
-/** Returns true if a create may be repeated with its key, which the gateway forgets after a day. */
+/** Returns true if a create may be repeated with its key, which the gateway then surely knows. */
 export function isRepeatable(
   { step, sentAt, startedAt }: Entry,
   now = Date.now(),

@@ -1,0 +1,211 @@
+/**
+ * `mediagate/preview` reads the size and the duration of an output in a page, and makes a small
+ * picture of it.
+ *
+ * @module preview
+ */
+
+import { aborted, invalidArgument, MediagateError } from "./error.js";
+import { checkOptions, type Limits } from "./options.js";
+import { notAFile } from "./output.js";
+import type { LoadOptions } from "./types/calls.js";
+import type { Output } from "./types/task.js";
+import { within } from "./waiting.js";
+
+/** The properties of an output, as far as its medium has them. */
+export interface OutputInfo {
+  /** The width of an image or a video in pixels. */
+  readonly width?: number | undefined;
+  /** The height of an image or a video in pixels. */
+  readonly height?: number | undefined;
+  /** The duration of a video or a sound in seconds. */
+  readonly duration?: number | undefined;
+}
+
+/** The options of {@link thumbnailOf}. */
+export interface ThumbnailOptions extends LoadOptions {
+  /**
+   * The longest side of the picture in pixels. A smaller image keeps its size.
+   *
+   * @defaultValue 320
+   */
+  size?: number | undefined;
+  /**
+   * The time in a video from which the picture is, in seconds.
+   *
+   * @defaultValue 0
+   */
+  at?: number | undefined;
+}
+
+/** The members of an output that the functions read. */
+type Previewed = Pick<Output, "url" | "kind">;
+
+/**
+ * Reads the size and the duration of an output. A browser loads only the beginning of a video or a
+ * sound for that.
+ *
+ * @param output - The output.
+ * @param options - `signal`, and `timeout` in milliseconds.
+ * @returns The properties; of a PDF there are none.
+ * @throws {MediagateError} `network` if the browser can't load or show the file;
+ * `invalid_argument` outside a page, and for an output that is an asset; `aborted`; `timeout`.
+ * @example
+ * ```js
+ * import { inspectOutput } from "mediagate/preview";
+ *
+ * const [result] = (await task.done()).outputs;
+ * const { width, height, duration } = await inspectOutput(result);
+ * ```
+ */
+export async function inspectOutput(
+  output: Previewed,
+  options?: LoadOptions,
+): Promise<OutputInfo> {
+  const limits = checkOptions(options, "load");
+  const url = urlOf(output);
+  if (output.kind === "pdf") return {};
+  if (output.kind === "image") {
+    const { naturalWidth: width, naturalHeight: height } = await imageOf(
+      url,
+      limits,
+    );
+    return { width, height };
+  }
+  return usingMedia(url, limits, async (media) => {
+    const { videoWidth, videoHeight, duration } = media;
+    return {
+      ...(videoWidth > 0 && { width: videoWidth, height: videoHeight }),
+      ...(Number.isFinite(duration) && { duration }),
+    };
+  });
+}
+
+/**
+ * Makes a small picture of an image or a video. Its host must allow the page's origin (CORS), as a
+ * gateway with a bucket for results does.
+ *
+ * @param output - The output.
+ * @param options - `size` in pixels, `at` in seconds, `signal`, and `timeout` in milliseconds.
+ * @returns A JPEG; `undefined` for a sound or a PDF.
+ * @throws {MediagateError} Those of {@link inspectOutput}.
+ */
+export async function thumbnailOf(
+  output: Previewed,
+  options: ThumbnailOptions = {},
+): Promise<Blob | undefined> {
+  const limits = checkOptions(options, "thumbnail");
+  const { size = 320, at = 0 } = options;
+  if (!(size >= 1 && at >= 0))
+    throw invalidArgument(
+      "size or at is not valid",
+      "give pixels from 1 on, and seconds from 0 on",
+    );
+  const url = urlOf(output);
+  if (output.kind === "pdf" || output.kind === "audio") return undefined;
+  if (output.kind === "image") {
+    const image = await imageOf(url, limits);
+    return drawn(image, image.naturalWidth, image.naturalHeight, size);
+  }
+  return usingMedia(url, limits, async (media) => {
+    if (media.videoWidth === 0) return undefined;
+    const seeked = eventOf(media, "seeked");
+    // A browser may not draw a frame before the first seek.
+    media.currentTime = Math.min(at, media.duration || at) || 0.001;
+    await within(limits, seeked);
+    return drawn(media, media.videoWidth, media.videoHeight, size);
+  });
+}
+
+function urlOf({ url }: Previewed): string {
+  if (typeof document === "undefined")
+    throw invalidArgument(
+      "a preview needs a page",
+      "on a server, use a program such as ffprobe",
+    );
+  if (url) return url;
+  throw notAFile();
+}
+
+async function imageOf(url: string, limits: Limits): Promise<HTMLImageElement> {
+  const image = new Image();
+  image.crossOrigin = "anonymous";
+  image.src = url;
+  try {
+    await within(
+      limits,
+      image.decode().catch((cause) => {
+        throw notShown(cause);
+      }),
+    );
+    return image;
+  } catch (error) {
+    // Ends the request.
+    image.src = "";
+    throw error;
+  }
+}
+
+/** Loads the beginning of a video or a sound, and releases it after its use. */
+async function usingMedia<Result>(
+  url: string,
+  limits: Limits,
+  use: (media: HTMLVideoElement) => Promise<Result>,
+): Promise<Result> {
+  // A video element also plays sounds.
+  const media = document.createElement("video");
+  media.crossOrigin = "anonymous";
+  media.preload = "auto";
+  media.muted = true;
+  try {
+    const loaded = eventOf(media, "loadeddata");
+    media.src = url;
+    await within(limits, loaded);
+    if (limits.signal?.aborted) throw aborted(limits.signal);
+    return await use(media);
+  } finally {
+    // Ends the request. Without a source, the element reports an error that nobody awaits.
+    media.removeAttribute("src");
+    media.load();
+  }
+}
+
+function eventOf(media: HTMLVideoElement, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    media.addEventListener(name, () => resolve(), { once: true });
+    media.addEventListener("error", () => reject(notShown(media.error)), {
+      once: true,
+    });
+  });
+}
+
+function drawn(
+  source: CanvasImageSource,
+  width: number,
+  height: number,
+  size: number,
+): Promise<Blob> {
+  const scale = Math.min(1, size / Math.max(width, height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  canvas.getContext("2d")?.drawImage(source, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(notShown(undefined))),
+      "image/jpeg",
+      0.85,
+    );
+  });
+}
+
+function notShown(cause: unknown): MediagateError {
+  return new MediagateError({
+    code: "network",
+    message: "the output could not be loaded or shown",
+    hint:
+      "the host of the output has to allow the page's origin (CORS), and the browser to play the " +
+      "format; the URL may have expired",
+    cause,
+  });
+}
