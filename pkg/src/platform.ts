@@ -147,7 +147,7 @@ export class Platform implements wasm.Platform {
     state: string | undefined,
     progress: number | undefined,
     raw: unknown,
-    unansweredSince: number | undefined,
+    unansweredSince?: number,
   ): unknown {
     return snapshotOf(id, capability, state, progress, raw, unansweredSince);
   }

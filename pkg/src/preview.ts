@@ -50,13 +50,6 @@ type Previewed = Pick<Output, "url" | "kind">;
  * @returns The properties; of a PDF there are none.
  * @throws {MediagateError} `network` if the browser can't load or show the file;
  * `invalid_argument` outside a page, and for an output that is an asset; `aborted`; `timeout`.
- * @example
- * ```js
- * import { inspectOutput } from "mediagate/preview";
- *
- * const [result] = (await task.done()).outputs;
- * const { width, height, duration } = await inspectOutput(result);
- * ```
  */
 export async function inspectOutput(
   output: Previewed,

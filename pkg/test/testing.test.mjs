@@ -232,7 +232,8 @@ for (const [step, text] of /** @type {any[]} */ ([
     const make = (script) => fakeMedia(/** @type {any} */ (script));
     assert.throws(
       () => make({ text_to_image: steps }),
-      (error) => error.code === "invalid_argument" && text.test(textOf(error)),
+      (/** @type {any} */ error) =>
+        error.code === "invalid_argument" && text.test(textOf(error)),
     );
     for (const script of [() => steps, [steps[0], Promise.resolve(step)]]) {
       const task = await make({ text_to_image: script }).textToImage(INPUT);

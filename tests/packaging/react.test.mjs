@@ -305,7 +305,7 @@ test("useHistory reads the history page by page, and again", async (t) => {
   await page.evaluate(async () => {
     const url = new URLSearchParams(location.search).get("gateway");
     localStorage.clear();
-    globalThis.own = await globalThis.connect({ url, turnstile: () => "" });
+    globalThis.own = await globalThis.connect({ url, turnstile: () => "x" });
     for (const prompt of ["one", "two"])
       await globalThis.own.textToImageTurbo({ prompt });
     globalThis.show({ history: globalThis.own });
