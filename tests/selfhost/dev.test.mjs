@@ -316,7 +316,9 @@ test("a page's stored ids stay valid after a restart, and so does the token of `
 test("a script without a token gets an error that names the command for one", async () => {
   const { url, printed } = shared;
   const models = async () => (await connect({ url })).models();
-  await assert.rejects(models, /one that `mediagate-gateway token` prints/);
+  await assert.rejects(models, {
+    hint: /one that `mediagate-gateway token` prints/,
+  });
   assert.match(
     printed.err,
     /which a script in Node needs.*\n.*`mediagate-gateway token` prints another/,
