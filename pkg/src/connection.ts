@@ -59,8 +59,8 @@ export class Connection {
   }
 
   /**
-   * Returns true if the caller's function still returns tokens of the same subject: another user may
-   * have signed in since.
+   * Returns true if the caller's function still returns tokens of the same subject: another user
+   * may have signed in since.
    *
    * @throws The errors of the function.
    */

@@ -8,8 +8,8 @@ import type * as wasm from "./wasm/mediagate.js";
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 /**
- * The times in milliseconds after which an ended task is read again while the gateway moves its files
- * into the bucket.
+ * The times in milliseconds after which an ended task is read again while the gateway moves its
+ * files into the bucket.
  */
 const KEPT_WAITS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 

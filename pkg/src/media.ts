@@ -117,7 +117,8 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
    * @returns The id of the file, valid only for the user who uploaded it.
    * @throws {MediagateError} `invalid_argument` for any other source and for an empty one;
    * `invalid_input` with the `reason` `file_too_large`; `upload_failed` if the storage does not
-   * accept the file, with the same `reason` if a proxy does not accept its size; `network`, `aborted`, `timeout`.
+   * accept the file, with the same `reason` if a proxy does not accept its size; `network`,
+   * `aborted`, `timeout`.
    * @example
    * ```js
    * const id = await media.upload(photo, { onProgress: ({ loaded, total }) => show(loaded / total) });

@@ -145,8 +145,8 @@ export interface UnfinishedCreate {
    * Repeats the create with its key, for which the gateway makes at most one task. Files that were
    * not uploaded are uploaded, and the task is stored instead of the create.
    *
-   * @param options - `onProgress` of the files, and the limits of the call, also of a wait for another
-   * tab that is working on the create.
+   * @param options - `onProgress` of the files, and the limits of the call, also of a wait for
+   * another tab that is working on the create.
    * @returns The task; the stored one if another tab has resumed the create.
    * @throws {MediagateError} As a create, which stays stored if the reason may pass;
    * `invalid_argument` if it is not resumable, no longer stored, or another user's; the
@@ -164,8 +164,8 @@ export interface TaskStore {
   /**
    * Wraps a client. Each create is on the disk before it is sent, and its task before `create`, or
    * the method of a capability such as `imageToVideo`, resolves. A create that fails for a reason
-   * that may pass stays stored, and its error has the `idempotencyKey`. A new create does not if its
-   * `signal` aborts it before it was sent.
+   * that may pass stays stored, and its error has the `idempotencyKey`. A new create does not if
+   * its `signal` aborts it before it was sent.
    *
    * @param media - The client, which stays as it is.
    * @returns The same client, except that its `create` and the methods of capabilities store.
@@ -182,8 +182,8 @@ export interface TaskStore {
    */
   tasks(media: Media | StoringMedia): Promise<StoredTask[]>;
   /**
-   * Reads the creates of the client's user that did not become a task, for example because their page
-   * was closed, oldest first. Creates that a tab is working on are left out.
+   * Reads the creates of the client's user that did not become a task, for example because their
+   * page was closed, oldest first. Creates that a tab is working on are left out.
    *
    * @param media - The client that they are resumed with.
    * @returns The creates.

@@ -1,6 +1,6 @@
 /**
- * Returns the issuer and the subject of a session token as one text; `undefined` if it is no JWT with
- * a subject. The gateway checks the token, and this only distinguishes users.
+ * Returns the issuer and the subject of a session token as one text; `undefined` if it is no JWT
+ * with a subject. The gateway checks the token, and this only distinguishes users.
  */
 export function subjectOf(token: unknown): string | undefined {
   const [, payload = ""] = typeof token === "string" ? token.split(".") : [];

@@ -264,10 +264,7 @@ test("the headers of a load balancer may be lists of one value", async () => {
   const { headers, body } = delivery();
   const lists = Object.entries(headers).map(([name, value]) => [name, [value]]);
   const multiValueHeaders = Object.fromEntries(lists);
-  const event = await server.verifyWebhook(
-    { multiValueHeaders, body },
-    SECRET,
-  );
+  const event = await server.verifyWebhook({ multiValueHeaders, body }, SECRET);
   assert.equal(event.id, headers["webhook-id"]);
   const twice = { ...multiValueHeaders, "webhook-id": ["a", "b"] };
   await refused({ multiValueHeaders: twice, body }, "missing_header");

@@ -1,5 +1,5 @@
-// Users who share a browser, in Node with an IndexedDB in memory: each sees and resumes only the own
-// creates and tasks.
+// Users who share a browser, in Node with an IndexedDB in memory: each sees and resumes only the
+// own creates and tasks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";

@@ -38,9 +38,9 @@ after(async () => {
 });
 
 /**
- * Starts a server that is no gateway. Below `/silent` it allows any page and never responds.
- * Once a request has arrived there, `/aborted` returns how many of them the browser has aborted.
- * Below `/foreign` it allows no page. Below `/redirect` it redirects to `/redirected`, and `/followed`
+ * Starts a server that is no gateway. Below `/silent` it allows any page and never responds. Once a
+ * request has arrived there, `/aborted` returns how many of them the browser has aborted. Below
+ * `/foreign` it allows no page. Below `/redirect` it redirects to `/redirected`, and `/followed`
  * returns how many requests have arrived there. Its upload URLs are below `/redirect`, too.
  */
 async function startOther() {

@@ -47,8 +47,8 @@ import type { Estimate, ModelCatalogue } from "../types/models.js";
 export interface Client {
   /**
    * Creates a task of a capability. Files in the input are uploaded first, and results of tasks are
-   * moved into the storage. The gateway makes at most one task for a key, which has 1 to 255 visible
-   * ASCII characters.
+   * moved into the storage. The gateway makes at most one task for a key, which has 1 to 255
+   * visible ASCII characters.
    */
   create<Name extends CapabilityName>(
     name: Name,
@@ -65,8 +65,8 @@ export interface Client {
   /** Requests the model catalogue, as the media service sends it. */
   models(limits: CallLimits): Promise<ModelCatalogue>;
   /**
-   * Requests a page of the history, as the gateway sends it. The query is empty, or begins with `?`.
-   * It may have `limit` and `cursor`.
+   * Requests a page of the history, as the gateway sends it. The query is empty, or begins with
+   * `?`. It may have `limit` and `cursor`.
    */
   tasks(query: string, limits: CallLimits): Promise<HistoryPage>;
 }

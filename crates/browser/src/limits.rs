@@ -36,8 +36,8 @@ export interface CallLimits {
       }) => void)
     | undefined;
   /**
-   * Receives the bytes that were sent of the files in the input of a create, and the bytes of all of
-   * them.
+   * Receives the bytes that were sent of the files in the input of a create, and the bytes of all
+   * of them.
    */
   readonly onProgress?: ((loaded: number, total: number) => void) | undefined;
 }

@@ -337,7 +337,8 @@ impl<P: Platform> Error<P> {
     }
 }
 
-/// Returns a sentence for a person, for a refusal with only the documented message of its code (§7).
+/// Returns a sentence for a person, for a refusal with only the documented message of its code
+/// (§7).
 fn sentence(code: Code) -> &'static str {
     match code {
         Code::INVALID_INPUT => "the input is not valid",
@@ -362,8 +363,8 @@ fn sentence(code: Code) -> &'static str {
 }
 
 /// Divides a message of the gateway itself into the problem and the remedy. The gateway writes them
-/// after the documented message of the code, and a semicolon between them. A message of the upstream
-/// is the problem as a whole.
+/// after the documented message of the code, and a semicolon between them. A message of the
+/// upstream is the problem as a whole.
 fn divided(code: Code, text: &str) -> (&str, Option<&str>) {
     let after = |beginning: &str| text.strip_prefix(beginning)?.strip_prefix(": ");
     let is_own = after(code.message())

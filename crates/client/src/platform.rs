@@ -201,8 +201,8 @@ pub enum Block {
     /// The gateway has a local address, and the page has not. The browser may have asked for a
     /// permission, or the gateway may not run.
     LocalNetwork,
-    /// For an upload: the server responds to the same request without its body. A server or a proxy that refuses
-    /// large requests may close the connection, or respond without CORS headers.
+    /// For an upload: the server responds to the same request without its body. A server or a proxy
+    /// that refuses large requests may close the connection, or respond without CORS headers.
     LargeBody,
 }
 

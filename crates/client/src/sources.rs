@@ -35,8 +35,8 @@ struct Source<V> {
 }
 
 impl<P: Platform> Client<P> {
-    /// Replaces each file, URL and result in an input by its id. `progress` receives the progress of
-    /// the files.
+    /// Replaces each file, URL and result in an input by its id. `progress` receives the progress
+    /// of the files.
     ///
     /// # Errors
     /// The error of the first upload or transfer that fails. It ends all others.

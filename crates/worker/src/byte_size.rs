@@ -10,8 +10,8 @@ const UNITS: [(u64, &str); 6] = [
     (1_000, "kB"),
 ];
 
-/// Returns a size in its largest whole unit, such as `512 MiB`. Libraries round, and a limit must be
-/// exact: a file of one byte more is refused.
+/// Returns a size in its largest whole unit, such as `512 MiB`. Libraries round, and a limit must
+/// be exact: a file of one byte more is refused.
 pub(crate) fn byte_size(bytes: u64) -> String {
     let unit = UNITS
         .iter()

@@ -76,8 +76,8 @@ export interface Output {
    *
    * @param options - The file's name, by default the kept file's, or `output` with the extension of
    * its media type, and the limits of the call.
-   * @throws {MediagateError} As {@link Output.blob}, if the file is loaded first: it is not kept, or
-   * `fileName` is another than its own; `invalid_argument` outside a page.
+   * @throws {MediagateError} As {@link Output.blob}, if the file is loaded first: it is not kept,
+   * or `fileName` is another than its own; `invalid_argument` outside a page.
    */
   download(options?: LoadOptions & { fileName?: string }): Promise<void>;
 }

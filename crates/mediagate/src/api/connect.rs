@@ -53,8 +53,8 @@ impl Call<Connect> {
 
     /// Uses the tokens that a function returns. The function is called when a token is needed, and
     /// again when the gateway rejects the last token. If it fails, the call ends with
-    /// [`ErrorKind::Token`](crate::ErrorKind::Token), whose message is that of the function's error.
-    /// Only in a page that is offline, the function is called again.
+    /// [`ErrorKind::Token`](crate::ErrorKind::Token), whose message is that of the function's
+    /// error. Only in a page that is offline, the function is called again.
     ///
     /// ```no_run
     /// # async fn fetch_token() -> std::io::Result<String> { Ok(String::new()) }
