@@ -80,9 +80,10 @@ async function nodeAlone() {
   return { PATH: bin, MEDIAGATE_EMULATOR: "", MEDIAGATE_FFMPEG: "" };
 }
 
-/** Serves the folder, like any server of files. */
-async function startFiles(t) {
-  const app = express().use(express.static(made.folder));
+/** Serves a folder with all its files, like a simple server of files. */
+async function startFiles(t, folder) {
+  const files = express.static(folder, { dotfiles: "allow" });
+  const app = express().use(files);
   const server = createHttpServer(app);
   t.after(() => {
     server.closeAllConnections();
@@ -132,14 +133,19 @@ test("the page of the README makes a video when it is pasted", async (t) => {
   const [, html] = /^```html\n(.*?)^```$/ms.exec(readme);
   const local = "http://127.0.0.1:8787";
   assert.ok(html.includes(local));
-  await writeFile(
-    join(made.folder, "index.html"),
-    html.replace(local, made.gateway),
+  const site = join(made.folder, "site");
+  const { tarball } = await pack();
+  await execute(
+    "npm",
+    ["install", "--no-audit", "--no-fund", "--prefix", site, tarball],
+    made.folder,
   );
+  await writeFile(join(site, "index.html"), html.replace(local, made.gateway));
   const tab = await made.browser.newPage();
   const errors = [];
   tab.on("pageerror", (error) => errors.push(String(error)));
-  await tab.goto(await startFiles(t));
+  const url = await startFiles(t, site);
+  await tab.goto(url);
   const photo = { name: "a.png", mimeType: "image/png" };
   // The page listens once it is connected.
   await tab.waitForFunction(() => document.querySelector("input").onchange);
@@ -149,6 +155,10 @@ test("the page of the README makes a video when it is pasted", async (t) => {
     .catch(() => assert.fail(`no video: ${errors.join()}`));
   assert.equal(await tab.textContent("p"), "SUCCEEDED");
   assert.deepEqual(errors, []);
+  const own = await readFile(join(made.folder, ".mediagate/secrets.json"));
+  assert.ok(own.length > 0);
+  const served = await fetch(`${url}/.mediagate/secrets.json`);
+  assert.equal(served.status, 404);
 });
 
 test("the tarball has all that it needs, and no sources of its build", async () => {
