@@ -338,6 +338,40 @@ test("useStoredTasks lists what the store has for the user, and follows its chan
   assert.deepEqual(await consoleLines(page), []);
 });
 
+test("an output's size, duration and thumbnail are read in the page", async (t) => {
+  const page = await open(t);
+  const seen = await page.evaluate(async () => {
+    const { media, inspectOutput, thumbnailOf } = /** @type {any} */ (
+      globalThis
+    );
+    const still = await media.textToImageTurbo({ prompt: "a paper boat" });
+    const clip = await media.imageToVideo({ file_id: still, prompt: "sail" });
+    const image = (await still.done()).outputs[0];
+    const video = (await clip.done()).outputs[0];
+    const small = await thumbnailOf(video, { size: 64 });
+    const { width, height } = await createImageBitmap(small);
+    return {
+      image: await inspectOutput(image),
+      video: await inspectOutput(video),
+      types: [(await thumbnailOf(image)).type, small.type],
+      longest: Math.max(width, height),
+      missing: await inspectOutput({ ...image, url: "/missing.png" }).catch(
+        (error) => error.code,
+      ),
+      unknown: await thumbnailOf(image, { width: 9 }).catch(
+        (error) => error.message,
+      ),
+    };
+  });
+  assert.ok(seen.image.width > 0 && seen.image.height > 0);
+  assert.ok(seen.video.width > 0 && seen.video.duration > 0);
+  assert.deepEqual(seen.types, ["image/jpeg", "image/jpeg"]);
+  assert.deepEqual(
+    [seen.longest, seen.missing, seen.unknown],
+    [64, "network", "there is no option width here"],
+  );
+});
+
 test("with a logger and a middleware, an upload still reports progress", async (t) => {
   const page = await open(t);
   const { events, lines, own } = await page.evaluate(async (size) => {
