@@ -255,9 +255,8 @@ export function aborted(
 }
 
 /** @internal Makes the error of a call whose timeout has passed. */
-export function timedOut(members: Partial<ErrorMembers> = {}): MediagateError {
+export function timedOut(): MediagateError {
   return new MediagateError({
-    ...members,
     code: "timeout",
     message: "not done in time",
     hint: "the timeout of the call, or of connect, has passed; give it more time",

@@ -46,7 +46,7 @@ export class Pipeline {
   done(limits: CallLimits): Promise<PipelineSnapshot>;
   /** Reads the pipeline once. Returns its snapshot. */
   refresh(limits: CallLimits): Promise<PipelineSnapshot>;
-  /** Subscribes to the snapshots of the pipeline, as to those of a task. */
+  /** Subscribes to the snapshots of the pipeline. */
   subscribe(limits: CallLimits): Subscription<PipelineSnapshot>;
   /** Resumes the pipeline. Returns its snapshot. */
   resume(limits: CallLimits): Promise<PipelineSnapshot>;

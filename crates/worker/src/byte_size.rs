@@ -1,6 +1,6 @@
 //! Sizes in the messages of refusals.
 
-/// The units, largest first: those of 1,024 and those of 1,000.
+/// The binary and the decimal units, largest first.
 const UNITS: [(u64, &str); 6] = [
     (1 << 30, "GiB"),
     (1_000_000_000, "GB"),

@@ -11,8 +11,8 @@ use crate::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
 
 /// The time during which a create is stored and counted, in milliseconds: 24 hours.
 ///
-/// `LIFETIME_MS` in `pkg/src/lifetime.ts` must stay shorter. A page that repeats a create
-/// after this time can be charged twice.
+/// `LIFETIME_MS` in `pkg/src/lifetime.ts` and `KEY_LIFETIME_MS` in `crates/client/src/call.rs` must
+/// stay shorter. A client that repeats a create after this time can be charged twice.
 pub const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
 /// The seconds after which a caller may retry while other creates are being submitted. The upstream
 /// rejects many creates at once, which frees their share of the budget.
