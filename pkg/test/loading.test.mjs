@@ -48,3 +48,13 @@ test("a signal and a timeout end a wait for the WebAssembly, and the load goes o
   assert.deepEqual(data, { a: 1 });
   assert.equal(timers(), before);
 });
+
+test("the loader of the glue says what it needs if it has no source", async () => {
+  // An instance of its own, which nobody has loaded.
+  const glue = "../dist/wasm/mediagate.js?without-source";
+  const { default: init } = await import(glue);
+  await assert.rejects(
+    init(),
+    /^TypeError: init needs the source of the WebAssembly/,
+  );
+});

@@ -560,8 +560,13 @@ test("the limits of connect apply to its calls, except the timeout to a wait for
     "GET tasks/": notFound,
   });
   const retries = [];
-  const onRetry = ({ attempt, milliseconds, error }) =>
+  const times = [];
+  const start = Date.now();
+  const onRetry = ({ attempt, milliseconds, since, error }) => {
     retries.push([attempt, milliseconds > 0, error.code]);
+    assert.ok(Date.parse(since) >= start && Date.parse(since) <= Date.now());
+    times.push(since);
+  };
   const media = await mediagate.connect({
     ...seen.options,
     maxRetries: 1,
@@ -575,6 +580,7 @@ test("the limits of connect apply to its calls, except the timeout to a wait for
   );
   assert.equal((await failure(media.models({ maxRetries: 0 }))).status, 503);
   assert.deepEqual([seen.lines.length, retries.length], [3, 1]);
+  assert.match(times[0], /^\d{4}-\d\d-\d\dT.*Z$/);
   await failure(media.models({ maxRetries: 9, timeout: 20 }), "timeout");
 
   const hurried = await mediagate.connect({ ...seen.options, timeout: 200 });

@@ -33,8 +33,8 @@ ${emulator ? FAILURES : ""}
 }
 
 const FAILURES = `
-  To see a failure, give a create a title: "emulate: state=FAILED", "emulate: code=1401" (no credits),
-  "emulate: status=503"; the README of mediagate-gateway lists all words.
+  To see a failure, give a create a title: "emulate: state=FAILED", "emulate: status=503",
+  "emulate: code=1401" (no credits); the README of mediagate-gateway lists further words.
 `;
 
 const WHO_NEEDS_IT =
