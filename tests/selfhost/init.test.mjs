@@ -336,7 +336,7 @@ test("the origins of apps can be given, and `init`, `dev` and `doctor` refuse th
       "https://www.example.com/",
       /slash at its end; .*; pass https:\/\/www\.example\.com$/m,
     ],
-    ["null", /has null, the origin of pages from files \(file:\/\/\)/],
+    ["null", /has null, the origin of pages from files in a browser/],
     ["app://my.app:99999", /has an entry that is not an exact origin/],
   ])) {
     for (const command of ["init", "dev"]) {
