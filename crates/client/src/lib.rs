@@ -48,7 +48,7 @@ mod upload;
 
 pub use create::Step;
 pub use error::{Details, Error, Kind, issues_value};
-pub use limits::{Limits, Retry, RetryPolicy};
+pub use limits::{FilesProgress, Limits, Retry, RetryPolicy};
 pub use platform::{
     Block, Body, BoxFuture, Exchange, FileInfo, Function, Hint, HostValue, MaybeSend, MaybeSync,
     NoResponse, Obstacle, Platform, Request, Response, ResponseBody, Upload, Wake,
@@ -57,7 +57,7 @@ pub use response::{Decoded, decode_response};
 pub use session::{NOT_A_TOKEN, Provided, Provider, TokenSource, is_visible};
 pub use snapshot::Snapshot;
 pub use task::{Subscription, Task};
-pub use upload::{FilesProgress, Progress};
+pub use upload::Progress;
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -10,7 +10,9 @@ use mediagate_core::schedule::retry;
 
 use crate::error::{Error, Kind};
 use crate::platform::{BoxFuture, Function, Platform, Wake};
-use crate::upload::FilesProgress;
+
+/// Receives the number of bytes that were sent of several files, and the bytes of all of them.
+pub type FilesProgress = Arc<Function<(u64, u64), ()>>;
 
 /// The limits of a call, and the listeners of its progress.
 pub struct Limits<P: Platform> {

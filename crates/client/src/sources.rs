@@ -12,11 +12,11 @@ use mediagate_core::{
 use crate::Client;
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::RetryPolicy;
+use crate::limits::{FilesProgress, RetryPolicy};
 use crate::platform::{Body, BoxFuture, HostValue, Platform, Wake};
 use crate::response::Expected;
 use crate::sync::try_all;
-use crate::upload::{FilesProgress, ProgressSum};
+use crate::upload::ProgressSum;
 
 /// The time between two requests for a transfer that goes on, in milliseconds. The gateway also
 /// waits some seconds for its end.

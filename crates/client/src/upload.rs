@@ -11,16 +11,13 @@ use mediagate_core::{MissingPart, Value};
 use crate::Client;
 use crate::call::Call;
 use crate::error::Error;
-use crate::limits::{Limits, RetryPolicy};
+use crate::limits::{FilesProgress, Limits, RetryPolicy};
 use crate::platform::{self, Body, BoxFuture, Function, HostValue, Platform};
 use crate::response::Expected;
 use crate::sync::{Job, Lock, Signal, Waiters};
 
 /// Receives the number of bytes of a file that were sent.
 pub type Progress = Arc<Function<u64, ()>>;
-
-/// Receives the number of bytes that were sent of several files, and the bytes of all of them.
-pub type FilesProgress = Arc<Function<(u64, u64), ()>>;
 
 /// The sum of the progress of several files.
 pub(super) struct ProgressSum {
