@@ -19,7 +19,6 @@ use crate::platform::{
 };
 use crate::response::{Expected, Failure, Reply, decode};
 use crate::sync::{Lock, Waiters, before};
-use crate::task::Task;
 
 /// The longest wait for a connection while the platform reports that it is offline, in
 /// milliseconds. The report may be wrong. With the default retries this is two minutes in all.
@@ -41,10 +40,19 @@ const MIN_LARGE: u64 = 1_000_000;
 /// The time for which a lost create is repeated, in milliseconds: the gateway's lifetime of a key,
 /// less an hour for clocks that differ.
 const KEY_LIFETIME_MS: f64 = 23.0 * 3_600_000.0;
-/// The failures in a row after which a task's subscribers see that it can't be read.
-const UNREAD_FAILURES: u32 = 2;
 /// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
 const MIN_SPEED: f64 = 50.0;
+
+/// A failed attempt to read a task.
+pub(crate) struct FailedRead {
+    /// The attempts in a row that failed.
+    pub(crate) failures: u32,
+    /// The start of the first of them, in milliseconds since 1970.
+    pub(crate) since_ms: f64,
+    /// The earliest time of the next poll by the `Retry-After` of the response, in milliseconds
+    /// since 1970.
+    pub(crate) not_before: Option<f64>,
+}
 
 /// A request, and the way to send it.
 pub(crate) struct Call<P: Platform> {
@@ -59,8 +67,8 @@ pub(crate) struct Call<P: Platform> {
     pub(crate) waiters: Waiters<P>,
     /// The attempts of the create that sends the request; `None` for any other request.
     pub(crate) attempts: Option<Arc<Attempts>>,
-    /// The task that the request reads. A `Retry-After` postpones its next poll.
-    pub(crate) task: Option<Task<P>>,
+    /// Called for each failed attempt of a request that reads a task.
+    pub(crate) on_failed_read: Option<Arc<Function<FailedRead, ()>>>,
 }
 
 impl<P: Platform> Call<P> {
@@ -90,7 +98,7 @@ impl<P: Platform> Call<P> {
             patience_ms: PATIENCE_MS,
             waiters,
             attempts: None,
-            task: None,
+            on_failed_read: None,
         }
     }
 
@@ -181,11 +189,12 @@ impl<P: Platform> Client<P> {
                 }
                 failures += 1;
                 let since = *failing_since.get_or_insert(start);
-                self.note_retry_after(&call, &failure.error);
-                if let Some(task) = &call.task
-                    && failures >= UNREAD_FAILURES
-                {
-                    task.note_unanswered(since);
+                if let Some(on_failed_read) = &call.on_failed_read {
+                    on_failed_read(FailedRead {
+                        failures,
+                        since_ms: since,
+                        not_before: self.not_before(&failure.error),
+                    });
                 }
                 if self.is_cut_off(&call, &failure, start) {
                     cut_off += 1;
@@ -234,15 +243,10 @@ impl<P: Platform> Client<P> {
         }
     }
 
-    /// Postpones the next poll of the task that a request reads, by the `Retry-After` of the
-    /// response.
-    fn note_retry_after(&self, call: &Call<P>, error: &Error<P>) {
-        if let (Some(task), Some(wait)) = (&call.task, error.retry_after_ms()) {
-            let wait = f64::from(wait.min(schedule::poll::MAX_WAIT_MS));
-            let until = self.platform().now() + wait;
-            let not_before = &task.0.not_before;
-            not_before.with(|time| *time = Some(time.map_or(until, |time| time.max(until))));
-        }
+    /// Returns the time until which the `Retry-After` of a response postpones the next poll.
+    fn not_before(&self, error: &Error<P>) -> Option<f64> {
+        let wait = error.retry_after_ms()?.min(schedule::poll::MAX_WAIT_MS);
+        Some(self.platform().now() + f64::from(wait))
     }
 
     /// Sends a request once.

@@ -167,7 +167,7 @@ impl<P: Platform> Task<P> {
         call.request.capability = self.0.capability.map(Capability::name);
         call.request.is_stream = true;
         call.patience_ms = FIRST_BYTE_MS;
-        call.task = Some(self.clone());
+        call.on_failed_read = Some(self.failed_read_listener());
         match self.client().call(call).await {
             Ok(Reply::Events(stream)) => Some(stream),
             Ok(_) => None,

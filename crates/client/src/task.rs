@@ -11,10 +11,10 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use mediagate_core::text::concat;
 use mediagate_core::{Capability, Type, Value, schedule};
 
-use crate::call::Call;
+use crate::call::{Call, FailedRead};
 use crate::error::{Error, Kind};
 use crate::limits::{Limits, RetryPolicy};
-use crate::platform::{Body, BoxFuture, Hint, HostValue, Platform};
+use crate::platform::{Body, BoxFuture, Function, Hint, HostValue, Platform};
 use crate::response::{Expected, Reply};
 use crate::snapshot::Snapshot;
 use crate::sync::{Job, Lock, Signal, Waiter, Waiters};
@@ -22,6 +22,9 @@ use crate::{Client, push_segment};
 
 /// The maximum number of snapshots that wait for a slow subscriber. A task has fewer states.
 const MAX_QUEUED: usize = 16;
+
+/// The failures in a row after which a task's subscribers see that it can't be read.
+const UNREAD_FAILURES: u32 = 2;
 
 /// Snapshots, the oldest first.
 type Queue<V> = VecDeque<Arc<Snapshot<V>>>;
@@ -260,7 +263,7 @@ impl<P: Platform> Task<P> {
         let expected = capability.map_or(Expected::Pipeline, Expected::Task);
         let mut call = Call::new(url, Body::Empty, expected, waiters);
         call.request.capability = capability.map(Capability::name);
-        call.task = Some(self.clone());
+        call.on_failed_read = Some(self.failed_read_listener());
         Some(call)
     }
 
@@ -319,9 +322,23 @@ impl<P: Platform> Task<P> {
         }
     }
 
+    /// Returns a listener of the failed attempts to read this task.
+    pub(super) fn failed_read_listener(&self) -> Arc<Function<FailedRead, ()>> {
+        let task = self.clone();
+        Arc::new(move |read: FailedRead| {
+            if let Some(until) = read.not_before {
+                let not_before = &task.0.not_before;
+                not_before.with(|time| *time = Some(time.map_or(until, |time| time.max(until))));
+            }
+            if read.failures >= UNREAD_FAILURES {
+                task.note_unanswered(read.since_ms);
+            }
+        })
+    }
+
     /// Shows the subscribers that reads of the task have failed since a time in milliseconds since
     /// 1970. The next record ends that.
-    pub(super) fn note_unanswered(&self, since: f64) {
+    fn note_unanswered(&self, since: f64) {
         let has_changed = self.0.state.with(|state| {
             let last = &state.snapshot;
             // A pipeline has such a time in each of its steps.
