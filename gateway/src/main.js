@@ -21,7 +21,7 @@ const COMMANDS = [
   "dev",
   "init",
   "doctor",
-  "probe",
+  "check",
   "bucket-cors",
   "token",
   "deploy",

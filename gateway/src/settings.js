@@ -11,7 +11,7 @@ export const LOCAL_FILE = ".dev.vars";
 /**
  * Returns the settings in `fallbackFile`, over them those in `file`, and over both those in the
  * environment. A file whose name ends in `.toml` has them under `[vars]`, as `wrangler.toml` and
- * the probe's file do. Any other file has lines NAME=value.
+ * the file of `check` do. Any other file has lines NAME=value.
  *
  * @param {{ file?: string, fallbackFile?: string, own?: string[] }} source `file` must exist,
  *   `fallbackFile` may; `own` are settings of the command, beside those of the gateway

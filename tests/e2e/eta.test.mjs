@@ -1,9 +1,6 @@
 // The expected time of a running task: a fact if its record has a progress, else an estimate.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import { forward } from "../support/forward.mjs";
 import { request } from "../support/request.mjs";
@@ -11,13 +8,8 @@ import { token } from "../support/token.mjs";
 import { eventually } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "mediagate-eta-"));
-after(() => rmSync(folder, { recursive: true }));
-const dialect = join(folder, "no-progress.json");
-writeFileSync(dialect, JSON.stringify({ task: { progress: null } }));
-
 const FLAGS = ["--results", "placeholder", "--task-seconds", "2"];
-const bare = suite({ flags: [...FLAGS, "--dialect", dialect] });
+const bare = suite({ flags: [...FLAGS, "--dialect", "no-progress"] });
 const reporting = suite({ flags: FLAGS });
 
 /** One task more than the gateway needs for an estimate. */

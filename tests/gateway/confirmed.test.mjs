@@ -1,13 +1,10 @@
 // Requests that some services require beyond the document's: one confirms an upload, another reads
 // an asset.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
-import { folder } from "../support/folder.mjs";
 import { startWorld } from "../support/world.mjs";
 
 const API = "/api/app/v1/";
@@ -139,15 +136,7 @@ test("an asset that can't be read leaves its output as it is", async () => {
 });
 
 test("in front of the emulator, files are confirmed and assets have URLs", async (t) => {
-  const file = join(await folder(t), "dialect.json");
-  await writeFile(
-    file,
-    JSON.stringify({
-      upload: { confirm: "/api/app/v1/files/{file_id}/confirm" },
-      paths: { asset: "/api/app/v1/assets/{asset_id}" },
-    }),
-  );
-  const flags = ["--task-seconds", "0.5", "--dialect", file];
+  const flags = ["--task-seconds", "0.5", "--dialect", "confirmed,assets"];
   const emulator = await startEmulator(flags);
   t.after(() => emulator.stop());
   const { api } = await startWorld(() => ({}), {

@@ -61,7 +61,7 @@ function readBack(created, response, to = gateway) {
 const record = { id: "task-1", status: "RUNNING", progress: 0.5 };
 const SHAPES = {
   "as documented": { code: 0, data: { task: record } },
-  bare: record,
+  "in the envelope itself": { code: 0, ...record },
   "in camel case": {
     code: 0,
     data: { taskId: "task-1", taskStatus: "RUNNING", progressPercent: 50 },
@@ -88,7 +88,7 @@ test("a task that has ended differs from an error, whatever the code", async () 
     task: { id: "task-1", status: "failed", reason: "no face" },
   };
   const read = await status({
-    status: 502,
+    status: 422,
     json: { code: 1404, message: "provider error", data: failed },
   });
   assert.deepEqual(
@@ -149,6 +149,7 @@ test("a dialect sets words, places and scales, as text or as a table", async () 
   for (const setting of [JSON.stringify(dialect), dialect]) {
     const to = await start({ UPSTREAM_DIALECT: /** @type {any} */ (setting) });
     const body = (phase) => ({
+      code: 0,
       result: {
         job: {
           key: 77,
@@ -263,16 +264,22 @@ test("the request for an upload URL follows the dialect and has the caller's tit
     title: "Mine",
   });
   const request = {
-    file: { name: "{file_name}", mime: "{content_type}", ext: "{extension}" },
+    name: "{file_name}",
+    mime: "{content_type}",
+    ext: "{extension}",
     bytes: "{size}",
+    purpose: "media",
   };
   const to = await start({
     UPSTREAM_DIALECT: JSON.stringify({ upload: { request } }),
   });
   await upload(answer, to);
   assert.deepEqual(JSON.parse(upstream.seen[0].body), {
-    file: { name: "a.png", mime: "image/png", ext: "png" },
+    name: "a.png",
+    mime: "image/png",
+    ext: "png",
     bytes: 3,
+    purpose: "media",
   });
 });
 

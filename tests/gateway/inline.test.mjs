@@ -130,7 +130,8 @@ async function startEnded() {
   assert.ok(!read.text.includes(task.result.image.slice(0, 100)));
   const urls = read.data.task.outputs.map(({ url }) => url);
   upstream.seen.length = 0;
-  return { id, urls, media: [png, clip], send, upstream, answer };
+  // Videos come before pictures.
+  return { id, urls, media: [clip, png], send, upstream, answer };
 }
 
 test("media in the record of a finished task have URLs, in responses and in events", async () => {

@@ -75,7 +75,7 @@ test("a value or a field counts by the model, which the catalogue describes", as
   assert.deepEqual([path, reason], ["clarity", "not_offered"]);
   assert.match(message, /"720P", "1080P"/);
   assert.equal(
-    (await create(TALKING, { ...INPUT, model_id: "m", clarity: "1080p" }))
+    (await create(TALKING, { ...INPUT, model_id: "m", clarity: "1080P" }))
       .status,
     200,
   );

@@ -110,7 +110,7 @@ test("with webhooks, the address of the gateway is that of this machine", async 
   assert.ok(output.url.startsWith(`http://localhost:${port}/`), output.url);
 });
 
-test("the probe's file gives the settings, with the address of the media service", async (t) => {
+test("a file of settings has the address of the media service and its dialect", async (t) => {
   const emulator = await startEmulator([
     ...["--dialect", "other-words", "--task-seconds", "0.2"],
   ]);

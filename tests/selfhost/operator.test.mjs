@@ -1,4 +1,4 @@
-// `mediagate-gateway doctor` and `probe`.
+// `mediagate-gateway doctor` and `check`.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -58,121 +58,118 @@ test("a missing or broken configuration is reported", async (t) => {
   }
 });
 
-const CONSENT = [
-  "--create",
-  "text_to_image_turbo",
-  "--create",
-  "background_removal",
-];
 const KEY = { UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY };
 
-for (const [dialect, found] of Object.entries({
-  default: "",
-  "post-form": "",
-  "other-words": `
-[vars.UPSTREAM_DIALECT.states]
-EXPIRED = [
-    "timeout",
-    "timed_out",
-    "timedout",
-]
-FAILED = [
-    "failure",
-    "error",
-    "errored",
-    "rejected",
-    "cancelled",
-    "canceled",
-    "aborted",
-    "fail",
-]
-SUCCEEDED = ["completed"]
-`,
-})) {
-  test(`the probe writes how the dialect ${dialect} differs from the default`, async (t) => {
-    const emulator = await startEmulator([
-      "--dialect",
-      dialect,
-      "--task-seconds",
-      "0.2",
-    ]);
-    t.after(() => emulator.stop());
-    const cwd = await project(t);
-    const args = [
-      "probe",
-      "--base-url",
-      emulator.url,
-      "--output",
-      "found.toml",
-      ...CONSENT,
-    ];
-    const { code, out, err } = await run(t, args, { cwd, env: KEY });
-    assert.equal(code, 0, err);
-    assert.ok(!`${out}${err}`.includes(SETTINGS.UPSTREAM_API_KEY));
-    const text = await readFile(join(cwd, "found.toml"), "utf8");
-    const settings = text.replaceAll(/^#.*\n/gm, "").trimStart();
-    assert.equal(
-      settings,
-      `[vars]\nUPSTREAM_BASE_URL = "${emulator.url}"\n${found}`,
-    );
-    assert.match(
-      out,
-      found
-        ? /The gateway works with the media service if it has these settings/
-        : /behaves as the gateway expects by default/,
-    );
-    assert.match(
-      out,
-      /It is in found\.toml, whose first lines say what to do with it\.\n$/,
-    );
-  });
+/** Starts an emulator, and returns a function that checks it. */
+async function checked(t, ...flags) {
+  const emulator = await startEmulator(["--task-seconds", "0.2", ...flags]);
+  t.after(() => emulator.stop());
+  const cwd = await project(t);
+  const check = (...args) =>
+    run(t, ["check", "--base-url", emulator.url, ...args], { cwd, env: KEY });
+  return { emulator, cwd, check };
 }
 
-test("the probe creates no task without consent, and overwrites no file", async (t) => {
-  const emulator = await startEmulator();
-  t.after(() => emulator.stop());
-  const cwd = await project(t, { "present.toml": "mine" });
-  const probe = (...args) =>
-    run(t, ["probe", "--base-url", emulator.url, ...args], { cwd, env: KEY });
-  const { code, out } = await probe("--quiet");
-  assert.equal(code, 1, "a task has parts that the gateway needs");
-  assert.match(out, /It is not known yet whether the gateway works/);
-  assert.match(
-    out,
-    /No task of text_to_image_turbo is created\. To allow one, which may cost credits, pass `--create text_to_image_turbo`\./,
-  );
-  assert.ok(!out.includes("It created the task"));
-  const refused = await probe("--output", "present.toml");
-  assert.equal(refused.code, 1);
-  assert.match(
-    refused.err,
-    /present\.toml can't be made \(EEXIST\); give another file with --output/,
-  );
-  assert.equal(await readFile(join(cwd, "present.toml"), "utf8"), "mine");
+test("a check shows what the gateway reads of each response, and its exit code is 0", async (t) => {
+  const { check } = await checked(t);
+  for (const [capability, place] of [
+    ["text_to_image", /✓ task\.id at \/data\/task\/id: task_/],
+    ["background_removal", /✓ an output, image: http:\/\/127\.0\.0\.1/],
+  ]) {
+    const { code, out, err } = await check(
+      ...["--capability", capability, "--create"],
+    );
+    assert.equal(code, 0, out + err);
+    assert.match(out, /✓ upload\.url at \/data\/upload_url/);
+    assert.match(out, /✓ the storage took the file/);
+    assert.match(out, /✓ models: \d+/);
+    assert.match(out, place);
+    assert.match(out, /✓ the end: SUCCEEDED/);
+    assert.match(out, /The gateway works with the media service/);
+    assert.match(
+      out,
+      /Not seen: a failure \(states\.FAILED, .*\), an expiry \(states\.EXPIRED\)\.\n$/,
+    );
+    assert.ok(!`${out}${err}`.includes(SETTINGS.UPSTREAM_API_KEY));
+  }
 });
 
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
-  test(`${signal} ends the probe with a file that has the tasks`, async (t) => {
-    const emulator = await startEmulator(["--task-seconds", "60"]);
-    t.after(() => emulator.stop());
-    const cwd = await project(t);
-    const args = ["--base-url", emulator.url, "--output", "found.toml"];
-    const probe = command(t, ["probe", ...args, ...CONSENT], { cwd, env: KEY });
-    const isRead = () => /GET \S+tasks\/task_/.test(probe.printed.out);
-    for (let waits = 0; waits < 600 && !isRead(); waits++) await sleep(50);
-    assert.ok(isRead(), probe.printed.out);
-    assert.equal(await probe.stop(signal), 1);
-    const text = await readFile(join(cwd, "found.toml"), "utf8");
-    assert.match(text, /^# The probe ended early: It was interrupted\.$/m);
-    assert.match(
-      text,
-      /^# It created the task task_\w+ \(text_to_image_turbo\)\.$/m,
-    );
-  });
-}
+test("a check creates nothing without consent", async (t) => {
+  const { check, emulator } = await checked(t);
+  const { code, out } = await check();
+  assert.equal(code, 1);
+  assert.match(out, /No task of text_to_image is created\. .* pass `--create`/);
+  assert.match(out, /Not seen: a create, a failure/);
+  assert.doesNotMatch(out, /→ POST \S+text_to_image/, emulator.url);
+});
 
-test("the probe's error names the missing or wrong argument", async (t) => {
-  const cwd = await project(t, { "known.toml": "no table\n" });
+test("a check never takes a word for an end: the person confirms it in the file that it writes", async (t) => {
+  const { emulator, cwd } = await checked(t, "--dialect", "other-words");
+  const args = ["check", "--base-url", emulator.url, "--create"];
+  const first = command(t, [...args, "--write", "found.toml"], {
+    cwd,
+    env: KEY,
+  });
+  const isSeen = () =>
+    /\? states\.SUCCEEDED = \["completed"\]/.test(first.printed.out);
+  for (let waits = 0; waits < 400 && !isSeen(); waits++) await sleep(50);
+  assert.ok(isSeen(), first.printed.out);
+  assert.equal(await first.stop("SIGINT"), 1);
+  assert.match(first.printed.out, /Not seen: an end,/);
+  const found = await readFile(join(cwd, "found.toml"), "utf8");
+  assert.match(found, /^# SUCCEEDED = \["completed"\]$/m);
+  assert.doesNotMatch(found, /^SUCCEEDED/m);
+
+  await writeFile(
+    join(cwd, "confirmed.toml"),
+    found.replace('# SUCCEEDED = ["completed"]', 'SUCCEEDED = ["completed"]'),
+  );
+  const second = await run(t, [...args, "--settings", "confirmed.toml"], {
+    cwd,
+    env: KEY,
+  });
+  assert.equal(second.code, 0, second.out + second.err);
+  assert.match(second.out, /✓ the end: SUCCEEDED/);
+
+  const again = await run(t, [...args, "--write", "found.toml"], {
+    cwd,
+    env: KEY,
+  });
+  assert.equal(again.code, 1);
+  assert.match(again.err, /found\.toml exists; give another file with --write/);
+});
+
+test("a check takes the settings of wrangler's configuration, and a file of the person's", async (t) => {
+  const { emulator, cwd, check } = await checked(t, "--dialect", "camel-case");
+  await writeFile(
+    join(cwd, "wrangler.toml"),
+    `[vars.UPSTREAM_DIALECT.upload.request]
+fileName = "{file_name}"
+contentType = "{content_type}"
+fileSize = "{size}"
+`,
+  );
+  // The first bytes of a film.
+  await writeFile(
+    join(cwd, "short.mp4"),
+    "\0\0\0\u0018ftypmp42\0\0\0\0mp42isom",
+  );
+  const { code, out } = await check(
+    ...["--file", "short.mp4", "--capability", "resize_video"],
+    ...["--input", '{"width": 64, "height": 64}'],
+  );
+  assert.equal(code, 1);
+  assert.match(out, /"contentType":"video\/mp4","fileName":"short\.mp4"/);
+  assert.match(out, /✓ upload\.file_id at \/data\/fileId/);
+  assert.match(
+    out,
+    /"height":64,"input_file_id":"[^"]+","width":64/,
+    emulator.url,
+  );
+});
+
+test("the error of a check names the missing or wrong argument", async (t) => {
+  const cwd = await project(t, { "found.toml": "no table\n" });
   const url = ["--base-url", "https://api.example.com"];
   for (const [args, env, code, message] of /** @type {const} */ ([
     [[], KEY, 2, /there is no address; give one with --base-url/],
@@ -184,9 +181,9 @@ test("the probe's error names the missing or wrong argument", async (t) => {
     ],
     [
       url,
-      { UPSTREAM_API_KEY: "short" },
+      { UPSTREAM_API_KEY: "fifteen-letters" },
       1,
-      /the API key has fewer than 8 characters/,
+      /UPSTREAM_API_KEY is shorter than 16 characters/,
     ],
     [
       ["--base-url", "http://api.example.com"],
@@ -194,16 +191,18 @@ test("the probe's error names the missing or wrong argument", async (t) => {
       1,
       /the base URL is not https, so others could read the key/,
     ],
-    [[...url, "--known", "known.toml"], KEY, 1, /it is not valid TOML/],
+    [[...url, "--settings", "found.toml"], KEY, 1, /found\.toml/],
     [
-      [...url, "--create", "pdf_merge"],
+      [...url, "--capability", "pdf_merge"],
       KEY,
-      2,
-      /--create is "pdf_merge"; it is text_to_image_turbo or background_removal/,
+      1,
+      /there is no capability "pdf_merge"/,
     ],
+    [[...url, "--input", "{"], KEY, 1, /the input is no JSON/],
+    [[...url, "--file", "a.doc"], KEY, 1, /a\.doc can't be read \(ENOENT\)/],
   ])) {
-    const ended = await run(t, ["probe", ...args], { cwd, env });
+    const ended = await run(t, ["check", ...args], { cwd, env });
     assert.match(ended.err, message);
-    assert.equal(ended.code, code);
+    assert.equal(ended.code, code, ended.err);
   }
 });

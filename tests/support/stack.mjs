@@ -3,7 +3,6 @@ import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "./emulator.mjs";
 import { startGateway } from "./gateway.mjs";
 import { freePort } from "./port.mjs";
-import { probe } from "./probe.mjs";
 import { startSlowLine } from "./slow-line.mjs";
 import { startStorageProxy } from "./storage-proxy.mjs";
 
@@ -15,7 +14,6 @@ import { startStorageProxy } from "./storage-proxy.mjs";
  * @property {number} [uploadSpeed] the speed of pages' uploads, in bytes per second
  * @property {Parameters<typeof startStorageProxy>[1]} [storage] the behaviour of a proxy that pages
  *   upload through
- * @property {boolean} [probed] true if the gateway has the settings that the probe finds
  * @property {boolean} [bucket] true if the gateway keeps results in the emulator's bucket
  *
  * @typedef {object} Stack
@@ -39,7 +37,6 @@ export async function startStack({
   assets = true,
   uploadSpeed,
   storage,
-  probed = false,
   bucket = false,
 } = {}) {
   const emulator = await startStorage(flags, uploadSpeed, storage);
@@ -57,9 +54,8 @@ export async function startStack({
     ...(bucket && bucketOf(emulator)),
   };
   try {
-    const found = probed ? await probe(emulator.url) : {};
     const gateway = await startGateway(
-      { ...pageSettings, ...found, ...settings },
+      { ...pageSettings, ...settings },
       { port, assets },
     );
     const stop = async () => {

@@ -300,18 +300,21 @@ impl<P: Platform> Error<P> {
         self.retry_after.map(|seconds| (seconds * 1000.0) as u32)
     }
 
-    /// Adds issues. The message becomes a list of the first three.
+    /// Adds issues. The message becomes the documented message of the code, and the first three
+    /// issues.
     fn add_issues(&mut self, issues: P::Value) {
+        let code = self.app_code.map_or(Code::INVALID_INPUT, Code);
         let mut message = String::new();
         // The message is one line, and `issues` has the rest.
         for issue in issues.items().take(3) {
             let text = |name| issue.get(name).and_then(|member| member.text());
             if let (Some(path), Some(problem)) = (text("path"), text("message")) {
-                message.push_str(if message.is_empty() {
-                    "invalid input: "
+                if message.is_empty() {
+                    message.push_str(code.message());
+                    message.push_str(": ");
                 } else {
-                    "; "
-                });
+                    message.push_str("; ");
+                }
                 message.push_str(if path.is_empty() { "the input" } else { &path });
                 message.push(' ');
                 message.push_str(&problem);

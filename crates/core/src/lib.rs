@@ -17,7 +17,8 @@ pub mod events;
 mod field;
 pub mod grammar;
 pub mod ids;
-pub mod outputs;
+#[cfg(all(feature = "docs", feature = "serde_json"))]
+pub mod models;
 mod reason;
 mod reference;
 pub mod response;

@@ -1,9 +1,7 @@
 //! The task record, decoded tolerantly, because only its `id` is documented (§2).
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
-use crate::outputs::{self, Output};
 use crate::text::whole;
 use crate::value::{Type, Value};
 
@@ -45,11 +43,6 @@ impl<V: Value> Task<V> {
 }
 
 impl<V: Value<Text = String>> Task<V> {
-    /// Returns the outputs in the record.
-    pub fn outputs(&self) -> Vec<Output> {
-        outputs::find(self.raw.clone(), &[])
-    }
-
     /// Returns true if the task is in a final state.
     pub fn is_terminal(&self) -> bool {
         self.state.as_deref().is_some_and(is_terminal)

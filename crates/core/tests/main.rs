@@ -7,6 +7,7 @@ mod document;
 mod fields;
 mod forecast;
 mod grammar;
+mod models;
 mod properties;
 mod seed;
 mod strategies;

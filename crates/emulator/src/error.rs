@@ -23,9 +23,6 @@ pub enum EmulatorError {
     /// The changes to the scene are invalid. The message names the first error.
     #[error("the scene is invalid: {0}")]
     Scene(String),
-    /// The parts of the dialect contradict each other.
-    #[error("the dialect is invalid: {0}")]
-    Dialect(String),
     /// The server failed while it was running.
     #[error("the server failed: {0}")]
     Serve(io::Error),

@@ -45,9 +45,8 @@ impl Emulator {
     ///
     /// # Errors
     /// An address that is taken or is not an address of this machine, a directory that cannot be
-    /// used, an invalid scene, and a dialect whose parts contradict each other.
+    /// used, and an invalid scene.
     pub async fn bind(config: Config) -> Result<Self, EmulatorError> {
-        config.dialect.check().map_err(EmulatorError::Dialect)?;
         let scene = Scene::new(&config).map_err(EmulatorError::Scene)?;
         let (listener, address) = listen(config.listen, "--listen").await?;
         let next_port = if config.listen.port() == 0 {

@@ -10,7 +10,6 @@ mod faults;
 mod flow;
 mod hostile;
 mod limits;
-mod probe;
 mod program;
 mod results;
 mod scene;

@@ -217,7 +217,7 @@ fn help_lists_the_settings_and_errors_are_one_line() {
     );
     let (succeeded, _, error) = run(&["--dialect", "beans"]);
     assert!(
-        !succeeded && error.contains("post-form, nested-file"),
+        !succeeded && error.contains("post-form, camel-case"),
         "{error}"
     );
     let (succeeded, _, error) = run(&["--scene", "/nowhere.json"]);

@@ -3,19 +3,15 @@
 
 #![expect(unreachable_pub, reason = "scripts call what wasm-bindgen exports")]
 
-use mediagate_core::Capability;
-use mediagate_probe::{
-    Body, CREATED, Event, Known, Report, Request, Response, Step, shown_request, shown_response,
-};
+use mediagate_upstream::shown_type;
 use mediagate_worker::settings::bucket_region;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::check::{self, Step};
 use crate::doctor::{Finding, Format, check_key_length, examine};
-use crate::probe::{
-    Address, Destination, check_key, known, known_address, settings_file, settings_in, summary,
-};
 use crate::settings::{names, problems};
+use crate::settings_file::settings_in;
 
 /// Returns the doctor's findings about a configuration of wrangler, as JSON: `[{"is_error": true,
 /// "line": "error: …"}]`. `name` is the name of the file, whose end decides the format. `key` is
@@ -72,169 +68,95 @@ pub fn settings_of(text: &str, name: &str) -> Result<String, String> {
     Ok(json!(settings).to_string())
 }
 
-/// Returns the address in a file of settings that an earlier probe has written.
-///
-/// # Errors
-/// If the text is no TOML.
-#[wasm_bindgen(js_name = knownAddress)]
-pub fn address_in(text: &str) -> Result<Option<String>, String> {
-    known_address(text).map_err(words)
+/// Returns a small picture in the format PNG.
+#[wasm_bindgen(js_name = samplePicture)]
+pub fn sample_picture() -> Vec<u8> {
+    check::SAMPLE.to_vec()
 }
 
-/// Returns the capabilities whose tasks the probe creates.
+/// A check of the media service, whose requests a script sends.
 #[wasm_bindgen]
-pub fn created() -> Vec<String> {
-    CREATED.map(str::to_owned).to_vec()
-}
-
-/// Checks the form of an API key.
-///
-/// # Errors
-/// A sentence on the problem, without the key.
-#[wasm_bindgen(js_name = checkKey)]
-pub fn check(key: &str) -> Result<(), String> {
-    check_key(key).map_err(words)
-}
-
-/// The probe, whose requests a script sends.
-#[wasm_bindgen]
-pub struct Probe {
-    address: Address,
-    probe: mediagate_probe::Probe,
-    report: Option<Report>,
-}
+pub struct Check(check::Check);
 
 #[wasm_bindgen]
-impl Probe {
-    /// Returns a probe of the media service at this address. `known_text` is a file of settings
-    /// that are known already.
+impl Check {
+    /// Starts a check of one create. `values` is a JSON object of texts with the gateway's settings
+    /// and the key, `input` a JSON object with members of the create's body.
     ///
     /// # Errors
-    /// If the address or the text is not valid.
+    /// If a setting of the upstream, the capability, the input or the file is wrong.
     #[wasm_bindgen(constructor)]
-    pub fn new(address: &str, known_text: Option<String>) -> Result<Probe, String> {
-        let address = Address::parse(address).map_err(words)?;
-        let known = known_text
-            .map_or(Ok(Known::default()), |text| known(&text))
-            .map_err(words)?;
-        Ok(Probe {
-            probe: mediagate_probe::Probe::new(address.as_str(), known),
-            address,
-            report: None,
-        })
+    pub fn new(
+        values: &str,
+        capability: &str,
+        input: &str,
+        file_name: &str,
+        file: &[u8],
+    ) -> Result<Check, String> {
+        let values = serde_json::from_str(values).map_err(words)?;
+        let input = serde_json::from_str(input)
+            .map_err(|error| format!("the input is no JSON: {error}"))?;
+        let file = check::File {
+            name: file_name.to_owned(),
+            content_type: shown_type(file)
+                .ok_or(
+                    "the file is no picture, video, sound or PDF document; give one with --file",
+                )?
+                .to_owned(),
+            size: file.len(),
+        };
+        check::Check::new(&values, capability, &input, file)
+            .map(Check)
+            .map_err(words)
     }
 
-    /// Returns true if a URL has the scheme, the host and the port of the address. Only such a URL
+    /// Returns true if a URL has the scheme, the host and the port of the service. Only such a URL
     /// may receive the key.
     #[wasm_bindgen(js_name = isOrigin)]
     pub fn is_origin(&self, url: &str) -> bool {
-        self.address.is_origin_of(url)
+        self.0.is_origin(url)
     }
 
-    /// Returns the next step after an event, both as JSON.
-    ///
-    /// Events: `{"response": {"status", "text", "allow_origin"}}`, `{"failed": "why"}`,
-    /// `{"consent": true}`, `{"interrupted": true}`, `{}`. Steps: `{"send": …}`, `{"wait": 500}` in
-    /// milliseconds, `{"consent": "image_to_video"}`, `{"done": …}`.
+    /// Returns the request of a step as JSON, or nothing if the step does not apply.
     ///
     /// # Errors
-    /// If `event` is no event, or the probe's settings cannot be written.
-    pub fn advance(&mut self, event: &str) -> Result<String, String> {
-        let step = self.probe.advance(read_event(event)?);
-        Ok(match step {
-            Step::Send(request) => json!({ "send": sent(&request) }),
-            Step::Wait(milliseconds) => json!({ "wait": milliseconds }),
-            Step::Consent(capability) => json!({ "consent": Capability::name(capability) }),
-            Step::Done(report) => self.done(report)?,
-        }
-        .to_string())
+    /// If the request can't be made.
+    pub fn request(&self, step: &str) -> Result<Option<String>, String> {
+        let step = Step::named(step).map_err(words)?;
+        let request = self.0.request(step).map_err(words)?;
+        Ok(request.map(|request| request.to_json().to_string()))
     }
 
-    /// Returns the findings in words. `text` is the content of the file, if the file cannot be
-    /// written.
-    pub fn summary(&self, file: Option<String>, text: Option<String>) -> Vec<String> {
-        let place = match (&file, &text) {
-            (Some(file), None) => Destination::File(file),
-            (Some(file), Some(text)) => Destination::Unwritten(file, text),
-            (None, _) => Destination::Nowhere,
-        };
-        self.report
-            .iter()
-            .flat_map(|report| summary(report, place))
-            .collect()
+    /// Reads the response of a step. Returns what it shows, line by line.
+    ///
+    /// # Errors
+    /// If there is no such step.
+    pub fn response(&mut self, step: &str, status: u16, text: &str) -> Result<Vec<String>, String> {
+        let step = Step::named(step).map_err(words)?;
+        Ok(self.0.response(step, status, text))
     }
 
-    fn done(&mut self, report: Report) -> Result<Value, String> {
-        let file = settings_file(&self.address, &report).map_err(words)?;
-        let done = json!({
-            "file": file,
-            "is_needed": Destination::is_needed(&report),
-            "is_enough": report.is_enough(),
-        });
-        self.report = Some(report);
-        Ok(json!({ "done": done }))
+    /// Returns true if there is no task to follow any more.
+    #[wasm_bindgen(js_name = hasEnded)]
+    pub fn has_ended(&self) -> bool {
+        self.0.has_ended()
     }
-}
 
-/// Returns a response in words, in a line or more.
-///
-/// # Errors
-/// If `response` is no response.
-#[wasm_bindgen(js_name = shownResponse)]
-pub fn shown(response: &str) -> Result<String, String> {
-    let response: Value = serde_json::from_str(response).map_err(words)?;
-    Ok(shown_response(
-        &response_of(&response).ok_or("no response")?,
-    ))
-}
-
-fn sent(request: &Request) -> Value {
-    let body = match &request.body {
-        Body::Empty => Value::Null,
-        Body::Json(value) => json!({ "json": value }),
-        Body::Bytes(bytes) => json!({ "bytes": bytes }),
-        Body::Form(fields, bytes) => json!({ "form": fields, "bytes": bytes }),
-    };
-    json!({
-        "purpose": request.purpose,
-        "method": request.method,
-        "url": request.url,
-        "has_key": request.has_key,
-        "headers": request.headers,
-        "body": body,
-        "shown": shown_request(request),
-    })
-}
-
-fn read_event(text: &str) -> Result<Event, String> {
-    let event: Value = serde_json::from_str(text).map_err(words)?;
-    if let Some(response) = event.get("response") {
-        return response_of(response)
-            .map(Event::Response)
-            .ok_or_else(|| "no response".into());
+    /// Returns true if the gateway works with the service.
+    #[wasm_bindgen(js_name = isEnough)]
+    pub fn is_enough(&self) -> bool {
+        self.0.is_enough()
     }
-    if let Some(why) = event.get("failed").and_then(Value::as_str) {
-        return Ok(Event::Failed(why.to_owned()));
-    }
-    if let Some(is_given) = event.get("consent").and_then(Value::as_bool) {
-        return Ok(Event::Consent(is_given));
-    }
-    Ok(if event.get("interrupted").is_some() {
-        Event::Interrupted
-    } else {
-        Event::Continued
-    })
-}
 
-fn response_of(value: &Value) -> Option<Response> {
-    Some(Response {
-        status: u16::try_from(value.get("status")?.as_u64()?).ok()?,
-        text: value.get("text")?.as_str()?.to_owned(),
-        allow_origin: value
-            .get("allow_origin")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
-    })
+    /// Returns the verdict, line by line.
+    pub fn summary(&self) -> Vec<String> {
+        self.0.summary()
+    }
+
+    /// Returns the candidates as a file of settings.
+    pub fn settings(&self) -> String {
+        self.0.settings()
+    }
 }
 
 fn words(error: impl std::fmt::Display) -> String {

@@ -1,8 +1,11 @@
-//! The decisions of the commands `doctor` and `probe`, without I/O. The npm package
+//! The decisions of the commands `doctor` and `check`, without I/O. The npm package
 //! `mediagate-gateway` runs them as wasm.
 
+pub mod check;
 pub mod doctor;
 #[cfg(target_arch = "wasm32")]
 mod exports;
-pub mod probe;
 pub mod settings;
+mod settings_file;
+
+pub use settings_file::settings_in;

@@ -166,7 +166,10 @@ fn of_kind(kind: Kind, ids: Ids) -> Value {
                 Ids::Sealed => json!({"type": ["number", "null"]}),
                 Ids::Raw => json!(true),
             };
-            json!({"oneOf": [list(json!({"type": "integer"})), size]})
+            let mut sides = list(json!({"type": "integer"}));
+            sides["minItems"] = json!(2);
+            sides["maxItems"] = json!(2);
+            json!({"oneOf": [sides, size]})
         }
     }
 }

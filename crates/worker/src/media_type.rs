@@ -1,6 +1,6 @@
 //! Media types, as headers and callers write them.
 
-use mediagate_dialect::shown_type;
+use mediagate_upstream::shown_type;
 
 /// The maximum length of a media type, in bytes.
 const MAX_LEN: usize = 100;

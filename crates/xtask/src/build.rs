@@ -17,7 +17,7 @@ use crate::{npm, process, tools, wasm, worker};
 /// The folders of the crates that the gateway is built from.
 const SERVER_CRATES: [&str; 6] = [
     "crates/core",
-    "crates/dialect",
+    "crates/upstream",
     "crates/entry",
     "crates/pipeline",
     "crates/schema",
@@ -164,7 +164,7 @@ fn build_playground(checkout: &Checkout) -> Result<()> {
 fn build_operator(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [
         SERVER_CRATES.as_slice(),
-        &["crates/probe", "crates/operator"],
+        &["crates/operator"],
         RUST_INPUTS.as_slice(),
     ]
     .concat();

@@ -38,8 +38,8 @@ Options:
                           token is needed
   --ffmpeg PROGRAM        the program that the emulator cuts and resizes videos with [default: the
                           first ffmpeg on the PATH, or the one of npm's @ffmpeg-installer/ffmpeg]
-  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as the
-                          probe's; they take precedence over .dev.vars. If it has UPSTREAM_BASE_URL,
+  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as one
+                          of \`check\`; they take precedence over .dev.vars. If it has UPSTREAM_BASE_URL,
                           that is the address of --upstream
   -h, --help              print this`;
 

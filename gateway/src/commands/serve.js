@@ -23,8 +23,8 @@ Options:
   --port PORT             the port that it listens on [default: 8787]
   --host ADDRESS          the address that it listens on [default: 127.0.0.1]; put a proxy with TLS
                           before it
-  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as the
-                          probe's; those in the environment take precedence
+  --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as one
+                          of \`check\`; those in the environment take precedence
   --data FOLDER           the folder that creates, budgets and watched tasks are stored in
                           [default: ./mediagate-data]; back it up
   --trust-proxy LIST      addresses or networks of your proxy, separated by commas, such as

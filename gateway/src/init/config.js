@@ -126,7 +126,7 @@ const toFillIn = (path, unset) =>
   unset.length > 0
     ? [
         `Fill in ${unset.join(" and ")} in ${path} before you deploy; ` +
-          `\`npx ${PACKAGE} probe --base-url ADDRESS\` checks whether the media service fits.`,
+          `\`npx ${PACKAGE} check --base-url ADDRESS\` checks whether the media service fits.`,
       ]
     : [];
 

@@ -33,12 +33,7 @@ impl App {
         directive: Directive,
     ) -> io::Result<Arc<Task>> {
         let duration = self.account().scene.task_seconds.0;
-        let task = self.tasks.add(Task::new(
-            &command,
-            directive,
-            duration,
-            self.config.dialect.task.numeric_id,
-        ))?;
+        let task = self.tasks.add(Task::new(&command, directive, duration))?;
         if task.needs_work() {
             let app = self.clone();
             let task = task.clone();

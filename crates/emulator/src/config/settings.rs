@@ -94,7 +94,7 @@ pub struct Config {
     /// The form of what the document leaves open. `--help` lists the names that the flag takes.
     #[arg(
         long,
-        value_name = "NAME|seed=N|FILE",
+        value_name = "NAME",
         default_value = "default",
         help = dialect::help(),
         verbatim_doc_comment

@@ -1,20 +1,13 @@
-//! Turns responses in the default form into responses in a dialect.
+//! Responses in a dialect.
 
 use axum::{
     Json,
-    http::StatusCode,
     response::{IntoResponse, Response},
 };
-use json_patch::jsonptr::Pointer;
 use mediagate_core::Code;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{
-    document::Dialect,
-    place::{beside, place},
-    task::TaskDialect,
-    upload_response::IssuedUpload,
-};
+use super::{document::Dialect, template::Template};
 use crate::http::{enveloped, message_of, status_of};
 
 /// A task record in a response.
@@ -32,134 +25,118 @@ pub(crate) struct TaskResponse {
 impl Dialect {
     /// Returns a success without data.
     pub(crate) fn empty_response(&self) -> Response {
-        self.success(|_| {})
+        self.respond(Code::OK, None, None, json!({}))
     }
 
-    /// Returns the response to a request for an upload URL.
-    pub(crate) fn upload_response(&self, upload: IssuedUpload<'_>) -> Response {
-        self.success(|body| self.upload.response.fill(body, upload))
+    /// Returns a success with data: the template, whose placeholders stand for `values`.
+    pub(crate) fn success(&self, template: &Template, values: Value) -> Response {
+        self.respond(Code::OK, None, Some(template), values)
     }
 
-    /// Returns the model catalogue. The public assets and `emulated: true` are beside the list of
-    /// models, unless the list is the whole response.
+    /// Returns the model catalogue from the models' records in the default form, and from the
+    /// public assets.
     pub(crate) fn models_response(&self, records: Vec<Value>, assets: Vec<Value>) -> Response {
-        let list = &self.models.list;
-        self.success(|body| {
-            let models = self.models.catalogue(records, self.task.camel_case);
-            place(body, list, models);
-            if !list.is_root() {
-                place(body, &beside(list, "assets"), assets.into());
-                place(body, &beside(list, "emulated"), json!(true));
+        let models = records.into_iter().map(|mut record| {
+            let id = record["model_id"].as_str().unwrap_or_default().to_owned();
+            let options = record["generation_options"].as_object_mut();
+            for values in options.into_iter().flat_map(Map::values_mut) {
+                *values = self.option.fill(&json!({ "values": values })).into();
             }
-        })
-    }
-
-    /// Returns the response to a request for an estimate.
-    pub(crate) fn estimate_response(
-        &self,
-        credits: u64,
-        capability: &str,
-        model_id: &str,
-    ) -> Response {
-        let credits_at = &self.estimate.credits;
-        self.success(|body| {
-            place(body, credits_at, json!(credits));
-            place(body, &beside(credits_at, "capability"), json!(capability));
-            let name = self.task.name("model_id");
-            place(body, &beside(credits_at, &name), json!(model_id));
-        })
+            (id, Value::from(self.model.fill(&record)))
+        });
+        let models: Value = if self.keyed_models {
+            models.collect()
+        } else {
+            models.map(|(_, model)| model).collect()
+        };
+        let values = json!({ "models": models, "assets": assets });
+        self.success(&self.catalogue, values)
     }
 
     /// Returns a response to text_to_image that has images and no task. If `is_bare`, it has no
     /// envelope in any dialect.
     pub(crate) fn images_response(&self, outputs: &Value, is_bare: bool) -> Response {
-        let images = self.task.items(outputs);
+        let values = json!({ "images": self.outputs(outputs) });
         if is_bare {
-            return bare(|body| body["images"] = images);
+            return Json(self.images.fill(&values)).into_response();
         }
-        self.success(|body| place(body, &self.data().with_trailing_token("images"), images))
+        self.success(&self.images, values)
     }
 
     /// Returns the response to a create or to a status request.
     pub(crate) fn task_response(&self, response: TaskResponse) -> Response {
-        let TaskResponse {
-            record,
-            is_created,
-            asset,
-            echo,
-        } = response;
-        let record = match &self.paths.asset {
-            Some(_) => TaskDialect::with_assets(record),
-            None => record,
-        };
-        let fill = |body: &mut Value| {
-            let at = if is_created {
-                &self.task.created
-            } else {
-                &self.task.read
+        let mut values = response.record;
+        let state = values["status"].as_str().unwrap_or_default().to_owned();
+        let has_failed = state == "FAILED";
+        values["done"] = mediagate_core::is_terminal(&state).into();
+        values["status"] = self.states.get(&state).cloned().unwrap_or(state).into();
+        if let Some(error) = values.get_mut("error") {
+            let code = match has_failed {
+                true => Code::PROVIDER_ERROR,
+                false => Code::PROVIDER_TIMEOUT,
             };
-            let has_id = is_created || self.task.status_record_has_id;
-            place(body, at, self.task.record(&record, &self.states, has_id));
-            if let Some(asset) = asset {
-                place(body, &self.data().with_trailing_token("asset"), asset);
-            }
+            error["code"] = code.0.into();
+        }
+        if self.asset_path.is_some() {
+            results_to_assets(&mut values);
+        }
+        if let Some(outputs) = values.get_mut("outputs") {
+            *outputs = self.outputs(outputs);
+        }
+        if let Some(asset) = response.asset {
+            values["asset"] = asset;
+        }
+        values["record"] = self.record.fill(&values).into();
+        let code = match self.failure_code {
+            Some(code) if has_failed && !response.is_created => Code(code),
+            _ => Code::OK,
         };
-        let failure = self
-            .task
-            .failure_code
-            .filter(|_| !is_created && record["status"] == "FAILED");
-        match failure.map(Code) {
-            Some(code) => filled(status_of(code), code, echo, fill),
-            None if self.envelope => filled(StatusCode::OK, Code::OK, echo, fill),
-            None => bare(fill),
+        self.respond(code, response.echo, Some(&self.task), values)
+    }
+
+    /// Returns a list of outputs in this dialect, from a list in the default form.
+    fn outputs(&self, outputs: &Value) -> Value {
+        let outputs = outputs.as_array().into_iter().flatten();
+        outputs
+            .filter_map(|output| self.output.fill(output))
+            .collect()
+    }
+
+    /// Fills a template with `values`, and the envelope with the result. `echo` is added to the
+    /// envelope's message.
+    fn respond(
+        &self,
+        code: Code,
+        echo: Option<String>,
+        template: Option<&Template>,
+        mut values: Value,
+    ) -> Response {
+        let data = template.and_then(|template| template.fill(&values));
+        if self.bare && code == Code::OK {
+            return Json(data.unwrap_or_else(|| json!({}))).into_response();
         }
-    }
-
-    /// Returns the record of a result that is an asset.
-    pub(crate) fn asset_response(&self, id: &str, url: String) -> Response {
-        self.success(|body| {
-            let asset = json!({ "id": id, "url": url });
-            place(body, &self.data().with_trailing_token("asset"), asset);
-        })
-    }
-
-    /// Returns the place of data whose place the dialect does not set.
-    fn data(&self) -> &'static Pointer {
-        Pointer::from_static(match (self.envelope, self.capital_envelope) {
-            (false, _) => "",
-            (true, false) => "/data",
-            (true, true) => "/Data",
-        })
-    }
-
-    fn success(&self, fill: impl FnOnce(&mut Value)) -> Response {
-        if self.envelope {
-            filled(StatusCode::OK, Code::OK, None, fill)
-        } else {
-            bare(fill)
+        let mut message = message_of(code).to_owned();
+        if let Some(echo) = echo {
+            message += &format!(" {echo}");
         }
+        values["code"] = code.0.into();
+        values["message"] = message.into();
+        values["data"] = data.into();
+        enveloped(status_of(code), code, self.envelope.fill(&values).into())
     }
 }
 
-/// Returns an envelope to which `fill` adds data.
-fn filled(
-    status: StatusCode,
-    code: Code,
-    echo: Option<String>,
-    fill: impl FnOnce(&mut Value),
-) -> Response {
-    let message = match echo {
-        Some(echo) => format!("{} {echo}", message_of(code)),
-        None => message_of(code).into(),
+/// Replaces the URLs in the record of a task by ids of assets: the names of the files.
+fn results_to_assets(record: &mut Value) {
+    let replace = |record: &mut Value, name: &str| {
+        let members = record.as_object_mut();
+        if let Some(Value::String(url)) = members.and_then(|members| members.remove(name)) {
+            record["asset_id"] = url.rsplit_once('/').map(|(_, id)| id).into();
+        }
     };
-    let mut body = json!({ "code": code.0, "message": message, "data": null });
-    fill(&mut body);
-    enveloped(status, code, body)
-}
-
-/// Returns an object to which `fill` adds data, without an envelope.
-fn bare(fill: impl FnOnce(&mut Value)) -> Response {
-    let mut body = json!({});
-    fill(&mut body);
-    Json(body).into_response()
+    replace(record, "output_url");
+    let outputs = record.get_mut("outputs").and_then(Value::as_array_mut);
+    for output in outputs.into_iter().flatten() {
+        replace(output, "url");
+    }
 }

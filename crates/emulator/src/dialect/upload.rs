@@ -1,40 +1,48 @@
-//! Uploads (§4.1): the request for an upload URL, its response, and the transfer of the bytes.
+//! The upload exchange (§4.1).
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::Value;
 use uuid::Uuid;
 
-use super::{upload_request::UploadRequestDialect, upload_response::UploadResponseDialect};
+use super::template::Template;
+use crate::{
+    http::{Problem, Refusal},
+    storage::UploadTerms,
+};
 
-/// The placeholder of the file's id in the path of the request that confirms it.
-pub(super) const FILE_ID: &str = "{file_id}";
-
-/// The whole upload exchange.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct UploadDialect {
+/// The upload exchange.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UploadDialect {
     /// The request for an upload URL.
-    pub request: UploadRequestDialect,
-    /// The response with the upload URL.
-    pub response: UploadResponseDialect,
+    request: UploadRequest,
     /// The form of the request with the bytes.
-    pub send: Transfer,
+    pub(crate) send: Transfer,
     /// True if the request with the bytes must have the API key, as all other requests. Without the
     /// key, the response has code 13.
-    pub requires_key: bool,
-    /// The path of a POST that confirms a file after its upload, with the segment `{file_id}`. A
-    /// create with an unconfirmed file is refused with code 12. `None` if files need no
-    /// confirmation.
-    pub confirm: Option<String>,
+    pub(crate) requires_key: bool,
+    /// The response with the upload URL: `upload_url`, `file_id`, `expires_in` (in seconds),
+    /// `expires_at` (a date as in RFC 3339), the `method`, `headers` and `fields` of the request
+    /// with the bytes, and `download_url`, which is not served.
+    pub(crate) response: Template,
+}
+
+/// The names of the members of a request for an upload URL. Other members are ignored.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UploadRequest {
+    file_name: String,
+    /// The media type, such as `image/png`.
+    content_type: String,
+    /// The size in bytes.
+    size: String,
 }
 
 /// The form of the request with the bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Transfer {
+pub(crate) enum Transfer {
     /// PUT, with any headers.
-    #[default]
     Put,
     /// PUT with the headers that the response names: a random signature, and the content type.
     /// Without these headers, the response is HTTP 403.
@@ -42,6 +50,43 @@ pub enum Transfer {
     /// POST of `multipart/form-data`. The fields that the response names, a random policy and
     /// signature, are before the file. Without these fields, the response is HTTP 403.
     Form,
+}
+
+impl UploadDialect {
+    /// Checks the body of a request for an upload URL, and returns the terms of the request with
+    /// the bytes.
+    ///
+    /// # Errors
+    /// 12 if the name or the media type is no text, if the size is no whole number from 1, or if
+    /// the size exceeds `max_bytes`.
+    pub(crate) fn terms(&self, body: &Value, max_bytes: u64) -> Result<UploadTerms, Refusal> {
+        let invalid = |name: &str, message| Problem::new(name, "invalid_value", message);
+        let text = |name: &str| {
+            let text = body.get(name).and_then(Value::as_str);
+            text.filter(|text| !text.trim().is_empty())
+                .ok_or_else(|| invalid(name, "not a text"))
+        };
+        let UploadRequest {
+            file_name,
+            content_type,
+            size: size_name,
+        } = &self.request;
+        let size = match body.get(size_name).and_then(Value::as_f64) {
+            Some(bytes) if bytes > max_bytes as f64 => {
+                let message = format!("larger than {max_bytes} bytes");
+                Err(Problem::new(size_name, "too_large", message))
+            }
+            Some(bytes) if bytes >= 1.0 && bytes.fract() == 0.0 => Ok(bytes as u64),
+            _ => Err(invalid(size_name, "not a whole number of bytes, from 1")),
+        };
+        match (text(file_name), text(content_type), size) {
+            (Ok(_), Ok(content_type), Ok(size)) => Ok(self.send.terms(content_type, size)),
+            (file_name, content_type, size) => {
+                let problems = [file_name.err(), content_type.err(), size.err()];
+                Err(Refusal::invalid(problems.into_iter().flatten().collect()))
+            }
+        }
+    }
 }
 
 impl Transfer {
@@ -53,28 +98,51 @@ impl Transfer {
         }
     }
 
-    /// Returns the headers that a new upload names: the announced content type and, for a signed
-    /// PUT, a random signature. A form has no such headers, as its content type is its own.
-    pub(crate) fn headers(self, content_type: Option<&str>) -> BTreeMap<String, String> {
-        let named = content_type
-            .filter(|_| self != Transfer::Form)
-            .map(|media_type| ("content-type".into(), media_type.into()));
-        let signature =
-            (self == Transfer::SignedPut).then(|| ("x-storage-signature".into(), secret()));
-        named.into_iter().chain(signature).collect()
-    }
-
-    /// Returns the form fields that a new upload names: for a form, a random policy and signature.
-    pub(crate) fn fields(self) -> BTreeMap<String, String> {
+    fn terms(self, content_type: &str, size: u64) -> UploadTerms {
+        let secret = || Uuid::new_v4().simple().to_string();
+        let mut terms = UploadTerms {
+            size,
+            ..UploadTerms::default()
+        };
         match self {
-            Transfer::Put | Transfer::SignedPut => BTreeMap::new(),
-            Transfer::Form => ["policy", "signature"]
-                .map(|name| (name.into(), secret()))
-                .into(),
+            Transfer::Put => {}
+            Transfer::SignedPut => {
+                let headers = &mut terms.headers;
+                headers.insert("content-type".into(), content_type.into());
+                headers.insert("x-storage-signature".into(), secret());
+            }
+            Transfer::Form => {
+                let names = ["policy", "signature"];
+                terms.fields = names.map(|name| (name.into(), secret())).into();
+            }
         }
+        terms
     }
 }
 
-fn secret() -> String {
-    Uuid::new_v4().simple().to_string()
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::dialect::Dialect;
+
+    #[test]
+    fn names_media_types_and_sizes_are_checked() {
+        let Dialect { upload, .. } = "default".parse().unwrap();
+        let body = json!({"file_name": "a", "content_type": "image/png", "size": 4, "more": 1});
+        assert_eq!(upload.terms(&body, 4).unwrap().size, 4);
+        for (name, value) in [
+            ("file_name", json!(" ")),
+            ("content_type", json!(7)),
+            ("size", json!("4")),
+            ("size", json!(0)),
+            ("size", json!(1.5)),
+            ("size", json!(5)),
+        ] {
+            let mut body = body.clone();
+            body[name] = value.clone();
+            let error = upload.terms(&body, 4).unwrap_err();
+            assert!(format!("{error:?}").contains(name), "{name}: {value}");
+        }
+    }
 }

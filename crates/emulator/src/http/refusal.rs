@@ -19,8 +19,6 @@ pub(crate) struct Refusal {
     retry_after: Option<u64>,
     /// A value of the request that the message repeats, for the directive `echo-key`.
     echo: Option<String>,
-    /// A text that follows the code's own message.
-    detail: Option<String>,
 }
 
 impl Refusal {
@@ -32,7 +30,6 @@ impl Refusal {
             data: Value::Null,
             retry_after: None,
             echo: None,
-            detail: None,
         }
     }
 
@@ -72,14 +69,6 @@ impl Refusal {
         Refusal { data, ..self }
     }
 
-    /// Adds to the message, after a colon.
-    pub(crate) fn with_detail(self, detail: String) -> Self {
-        Refusal {
-            detail: Some(detail),
-            ..self
-        }
-    }
-
     /// Replaces the HTTP status.
     pub(crate) fn with_status(self, status: StatusCode) -> Self {
         Refusal { status, ..self }
@@ -116,9 +105,6 @@ impl Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut message = message_of(self.code).to_owned();
-        if let Some(detail) = &self.detail {
-            message += &format!(": {detail}");
-        }
         if let Some(echo) = &self.echo {
             message += &format!(" {echo}");
         }

@@ -7,7 +7,7 @@ use axum::{
     response::Response,
 };
 use mediagate_core::{CAPABILITIES, Capability, find};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::body::json_body;
 use crate::{app::SharedApp, command::fits, http::Refusal, scene::Model};
@@ -49,30 +49,33 @@ pub(super) async fn estimate(
 ) -> Result<Response, Refusal> {
     let body = json_body(&headers, body)?;
     let dialect = &app.config.dialect;
-    let request = dialect.estimate.request(&body);
     let unknown = |path: &str| {
         let message = "no capability has this name or takes this input; name a model in model_id";
         Refusal::invalid_field(path, "unknown_capability", message)
     };
-    let capabilities = match &request.capability {
-        Some(name) => vec![find(name).ok_or_else(|| unknown(&request.path))?],
-        None => capabilities_of(&app, &request.input),
+    let (capabilities, input) = match body.get("capability").and_then(Value::as_str) {
+        Some(name) => {
+            let capability = find(name).ok_or_else(|| unknown("capability"))?;
+            (vec![capability], body.get("input").unwrap_or(&Value::Null))
+        }
+        None => (capabilities_of(&app, &body), &body),
     };
     // Several capabilities may have the same fields, with files of different kinds. The
     // estimate is for the first capability that accepts the files.
     let mut refused = None;
     for capability in capabilities {
-        let validated = match dialect.create.check(capability, &request.input) {
-            Ok(()) => app.validate(capability, request.input.clone()).await,
+        let validated = match dialect.check_shapes(capability, input) {
+            Ok(()) => app.validate(capability, input.clone()).await,
             Err(refusal) => Err(refusal),
         };
         match validated {
             Ok(command) => {
-                return Ok(dialect.estimate_response(
-                    command.credits,
-                    capability.name(),
-                    &command.model.id,
-                ));
+                let values = json!({
+                    "credits": command.credits,
+                    "capability": capability.name(),
+                    "model_id": command.model.id,
+                });
+                return Ok(dialect.success(&dialect.estimate, values));
             }
             Err(refusal) => drop(refused.get_or_insert(refusal)),
         }

@@ -7,6 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use mediagate_core::Code;
+use serde_json::json;
 
 use crate::{
     app::SharedApp,
@@ -28,7 +29,8 @@ pub(super) async fn read(
         return Err(Refusal::not_found());
     }
     let url = format!("{}/files/{id}", app.base_url);
-    Ok(app.config.dialect.asset_response(&id, url))
+    let dialect = &app.config.dialect;
+    Ok(dialect.success(&dialect.asset, json!({ "id": id, "url": url })))
 }
 
 /// `GET /avatars/{id}`: responds with a picture of an avatar, as PNG.

@@ -66,9 +66,9 @@ async fn create_task(
     headers: &HeaderMap,
     body: Value,
 ) -> Result<Response, Refusal> {
-    app.config.dialect.create.check(capability, &body)?;
+    app.config.dialect.check_shapes(capability, &body)?;
     let command = app.validate(capability, body).await?;
-    if app.config.dialect.upload.confirm.is_some() {
+    if app.config.dialect.confirm_path.is_some() {
         check_confirmed(&command)?;
     }
     // Charged last: a refused create costs nothing.

@@ -3,17 +3,15 @@
 use std::time::Instant;
 
 use axum::{
-    body::{Body, to_bytes},
     extract::{ConnectInfo, Request, State},
     http::{
         HeaderMap, Method, StatusCode,
-        header::{ALLOW, AUTHORIZATION, CONTENT_LENGTH},
+        header::{ALLOW, AUTHORIZATION},
     },
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use mediagate_core::{Code, PREFIX};
-use serde_json::{Map, Value};
 
 use crate::{
     app::SharedApp,
@@ -118,35 +116,6 @@ pub(super) async fn status(State(app): State<SharedApp>, request: Request, next:
         *response.status_mut() = StatusCode::OK;
     }
     response
-}
-
-/// Capitalises the members of every envelope, if the dialect has them in capitals.
-pub(super) async fn capitals(
-    State(app): State<SharedApp>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let response = next.run(request).await;
-    let has_envelope = response.extensions().get::<EnvelopeCode>().is_some();
-    if !app.config.dialect.capital_envelope || !has_envelope {
-        return response;
-    }
-    let (mut parts, body) = response.into_parts();
-    let Ok(bytes) = to_bytes(body, usize::MAX).await else {
-        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
-    };
-    let Ok(mut envelope) = serde_json::from_slice::<Map<String, Value>>(&bytes) else {
-        // A fault may have cut the body off.
-        return Response::from_parts(parts, Body::from(bytes));
-    };
-    for (name, capital) in [("code", "Code"), ("message", "Message"), ("data", "Data")] {
-        if let Some(member) = envelope.remove(name) {
-            envelope.entry(capital).or_insert(member);
-        }
-    }
-    // The new body may have another length.
-    parts.headers.remove(CONTENT_LENGTH);
-    Response::from_parts(parts, Body::from(Value::Object(envelope).to_string()))
 }
 
 /// Replaces the file server's empty 404 and 405 by an envelope.

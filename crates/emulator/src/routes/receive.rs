@@ -63,7 +63,6 @@ pub(super) async fn receive(
     let sink = Sink {
         path: &part,
         size: terms.size,
-        max_bytes: app.config.max_upload_bytes,
     };
     match upload.send {
         Transfer::Put | Transfer::SignedPut => put(request, &terms, &sink).await?,
@@ -123,7 +122,7 @@ async fn put(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(
         )));
     }
     let length = content_length(headers);
-    if length.is_some() && terms.size.is_some() && length != terms.size {
+    if length.is_some_and(|length| length != terms.size) {
         // Refused at once, before the caller sends the whole body.
         return Err(sink.wrong_size());
     }
@@ -181,9 +180,8 @@ async fn text(mut field: Field<'_>) -> Result<String, Refusal> {
 /// The file that an upload is written to.
 struct Sink<'a> {
     path: &'a FilePath,
-    /// The announced size in bytes. `None` allows any size up to `max_bytes`.
-    size: Option<u64>,
-    max_bytes: u64,
+    /// The announced size in bytes.
+    size: u64,
 }
 
 impl Sink<'_> {
@@ -199,13 +197,13 @@ impl Sink<'_> {
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|_| cut_off())?;
             received += piece.len() as u64;
-            if received > self.size.unwrap_or(self.max_bytes) {
+            if received > self.size {
                 return Err(self.wrong_size());
             }
             file.write_all(&piece).await.map_err(storage_full)?;
         }
         file.flush().await.map_err(storage_full)?;
-        if self.size.is_none_or(|size| size == received) {
+        if received == self.size {
             Ok(())
         } else {
             Err(self.wrong_size())
@@ -213,13 +211,10 @@ impl Sink<'_> {
     }
 
     fn wrong_size(&self) -> Refusal {
-        match self.size {
-            Some(size) => refuse(
-                "wrong_size",
-                format!("not the {size} bytes that were announced"),
-            ),
-            None => refuse("too_large", format!("larger than {} bytes", self.max_bytes)),
-        }
+        refuse(
+            "wrong_size",
+            format!("not the {} bytes that were announced", self.size),
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderName, Method, StatusCode, header},
     middleware::{from_fn, from_fn_with_state},
     response::IntoResponse,
-    routing::{MethodRouter, get, post, put},
+    routing::{get, post, put},
 };
 use mediagate_core::{CAPABILITIES, Code, PREFIX};
 use serde_json::{Value, json};
@@ -24,29 +24,15 @@ use crate::{app::SharedApp, dialect::Transfer, http::Refusal};
 
 /// Returns the routes of the main interface: the API, uploads and results, the bucket, `/healthz`.
 pub(crate) fn router(app: SharedApp) -> Router {
-    let guarded = |router: Router<SharedApp>| {
-        router
-            .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
-            .layer(from_fn_with_state(app.clone(), guard::authorise))
-            // Outermost, so that a fault fails a request whatever its key.
-            .layer(from_fn_with_state(app.clone(), guard::faults))
-    };
-    let ApiRoutes { below, elsewhere } = api(&app);
-    let below = below
-        .fallback(missing)
-        .method_not_allowed_fallback(wrong_method);
-    let elsewhere = elsewhere.method_not_allowed_fallback(wrong_method);
     Router::new()
         .route("/healthz", get(health))
-        .nest(PREFIX.trim_end_matches('/'), guarded(below))
-        .merge(guarded(elsewhere))
+        .nest(PREFIX.trim_end_matches('/'), api(&app))
         .merge(storage(&app))
         .merge(bucket::bucket(&app))
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method)
         // A response passes these layers from top to bottom, so that the log has its final status.
         .layer(from_fn_with_state(app.clone(), guard::status))
-        .layer(from_fn_with_state(app.clone(), guard::capitals))
         .layer(CatchPanicLayer::custom(|_| {
             Refusal::new(Code::SERVER_ERROR).into_response()
         }))
@@ -54,57 +40,43 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-/// The routes that require the API key (§5). They allow no cross-origin access, as a browser must
-/// not have the key.
-struct ApiRoutes {
-    /// The routes below [`PREFIX`], without the prefix in their paths.
-    below: Router<SharedApp>,
-    /// The routes that the dialect has elsewhere.
-    elsewhere: Router<SharedApp>,
-}
-
-/// Returns the routes of the document's endpoints and of the dialect's paths.
-fn api(app: &SharedApp) -> ApiRoutes {
-    let mut below = Router::new().route("/upload_urls", post(upload::request));
+/// Returns the routes below [`PREFIX`]: the document's endpoints and the dialect's paths. They
+/// require the API key (§5), and allow no cross-origin access, as a browser must not have the key.
+fn api(app: &SharedApp) -> Router<SharedApp> {
+    let dialect = &app.config.dialect;
+    let mut router = Router::new()
+        .route("/upload_urls", post(upload::request))
+        .route("/models", get(account::models))
+        .route("/credits/estimate", post(account::estimate));
     for &capability in CAPABILITIES {
         let path = format!("/{}", capability.path);
-        below = below.route(
+        router = router.route(
             &path,
             post(move |app, reset, fault, headers, body| {
                 create::create(capability, app, reset, fault, headers, body)
             }),
         );
     }
-    let paths = &app.config.dialect.paths;
-    let mut routes: Vec<(&str, MethodRouter<SharedApp>)> = Vec::new();
-    if let Some(path) = &paths.models {
-        routes.push((path, get(account::models)));
+    if let Some(path) = &dialect.asset_path {
+        router = router.route(path, get(asset::read));
     }
-    if let Some(path) = &paths.estimate {
-        routes.push((path, post(account::estimate)));
+    if let Some(path) = &dialect.confirm_path {
+        router = router.route(path, post(upload::confirm));
     }
-    if let Some(path) = &paths.asset {
-        routes.push((path, get(asset::read)));
-    }
-    if let Some(path) = &app.config.dialect.upload.confirm {
-        routes.push((path, post(upload::confirm)));
-    }
-    let task_paths = paths.tasks();
-    for (path, capabilities) in &task_paths {
-        let capabilities: Arc<[&str]> = capabilities.as_slice().into();
-        routes.push((
-            path,
+    for (path, capabilities) in dialect.task_paths() {
+        let capabilities: Arc<[&str]> = capabilities.into();
+        router = router.route(
+            &path,
             get(move |app, id, reset, headers| task::read(capabilities, app, id, reset, headers)),
-        ));
+        );
     }
-    let mut elsewhere = Router::new();
-    for (path, route) in routes {
-        match path.strip_prefix(PREFIX.trim_end_matches('/')) {
-            Some(rest) if rest.starts_with('/') => below = below.route(rest, route),
-            _ => elsewhere = elsewhere.route(path, route),
-        }
-    }
-    ApiRoutes { below, elsewhere }
+    router
+        .fallback(missing)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
+        .layer(from_fn_with_state(app.clone(), guard::authorise))
+        // Outermost, so that a fault fails a request whatever its key.
+        .layer(from_fn_with_state(app.clone(), guard::faults))
 }
 
 /// Returns the routes that pages of any origin call: upload URLs and results.

@@ -1,7 +1,5 @@
 //! Issues upload URLs (§4.1).
 
-use std::collections::BTreeMap;
-
 use axum::{
     body::Bytes,
     extract::{
@@ -11,14 +9,12 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
+use jiff::Timestamp;
+use serde_json::json;
+use uuid::Uuid;
 
 use super::body::json_body;
-use crate::{
-    app::SharedApp,
-    dialect::{IssuedUpload, Transfer},
-    http::Refusal,
-    storage::UploadTerms,
-};
+use crate::{app::SharedApp, http::Refusal};
 
 /// `POST upload_urls` with `{file_name, content_type, size}`: issues an upload URL, and responds
 /// with `data: {upload_url, file_id, expires_in}`. `size` is in bytes, `expires_in` in seconds.
@@ -33,42 +29,23 @@ pub(super) async fn request(
 ) -> Result<Response, Refusal> {
     let body = json_body(&headers, body)?;
     let dialect = &app.config.dialect;
-    let announced = dialect.upload.request.announced(&body)?;
-    if announced
-        .size
-        .is_some_and(|size| size > app.config.max_upload_bytes)
-    {
-        return Err(dialect
-            .upload
-            .request
-            .too_large(app.config.max_upload_bytes));
-    }
+    let terms = dialect.upload.terms(&body, app.config.max_upload_bytes)?;
     let lifetime = app.account().scene.upload_url_seconds.0;
-    let send = dialect.upload.send;
-    let headers = send.headers(announced.content_type.as_deref());
-    let fields = send.fields();
-    // A plain PUT may have any headers, whatever the response names.
-    let signed = if send == Transfer::SignedPut {
-        headers.clone()
-    } else {
-        BTreeMap::new()
-    };
-    let terms = UploadTerms {
-        size: announced.size,
-        headers: signed,
-        fields: fields.clone(),
-    };
-    let issued = app.files.issue_upload(terms, lifetime);
+    let issued = app.files.issue_upload(terms.clone(), lifetime);
     let (token, file_id) = issued.map_err(|_| Refusal::insufficient_storage())?;
-    Ok(dialect.upload_response(IssuedUpload {
-        base_url: &app.base_url,
-        url: format!("{}/uploads/{token}", app.base_url),
-        file_id,
-        lifetime,
-        method: send.method(),
-        headers,
-        fields,
-    }))
+    let base_url = &app.base_url;
+    let values = json!({
+        "upload_url": format!("{base_url}/uploads/{token}"),
+        "download_url": format!("{base_url}/files/{file_id}"),
+        "file_id": file_id,
+        "expires_in": lifetime.as_secs(),
+        "expires_at": (Timestamp::now() + lifetime).to_string(),
+        "method": dialect.upload.send.method(),
+        "headers": terms.headers,
+        "fields": terms.fields,
+        "request_id": Uuid::new_v4().to_string(),
+    });
+    Ok(dialect.success(&dialect.upload.response, values))
 }
 
 /// `POST` to the path that confirms a file, with any body.

@@ -243,7 +243,7 @@ mod tests {
         let records = || RecordStore::new(Some(directory.path().join("records"))).unwrap();
         let files = Files::new(directory.path(), records()).unwrap();
         let terms = || UploadTerms {
-            size: Some(4),
+            size: 4,
             ..UploadTerms::default()
         };
         let (token, file_id) = files

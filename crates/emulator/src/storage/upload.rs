@@ -22,8 +22,8 @@ pub(super) struct Upload {
 /// The requirements on the request with the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct UploadTerms {
-    /// The announced size in bytes. `None` allows any size.
-    pub(crate) size: Option<u64>,
+    /// The announced size in bytes.
+    pub(crate) size: u64,
     /// Required headers with their values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) headers: BTreeMap<String, String>,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The id of a task: a string or, in some dialects and with the directive `numeric-id`, a number.
+/// The id of a task: a string or, with the directive `numeric-id`, a number.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum TaskId {

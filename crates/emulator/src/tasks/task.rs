@@ -66,14 +66,9 @@ const DURATION_PROGRESS: f64 = 0.95;
 impl Task {
     /// Returns a task that starts now. It takes `duration`, or as long as its work if that is
     /// longer. A directive may set another duration and a numeric id.
-    pub(crate) fn new(
-        command: &CreateCommand,
-        directive: Directive,
-        duration: Duration,
-        numeric_id: bool,
-    ) -> Self {
+    pub(crate) fn new(command: &CreateCommand, directive: Directive, duration: Duration) -> Self {
         let request = TaskRequest {
-            id: TaskId::new(numeric_id || directive.numeric_id),
+            id: TaskId::new(directive.numeric_id),
             capability: command.capability.name().into(),
             model_id: command.model.id.clone(),
             title: command.text("title").map(Into::into),

@@ -1,7 +1,6 @@
 //! Helpers of the tests: a running emulator, an HTTP client, and real files.
 #![allow(unreachable_pub, reason = "a module of the tests")]
 pub mod ffmpeg;
-pub mod spoken;
 
 use std::{io::Cursor, ops::Deref, time::Duration};
 

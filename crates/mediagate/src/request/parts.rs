@@ -44,10 +44,10 @@ pub struct Region {
     /// The distance between the tops of the rectangle and the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<i32>,
-    /// The width, from 1.
+    /// The width.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<i32>,
-    /// The height, from 1.
+    /// The height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<i32>,
 }

@@ -1,7 +1,7 @@
 //! The input and output schemas of the tools.
 
+use mediagate_core::models::Catalogue;
 use mediagate_core::{CAPABILITIES, Capability, Field, Kind, object};
-use mediagate_dialect::Catalogue;
 use mediagate_schema::{self as schema, Ids};
 use serde_json::{Map, Value, json};
 
@@ -45,6 +45,16 @@ pub(super) fn create_input(
         for field in fields.filter(|field| field.kind.media().is_some()) {
             add_text(properties, field.name, " Or the https URL of a file.");
         }
+    }
+    // Generators of clients misread the keyword `default`, so the OpenAPI document has only words.
+    for field in capability.fields() {
+        if let Some(default) = field.default {
+            properties[field.name]["default"] =
+                serde_json::from_str(default).unwrap_or_else(|_| json!(default));
+        }
+    }
+    if let Some(model) = capability.default_model {
+        properties["model_id"]["default"] = json!(model);
     }
     for field in capability.fields().filter(|field| !field.values.is_empty()) {
         let known = field.values.join(", ");

@@ -1,7 +1,7 @@
 //! The tools: one for each capability, and helpers around them.
 
+use mediagate_core::models::Catalogue;
 use mediagate_core::{CAPABILITIES, Capability, Field, find};
-use mediagate_dialect::Catalogue;
 use mediagate_schema as schema;
 use serde_json::{Value, json};
 

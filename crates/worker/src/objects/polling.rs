@@ -1,6 +1,7 @@
 //! Polls tasks. All polls of the gateway are sent here, so that `UPSTREAM_POLLS_PER_SECOND` limits
 //! all of them.
 
+use mediagate_upstream::TaskRecord;
 use std::time::Duration;
 
 use worker::{Delay, Env};
@@ -8,7 +9,7 @@ use worker::{Delay, Env};
 use super::DurationsClient;
 use crate::ids::TaskRef;
 use crate::refusal::Refusal;
-use crate::upstream::{Medium, TaskRecord, UpstreamClient};
+use crate::upstream::{Medium, UpstreamClient};
 
 /// The seconds after which a caller may retry a poll that would wait too long for its turn.
 const TURN_RETRY_SECONDS: u32 = 5;

@@ -1,10 +1,10 @@
 //! Makes the body for the upstream from a caller's body: validated, with unsealed ids, in the
 //! dialect's shape.
 
+use mediagate_core::models::{Catalogue, Exclusion};
 use mediagate_core::{
     Capability, Issue, IssueReason, Kind, Reason, Severity, is_valid, validate_strictly,
 };
-use mediagate_dialect::{Catalogue, Exclusion};
 use serde_json::{Map, Value};
 
 use super::RequestContext;

@@ -55,7 +55,7 @@ impl<'a> RequestContext<'a> {
         if bytes.is_empty() {
             return Err(malformed("the body is empty; send a JSON object"));
         }
-        json::read(&bytes, json::MAX_REQUEST_VALUES).map_err(|problem| {
+        json::read_request(&bytes).map_err(|problem| {
             malformed(&format!(
                 "the body is not valid JSON: {problem}; check its syntax and nesting"
             ))

@@ -2,6 +2,7 @@
 
 use mediagate_core::schedule::forecast::Forecast;
 use mediagate_core::{Code, Group, Reason};
+use mediagate_upstream::TaskRecord;
 use serde_json::Value;
 use web_sys::ReadableStream;
 
@@ -16,7 +17,7 @@ use crate::objects::{
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::reply::{Reply, envelope};
-use crate::upstream::{TaskRecord, summary, write_eta, write_poll_after};
+use crate::upstream::{summary, write_eta, write_poll_after};
 
 /// The maximum duration of a stream of events, in milliseconds. The client then reconnects.
 /// Meanwhile the watcher can hibernate, which it can't with an open stream.

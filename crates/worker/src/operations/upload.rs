@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mediagate_core::{PREFIX, Reason, is_valid, validate_upload};
-use mediagate_dialect::Upload;
+use mediagate_upstream::Upload;
 use serde_json::{Value, json};
 use url::Url;
 

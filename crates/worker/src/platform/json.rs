@@ -1,32 +1,49 @@
 //! Reads untrusted JSON within bounds. A short document may need much memory, or take long to seal.
 
 use mediagate_core::object;
-use mediagate_dialect::parse_json;
+use mediagate_upstream::{parse_json, parse_response};
 use serde_json::{Map, Value};
 
 /// The deepest nesting. A reply wraps the upstream's response in another object, so this is well
 /// below the limits of JSON parsers.
 const MAX_DEPTH: usize = 64;
 /// The most values and names in a response of the upstream.
-pub(crate) const MAX_RESPONSE_VALUES: usize = 100_000;
+const MAX_RESPONSE_VALUES: usize = 100_000;
 /// The most values and names in a request. In memory, a value may have a hundred times the bytes of
 /// its text.
-pub(crate) const MAX_REQUEST_VALUES: usize = 10_000;
+const MAX_REQUEST_VALUES: usize = 10_000;
 /// The start of names that the JSON library reserves. It would read such a member as a number.
 const RESERVED: &str = "$serde_json::private::";
 
-/// Reads a document of at most `max_values` values and names. They are counted before the document
-/// is parsed.
+/// Reads the body of a request.
 ///
 /// # Errors
 /// The position of a syntax error, or the exceeded bound, as text.
-pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
+pub(crate) fn read_request(bytes: &[u8]) -> Result<Value, String> {
+    read(bytes, MAX_REQUEST_VALUES, parse_json)
+}
+
+/// Reads a response of the upstream, which may be almost JSON. See [`parse_response`].
+///
+/// # Errors
+/// Those of [`read_request`].
+pub(crate) fn read_response(bytes: &[u8]) -> Result<Value, String> {
+    read(bytes, MAX_RESPONSE_VALUES, parse_response)
+}
+
+/// Reads a document of at most `max_values` values and names. They are counted before the document
+/// is parsed.
+fn read(
+    bytes: &[u8],
+    max_values: usize,
+    parse: fn(&[u8]) -> serde_json::Result<Value>,
+) -> Result<Value, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // Each of these characters begins or separates values or names.
     if count_outside_strings(text, |byte| matches!(byte, b',' | b':' | b'[' | b'{')) > max_values {
         return Err(format!("it has more than {max_values} values"));
     }
-    let value = parse_json(text)
+    let value = parse(text)
         .map_err(|error| format!("at line {} column {}", error.line(), error.column()))?;
     if is_plain(&value, MAX_DEPTH) {
         Ok(value)
@@ -82,7 +99,7 @@ mod tests {
 
     #[test]
     fn documents_beyond_the_bounds_are_refused() {
-        let read = |text: &[u8]| read(text, 1000);
+        let read = |text: &[u8]| read(text, 1000, parse_json);
         assert_eq!(read(b"\xef\xbb\xbf{\"a\":1}"), Ok(json!({"a": 1})));
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(read(nested(64).as_bytes()).is_ok() && read(nested(65).as_bytes()).is_err());

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use js_sys::{JSON, Reflect};
 use mediagate_core::Group;
-use mediagate_dialect::Dialect;
+use mediagate_upstream::Dialect;
 use sha2::{Digest, Sha256};
 use url::Url;
 use worker::Env;
@@ -30,10 +30,10 @@ pub struct Settings {
     /// The upstream's API key.
     pub upstream_api_key: Secret,
     /// The path of a generation task's status, with placeholders for
-    /// [`mediagate_dialect::status_path`].
+    /// [`mediagate_upstream::status_path`].
     pub task_path_generate: String,
     /// The path of a processing task's status, with placeholders for
-    /// [`mediagate_dialect::status_path`].
+    /// [`mediagate_upstream::status_path`].
     pub task_path_process: String,
     /// The path of the model catalogue. `None` disables it.
     pub models_path: Option<String>,

@@ -14,7 +14,7 @@ impl Hosts {
     /// private network. It has no credentials, and its host is listed, with the port if the list
     /// has one. A port that is not http's own must be listed, except on this machine. The URL must
     /// be used as it is returned here, because other parsers see another host in some texts.
-    pub(crate) fn allowed(&self, text: &str) -> Option<Url> {
+    pub fn allowed(&self, text: &str) -> Option<Url> {
         let url = Url::parse(text).ok()?;
         // The parser decodes percent-encoded characters of a host.
         let is_plain = |text: &str| text.bytes().all(is_url_character);

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use mediagate_dialect::check_status_path;
+use mediagate_upstream::check_status_path;
 use url::Url;
 
 use super::SettingsError;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mediagate_core::{FileKind, Reason};
-use mediagate_dialect::shown_type;
+use mediagate_upstream::shown_type;
 use url::Url;
 use web_sys::{ReadableStream, Request, Response};
 

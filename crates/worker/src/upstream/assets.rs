@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use mediagate_core::outputs;
-use mediagate_dialect::path_segment;
+use mediagate_upstream::{TaskRecord, outputs_of, path_segment};
 use serde_json::{Value, json};
 
-use super::{TaskRecord, UpstreamClient};
+use super::UpstreamClient;
 use crate::platform::http::within;
 
 const MAX_ASSETS: usize = 10;
@@ -40,8 +39,10 @@ impl UpstreamClient<'_> {
 }
 
 fn add_url(output: &mut Value, asset: &Value, left_out: &[String]) {
-    let found = outputs::find(asset, left_out);
-    let Some(found) = found.into_iter().find(|found| found.url.is_some()) else {
+    let Some(found) = outputs_of(asset, left_out)
+        .into_iter()
+        .find(|found| found.url.is_some())
+    else {
         return; // the asset has no URL that is a result
     };
     output["url"] = json!(found.url);

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use mediagate_dialect::Catalogue;
+use mediagate_core::models::Catalogue;
 
 use super::UpstreamClient;
 use crate::platform::http::within;
@@ -75,7 +75,7 @@ impl UpstreamClient<'_> {
 
 #[cfg(test)]
 mod tests {
-    use mediagate_dialect::Dialect;
+    use mediagate_upstream::Dialect;
     use serde_json::json;
 
     use super::*;

@@ -84,7 +84,7 @@ impl Upstream {
         let bytes = result.body();
         let is_of_firewall = result.status() == 403 && bytes.as_deref().is_some_and(is_markup);
         let mut body = bytes
-            .and_then(|body| json::read(&body, json::MAX_RESPONSE_VALUES).ok())
+            .and_then(|body| json::read_response(&body).ok())
             .filter(has_few_ids);
         if let Some(body) = &mut body {
             self.redactor.clean(body);

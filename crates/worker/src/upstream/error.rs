@@ -1,6 +1,7 @@
 //! The refusals that follow from failed requests.
 
 use mediagate_core::{Code, Outcome, Reason};
+use mediagate_upstream::UpstreamError;
 use serde_json::{Map, Value};
 
 use super::UpstreamClient;
@@ -24,19 +25,16 @@ impl UpstreamClient<'_> {
                 refusal.retry_after = retry_after;
                 (refusal, Outcome::Unknown)
             }
-            Failure::Error {
-                code: Code::UNAUTHENTICATED,
-                ..
-            } => (
+            Failure::Error { error, .. } if error.code == Code::UNAUTHENTICATED => (
                 Refusal::from(Reason::UpstreamCredentials),
                 Outcome::Rejected,
             ),
-            Failure::Error {
-                code,
-                message,
-                data,
-                retry_after,
-            } => {
+            Failure::Error { error, retry_after } => {
+                let UpstreamError {
+                    code,
+                    message,
+                    data,
+                } = error;
                 let mut refusal = Refusal::of_upstream(code, message_or_default(code, message));
                 refusal.retry_after = retry_after;
                 // The page must be able to trust the gateway's own members, so the upstream's go
@@ -103,10 +101,13 @@ mod tests {
             ),
             (None, json!({"reason": "asset_locked"})),
         ] {
-            let failure = Failure::Error {
+            let error = UpstreamError {
                 code: Code::ASSET_LOCKED,
                 message: String::new(),
                 data,
+            };
+            let failure = Failure::Error {
+                error,
                 retry_after: None,
             };
             let (refusal, _) = upstream.client(&owner, "", &upstream_ms).refusal(failure);

@@ -23,6 +23,6 @@ pub(crate) use client::{Upstream, UpstreamClient};
 pub(crate) use media::Medium;
 #[cfg(test)]
 pub(crate) use record::MAX_MEMBER_BYTES;
-pub(crate) use record::{TaskRecord, short_members, summary, write_eta, write_poll_after};
+pub(crate) use record::{short_members, summary, write_eta, write_poll_after};
 pub(crate) use storage::{StorageError, StorageUpload};
 pub(crate) use submit::{CreateBody, MAX_TITLE_CHARS, Submission};

@@ -1,13 +1,19 @@
 //! Polls a task's status, once.
 
-use mediagate_core::{Code, Expects, Reason};
-use mediagate_dialect::{path_segment, status_path};
+use std::time::Duration;
 
-use super::media::{Medium, link_media};
-use super::response::{Failure, Success};
-use super::{TaskRecord, UpstreamClient};
+use mediagate_core::{Code, Expects, Reason};
+use mediagate_upstream::{Answer, InlineMedium, TaskRecord, path_segment, status_path};
+
+use super::UpstreamClient;
+use super::media::{Medium, Positions};
+use super::response::Failure;
 use crate::ids::{MediumRef, Origin, TaskName, TaskRef};
 use crate::refusal::Refusal;
+
+/// The waits before a success without outputs is read again. The service may write the outputs
+/// after the state.
+const REREAD_AFTER: [Duration; 2] = [Duration::from_secs(3), Duration::from_secs(6)];
 
 impl UpstreamClient<'_> {
     /// Reads a task's record.
@@ -16,9 +22,26 @@ impl UpstreamClient<'_> {
     /// 404 if the upstream has no such task, and otherwise the refusal that follows from its
     /// response.
     pub(crate) async fn poll(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
-        let mut record = self.read(task).await?;
+        let mut waits = REREAD_AFTER.into_iter();
+        let mut record = loop {
+            let mut positions = Positions::default();
+            let record = self
+                .read(task, &mut |medium| {
+                    let (position, _) = positions.of(medium)?;
+                    let medium = MediumRef {
+                        owner: self.subject.clone(),
+                        task: TaskName::Upstream(task.clone()),
+                        position,
+                    };
+                    Some(medium.url(&self.upstream.sealer, self.public_url))
+                })
+                .await?;
+            match waits.next().filter(|_| record.lacks_outputs) {
+                Some(wait) => worker::Delay::from(wait).await,
+                None => break record,
+            }
+        };
         if record.is_terminal {
-            self.link_media(task, &mut record);
             self.read_assets(&mut record).await;
         }
         Ok(record)
@@ -30,30 +53,23 @@ impl UpstreamClient<'_> {
     /// # Errors
     /// Those of [`UpstreamClient::poll`].
     pub(crate) async fn poll_media(&self, task: &TaskRef) -> Result<Vec<Option<Medium>>, Refusal> {
-        let mut record = self.read(task).await?;
-        if !record.is_terminal {
-            return Ok(Vec::new());
-        }
-        let (media, _) = self.take_media(&mut record.data, |_| String::new());
+        let mut media = Vec::new();
+        let mut positions = Positions::default();
+        self.read(task, &mut |medium| {
+            if positions.of(medium)?.1 {
+                media.push(Medium::decoded(medium, &self.upstream.redactor));
+            }
+            None
+        })
+        .await?;
         Ok(media)
     }
 
-    /// Replaces media that the record of a task has as text by URLs, and adds them to the task's
-    /// outputs.
-    fn link_media(&self, task: &TaskRef, record: &mut TaskRecord) {
-        let left_out = &self.upstream.settings.dialect.task.not_outputs;
-        let found = link_media(&mut record.data, left_out, |position, _| {
-            let medium = MediumRef {
-                owner: self.subject.clone(),
-                task: TaskName::Upstream(task.clone()),
-                position,
-            };
-            medium.url(&self.upstream.sealer, self.public_url)
-        });
-        record.add_outputs(&found);
-    }
-
-    async fn read(&self, task: &TaskRef) -> Result<TaskRecord, Refusal> {
+    async fn read(
+        &self,
+        task: &TaskRef,
+        link: &mut dyn FnMut(&InlineMedium<'_>) -> Option<String>,
+    ) -> Result<TaskRecord, Refusal> {
         let path = self.status_path(task).ok_or(Reason::UnknownTask)?;
         let response = self.request("GET", &path, None).await?;
         let dialect = &self.upstream.settings.dialect;
@@ -67,15 +83,15 @@ impl UpstreamClient<'_> {
         {
             return Err(Refusal::from(Reason::UnknownTask));
         }
-        match response.decode(dialect, Expects::Status, Some(&task.id)) {
-            Ok(Success::Task(record)) => Ok(record),
-            Ok(Success::Result(..)) => Err(Refusal::from(Reason::UnexpectedSuccess)),
+        match response.read(dialect, Expects::Status, Some(&task.id), link) {
+            Ok(Answer::Task(record)) => Ok(record),
+            Ok(Answer::Gone) => Err(Refusal::from(Reason::UnknownTask)),
+            Ok(_) => Err(self.refusal(Failure::unexpected()).0),
             // The document has no code for an unknown task. This one means that the id is wrong
             // (§7).
-            Err(Failure::Error {
-                code: Code::INVALID_INPUT,
-                ..
-            }) => Err(Refusal::from(Reason::UnknownTask)),
+            Err(Failure::Error { error, .. }) if error.code == Code::INVALID_INPUT => {
+                Err(Refusal::from(Reason::UnknownTask))
+            }
             Err(failure) => Err(self.refusal(failure).0),
         }
     }

@@ -1,11 +1,11 @@
 //! An upstream response, decoded once.
 
-use mediagate_core::outputs::Output;
-use mediagate_core::{Code, Envelope, Expects, Reason};
-use mediagate_dialect::{Decoded, Dialect};
-use serde_json::Value;
+use mediagate_core::response::Unreadable;
+use mediagate_core::{Expects, Reason};
+use mediagate_upstream::{Answer, Dialect, InlineMedium, UpstreamError};
+use serde_json::{Value, json};
 
-use super::record::{Normalised, TaskRecord};
+use crate::platform::{date, log, now_ms};
 
 /// An upstream response. The API key is in no part of it.
 pub(super) struct UpstreamResponse {
@@ -29,19 +29,11 @@ pub(super) fn fault_named(word: &str) -> Option<Reason> {
     FAULTS.into_iter().find(|reason| reason.name() == word)
 }
 
-pub(super) enum Success {
-    Task(TaskRecord),
-    /// The result of a create that made no task: `data` or the bare value, and its outputs.
-    Result(Value, Vec<Output>),
-}
-
 /// A response with an error, or an unreadable response.
 pub(super) enum Failure {
     /// The upstream's own error.
     Error {
-        code: Code,
-        message: String,
-        data: Option<Value>,
+        error: UpstreamError,
         /// See [`UpstreamResponse::retry_after`].
         retry_after: Option<u32>,
     },
@@ -50,6 +42,36 @@ pub(super) enum Failure {
         /// See [`UpstreamResponse::retry_after`].
         retry_after: Option<u32>,
     },
+}
+
+impl Failure {
+    /// Returns the failure of a response of another kind than the one that was requested.
+    pub(super) fn unexpected() -> Self {
+        Failure::Unreadable {
+            reason: Reason::UnexpectedSuccess,
+            retry_after: None,
+        }
+    }
+}
+
+/// Writes a line of the log about a response to a create or a status that the rules can't read. It
+/// names the setting that may read it, if there is one.
+fn log_unreadable(defect: Unreadable, expects: Expects, setting: Option<String>) {
+    if setting.is_none() {
+        return; // the line of the request itself has the reason
+    }
+    let operation = if expects == Expects::Status {
+        "read"
+    } else {
+        "create"
+    };
+    let line = json!({
+        "operation": operation,
+        "problem": defect.name(),
+        "setting": setting.map(|line| ["UPSTREAM_DIALECT: ", &line].concat()),
+        "time": date(now_ms()),
+    });
+    log(&line.to_string());
 }
 
 impl UpstreamResponse {
@@ -64,29 +86,31 @@ impl UpstreamResponse {
         !is_lost && (self.status < 500 || is_readable)
     }
 
-    /// Decodes the response to a request that expects `expects`. `known_id` is the id of the
-    /// requested task, if there is one.
+    /// Reads the response to a request. See [`Dialect::read`].
     ///
     /// # Errors
     /// A [`Failure`].
-    pub(super) fn decode(
+    pub(super) fn read(
         self,
         dialect: &Dialect,
         expects: Expects,
         known_id: Option<&str>,
-    ) -> Result<Success, Failure> {
-        match self.decoded(dialect, expects)? {
-            Decoded::Task(reading) => {
-                let normalised = Normalised::of(&reading, known_id);
-                let place = reading.place;
-                Ok(Success::Task(TaskRecord::new(
-                    self.body.unwrap_or_default(),
-                    &place,
-                    normalised,
-                )))
+        link: &mut dyn FnMut(&InlineMedium<'_>) -> Option<String>,
+    ) -> Result<Answer, Failure> {
+        if let Some(reason) = self.fault {
+            return Err(self.unreadable(reason));
+        }
+        let retry_after = self.retry_after;
+        match dialect.read(self.status, self.body, expects, known_id, link) {
+            Answer::Error(error) => Err(Failure::Error { error, retry_after }),
+            Answer::Unreadable { defect, remedy } => {
+                log_unreadable(defect, expects, remedy);
+                Err(Failure::Unreadable {
+                    reason: defect.reason(),
+                    retry_after,
+                })
             }
-            Decoded::Result(result, outputs) => Ok(Success::Result(result.clone(), outputs)),
-            other => Err(self.failure(other)),
+            answer => Ok(answer),
         }
     }
 
@@ -95,42 +119,9 @@ impl UpstreamResponse {
     /// # Errors
     /// A [`Failure`].
     pub(super) fn into_body(self, dialect: &Dialect) -> Result<Value, Failure> {
-        match self.decoded(dialect, Expects::Data)? {
-            Decoded::Data(_) => Ok(self.body.unwrap_or_default()),
-            other => Err(self.failure(other)),
-        }
-    }
-
-    fn decoded(&self, dialect: &Dialect, expects: Expects) -> Result<Decoded<'_>, Failure> {
-        match self.fault {
-            Some(reason) => Err(self.unreadable(reason)),
-            None => Ok(dialect.decode(self.status, self.body.as_ref(), expects)),
-        }
-    }
-
-    fn failure(&self, decoded: Decoded<'_>) -> Failure {
-        match decoded {
-            Decoded::Error(Envelope {
-                code,
-                message,
-                data,
-            }) => {
-                let message = message
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_owned();
-                Failure::Error {
-                    code,
-                    message,
-                    data: data.cloned(),
-                    retry_after: self.retry_after,
-                }
-            }
-            Decoded::Unreadable(unreadable) => self.unreadable(unreadable.reason()),
-            // `into_body` matches `Data`, so the request of this response expects a task.
-            Decoded::Task(_) | Decoded::Data(_) | Decoded::Result(..) => {
-                self.unreadable(Reason::UnexpectedSuccess)
-            }
+        match self.read(dialect, Expects::Data, None, &mut |_| None)? {
+            Answer::Data(body) => Ok(body),
+            _ => Err(Failure::unexpected()),
         }
     }
 
@@ -180,17 +171,15 @@ mod tests {
         }
     }
 
-    /// Describes a decoded response in words.
-    fn decoded(response: UpstreamResponse, expects: Expects, known_id: Option<&str>) -> String {
-        match response.decode(&Dialect::default(), expects, known_id) {
-            Ok(Success::Task(task)) => format!("task {}", task.id),
-            Ok(Success::Result(result, _)) => format!("result {result}"),
-            Err(Failure::Error {
-                code,
-                message,
-                data,
-                ..
-            }) => format!("error {} {message} {data:?}", code.0),
+    /// Describes a response in words.
+    fn read(response: UpstreamResponse, expects: Expects, known_id: Option<&str>) -> String {
+        match response.read(&Dialect::default(), expects, known_id, &mut |_| None) {
+            Ok(Answer::Task(task)) => format!("task {}", task.id),
+            Ok(Answer::Data(body)) => format!("data {body}"),
+            Ok(other) => format!("{other:?}"),
+            Err(Failure::Error { error, .. }) => {
+                format!("error {} {} {:?}", error.code.0, error.message, error.data)
+            }
             Err(Failure::Unreadable { reason, .. }) => reason.name().to_owned(),
         }
     }
@@ -201,7 +190,7 @@ mod tests {
             let fault = fault_named(word);
             assert!(fault.is_some(), "{word}");
             assert_eq!(
-                decoded(
+                read(
                     response(200, Some(json!({"code": 0})), fault),
                     Expects::Data,
                     None
@@ -211,7 +200,7 @@ mod tests {
         }
         assert!(fault_named("").is_none() && fault_named("other").is_none());
         assert_eq!(
-            decoded(response(200, None, None), Expects::Data, None),
+            read(response(200, None, None), Expects::Data, None),
             "not_json"
         );
     }
@@ -224,11 +213,13 @@ mod tests {
             (Expects::Status, Some("known"), "known"),
             (Expects::Task, None, "t"),
         ] {
-            let Ok(Success::Task(task)) = response(200, Some(body.clone()), None).decode(
+            let read = response(200, Some(body.clone()), None).read(
                 &Dialect::default(),
                 expects,
                 known_id,
-            ) else {
+                &mut |_| None,
+            );
+            let Ok(Answer::Task(task)) = read else {
                 panic!("no task");
             };
             let record = json!({"id": id, "status": "RUNNING", "state": "RUNNING", "outputs": []});
@@ -246,7 +237,7 @@ mod tests {
             None,
         );
         assert_eq!(
-            decoded(error, Expects::Task, None),
+            read(error, Expects::Task, None),
             "error 1401 m Some(Number(5))"
         );
     }

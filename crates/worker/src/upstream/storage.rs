@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
-use mediagate_dialect::Upload;
+use mediagate_upstream::Upload;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;

@@ -3,16 +3,14 @@
 use std::time::Duration;
 
 use futures_util::future::try_join_all;
-use mediagate_core::outputs::{self, Output};
 use mediagate_core::{Capability, Expects, Kind, Outcome, PREFIX, Reason};
-use mediagate_dialect::{ConfirmDialect, path_segment};
+use mediagate_upstream::{Answer, ConfirmDialect, TaskRecord, path_segment};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::media::Medium;
-use super::record::result_data;
-use super::response::{Failure, Success};
-use super::{TaskRecord, UpstreamClient, summary};
+use super::media::{Medium, Positions};
+use super::response::Failure;
+use super::{UpstreamClient, summary};
 use crate::crypto::hash;
 use crate::ids::{EntryRef, MediumRef, Origin, TaskName, TaskRef, variant_of};
 use crate::platform::http::within;
@@ -158,15 +156,38 @@ impl UpstreamClient<'_> {
         } else {
             Expects::Task
         };
-        let decoded = response.decode(&self.upstream.settings.dialect, expects, None);
-        Ok(match decoded {
-            Ok(Success::Task(record)) => self.accepted_task(capability, body, record, entry).await,
-            Ok(Success::Result(result, outputs)) => self.accepted_result(result, outputs, entry),
-            Err(failure) => {
-                let (refusal, outcome) = self.refusal(failure);
-                Submission::refused(refusal, outcome)
+        let mut media = Vec::new();
+        let mut positions = Positions::default();
+        let dialect = &self.upstream.settings.dialect;
+        let answer = response.read(dialect, expects, None, &mut |medium| {
+            let (position, is_new) = positions.of(medium)?;
+            // The status may have other media than the response to the create, so these are stored
+            // now.
+            if is_new {
+                media.push(Medium::decoded(medium, &self.upstream.redactor));
             }
+            let medium = MediumRef {
+                owner: self.subject.clone(),
+                task: TaskName::Entry(entry),
+                position,
+            };
+            Some(medium.url(&self.upstream.sealer, self.public_url))
+        });
+        let submission = match answer {
+            Ok(Answer::Task(record)) => self.accepted_task(capability, body, record).await,
+            Ok(Answer::Result(record)) => self.accepted_result(record, entry),
+            Ok(_) => self.refused_create(Failure::unexpected()),
+            Err(failure) => self.refused_create(failure),
+        };
+        Ok(Submission {
+            media,
+            ..submission
         })
+    }
+
+    fn refused_create(&self, failure: Failure) -> Submission {
+        let (refusal, outcome) = self.refusal(failure);
+        Submission::refused(refusal, outcome)
     }
 
     /// Confirms the files of a create. Each isolate remembers only its own confirmations, so a file
@@ -210,43 +231,16 @@ impl UpstreamClient<'_> {
     }
 
     /// Returns the submission of a result that came without a task.
-    fn accepted_result(
-        &self,
-        mut result: Value,
-        mut outputs: Vec<Output>,
-        entry: EntryRef,
-    ) -> Submission {
-        let (media, found) = self.take_created_media(&mut result, entry);
-        for output in found {
-            outputs::add(&mut outputs, output);
-        }
-        let result = result_data(result, &outputs);
+    fn accepted_result(&self, record: TaskRecord, entry: EntryRef) -> Submission {
+        let data = record.data;
         let submission = Submission::accepted(
-            self.sealed_result(result.clone(), entry),
-            summary(&result["task"]),
+            self.sealed_result(data.clone(), entry),
+            summary(&data["task"]),
         );
         Submission {
-            result: Some(result),
-            media,
+            result: Some(data),
             ..submission
         }
-    }
-
-    /// Replaces the media in the response to a create by URLs. Returns the media by their
-    /// positions, and as outputs.
-    fn take_created_media(
-        &self,
-        response: &mut Value,
-        entry: EntryRef,
-    ) -> (Vec<Option<Medium>>, Vec<Output>) {
-        self.take_media(response, |position| {
-            let medium = MediumRef {
-                owner: self.subject.clone(),
-                task: TaskName::Entry(entry),
-                position,
-            };
-            medium.url(&self.upstream.sealer, self.public_url)
-        })
     }
 
     async fn accepted_task(
@@ -254,7 +248,6 @@ impl UpstreamClient<'_> {
         capability: &Capability,
         body: &CreateBody,
         mut record: TaskRecord,
-        entry: EntryRef,
     ) -> Submission {
         // The task exists, but no path can name it.
         if path_segment(&record.id).is_none_or(|segment| segment.len() > MAX_ID_LEN) {
@@ -266,16 +259,9 @@ impl UpstreamClient<'_> {
             id: record.id.clone(),
             origin,
         };
-        let media = if record.is_terminal {
-            // The status may have other media than the response to the create, so these are stored
-            // now.
-            let (media, found) = self.take_created_media(&mut record.data, entry);
-            record.add_outputs(&found);
+        if record.is_terminal {
             self.read_assets(&mut record).await;
-            media
-        } else {
-            Vec::new()
-        };
+        }
         let TaskRecord {
             mut data,
             is_terminal,
@@ -286,7 +272,6 @@ impl UpstreamClient<'_> {
         Submission {
             task: Some(task),
             is_running: !is_terminal,
-            media,
             ..Submission::accepted(data, summary)
         }
     }

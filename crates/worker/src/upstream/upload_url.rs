@@ -1,7 +1,7 @@
 //! Requests an upload URL from the upstream, in the dialect's shape.
 
 use mediagate_core::{PREFIX, Reason};
-use mediagate_dialect::Upload;
+use mediagate_upstream::Upload;
 use serde_json::Value;
 use url::Url;
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::lock::Mutex;
 use mediagate_core::{Code, Reason};
+use mediagate_upstream::TaskRecord;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -27,7 +28,7 @@ use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
 use crate::platform::{log, read_message, respond, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
-use crate::upstream::{TaskRecord, Upstream, summary};
+use crate::upstream::{Upstream, summary};
 use crate::webhooks::Message;
 
 thread_local! {

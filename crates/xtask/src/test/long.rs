@@ -16,8 +16,6 @@ use crate::{browser, build, npm, python};
 const CASES: &str = "25600";
 /// The number of seeds for the client's simulation.
 const SEEDS: &str = "100000";
-/// The number of dialects that are drawn for the probe.
-const DIALECTS: &str = "300";
 /// The timeout of the step `properties`, which takes longer than other commands.
 const PROPERTIES_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 /// The factor by which a page is slower than its tests.
@@ -26,8 +24,7 @@ const SLOWNESS: &str = "5";
 pub(super) fn properties(checkout: &Checkout, options: &Options) -> Result<()> {
     steps::rust_within(PROPERTIES_TIMEOUT, checkout, options, |test| {
         test.env("PROPTEST_CASES", CASES)
-            .env("MEDIAGATE_SEEDS", SEEDS)
-            .env("MEDIAGATE_DIALECTS", DIALECTS);
+            .env("MEDIAGATE_SEEDS", SEEDS);
     })
 }
 

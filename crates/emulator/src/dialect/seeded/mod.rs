@@ -1,7 +1,0 @@
-//! Dialects drawn at random.
-
-mod draw;
-mod draw_account;
-mod draw_task;
-mod draw_upload;
-mod drawer;

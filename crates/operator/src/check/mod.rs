@@ -1,0 +1,511 @@
+//! One pass over the endpoints of a media service. For each response, it shows the parts that the
+//! gateway reads, and settings that may read the rest. A person decides on the settings.
+
+mod address;
+mod report;
+mod request;
+mod show;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Result, anyhow, bail};
+use mediagate_core::{Capability, Expects, Kind, PREFIX, find};
+use mediagate_schema::{Ids, example};
+use mediagate_upstream::{
+    Answer, Candidate, Dialect, Finding, TaskRecord, Upload, parse_response, path_segment,
+    status_path,
+};
+use mediagate_worker::settings::Settings;
+use serde_json::{Map, Value, json};
+
+use self::address::Address;
+use self::request::Body;
+use self::show::{shown_response, shown_text};
+use crate::settings::read_with_secrets;
+
+pub use self::request::Request;
+
+/// A small picture, for a check without a file of the person's.
+pub const SAMPLE: &[u8] = include_bytes!("sample.png");
+
+/// The reads after which a success without outputs counts, as for the gateway.
+const READS_WITHOUT_OUTPUTS: u32 = 3;
+
+/// A step of a check, in the order of the pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Requests an upload URL.
+    UploadUrl,
+    /// Uploads the file.
+    Upload,
+    /// Confirms the upload, if the settings have such a request.
+    Confirm,
+    /// Reads the catalogue of models.
+    Models,
+    /// Estimates the price of the create.
+    Estimate,
+    /// Creates one task, which may cost credits.
+    Create,
+    /// Reads the task.
+    Status,
+    /// Reads the asset that the task produced.
+    Asset,
+}
+
+impl Step {
+    /// Returns the step with a name such as `upload_url`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        Ok(match name {
+            "upload_url" => Step::UploadUrl,
+            "upload" => Step::Upload,
+            "confirm" => Step::Confirm,
+            "models" => Step::Models,
+            "estimate" => Step::Estimate,
+            "create" => Step::Create,
+            "status" => Step::Status,
+            "asset" => Step::Asset,
+            _ => bail!("there is no step {name:?}"),
+        })
+    }
+}
+
+/// The file that a check uploads.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// The name, with its extension.
+    pub name: String,
+    /// The media type.
+    pub content_type: String,
+    /// The size in bytes.
+    pub size: usize,
+}
+
+/// A check, and what it has seen.
+pub struct Check {
+    settings: Settings,
+    address: Address,
+    capability: &'static Capability,
+    /// The caller's input, which replaces members of the example.
+    input: Map<String, Value>,
+    file: File,
+    upload: Option<Upload>,
+    is_uploaded: bool,
+    task_id: Option<String>,
+    asset_id: Option<String>,
+    /// The reads in a row of a success without outputs.
+    reads_without_outputs: u32,
+    /// The document's word for the end, and true if the end has outputs.
+    end: Option<(String, bool)>,
+    /// The words for states that were seen and have no meaning.
+    words: BTreeSet<String>,
+    candidates: Vec<Candidate>,
+    hosts: BTreeSet<String>,
+}
+
+impl Check {
+    /// Starts a check. `values` are the gateway's settings. `input` replaces members of the
+    /// capability's example.
+    ///
+    /// # Errors
+    /// The first setting of the upstream that is missing or wrong, an unknown capability, or an
+    /// input that is no object.
+    pub fn new(
+        values: &BTreeMap<&str, String>,
+        capability: &str,
+        input: &Value,
+        file: File,
+    ) -> Result<Self> {
+        let address = values.get("UPSTREAM_BASE_URL").map(String::as_str);
+        let address = Address::parse(address.unwrap_or_default())?;
+        let reading = read_with_secrets(values);
+        let relevant = |name: &str| name.starts_with("UPSTREAM_") || name.starts_with("UPLOAD_");
+        if let Some(error) = reading.errors.iter().find(|error| relevant(error.setting)) {
+            bail!("{error}");
+        }
+        let Some(capability) = find(capability) else {
+            bail!("there is no capability {capability:?}; give a name such as text_to_image");
+        };
+        let Value::Object(input) = input else {
+            bail!("the input is no JSON object");
+        };
+        let settings = reading
+            .settings
+            .ok_or_else(|| anyhow!("a setting is wrong; `doctor` names it"))?;
+        Ok(Check {
+            settings,
+            address,
+            capability,
+            input: input.clone(),
+            file,
+            upload: None,
+            is_uploaded: false,
+            task_id: None,
+            asset_id: None,
+            reads_without_outputs: 0,
+            end: None,
+            words: BTreeSet::new(),
+            candidates: Vec::new(),
+            hosts: BTreeSet::new(),
+        })
+    }
+
+    /// Returns true if the check is over: the task has ended, or was not created.
+    pub fn has_ended(&self) -> bool {
+        self.end.is_some() || self.task_id.is_none()
+    }
+
+    /// Returns true if a URL has the scheme, the host and the port of the service. Only such a URL
+    /// may receive the key.
+    pub fn is_origin(&self, url: &str) -> bool {
+        self.address.is_origin_of(url)
+    }
+
+    /// Returns the request of a step, or `None` if the step does not apply: the service has no such
+    /// endpoint, or an earlier step has failed.
+    ///
+    /// # Errors
+    /// If the request can't be made, such as a create without a file that it needs.
+    pub fn request(&self, step: Step) -> Result<Option<Request>> {
+        let dialect = &self.settings.dialect;
+        let post = |purpose, path: &str, body: Value| {
+            Some(self.to_service(purpose, "POST", path, Body::Json(body)))
+        };
+        Ok(match step {
+            Step::UploadUrl => {
+                let File {
+                    name,
+                    content_type,
+                    size,
+                } = &self.file;
+                let input = json!({"file_name": name, "content_type": content_type, "size": size});
+                let path = [PREFIX, "upload_urls"].concat();
+                post("request an upload URL", &path, dialect.upload.body(&input))
+            }
+            Step::Upload => self.upload.as_ref().map(|upload| self.upload_of(upload)),
+            Step::Confirm => match (&dialect.upload.confirm, &self.upload) {
+                (Some(confirm), Some(upload)) if self.is_uploaded => {
+                    let segment = path_segment(&upload.file_id)
+                        .ok_or_else(|| anyhow!("the file's id can't be part of a path"))?;
+                    let body = confirm.body(&upload.file_id);
+                    post("confirm the upload", &confirm.path(&segment), body)
+                }
+                _ => None,
+            },
+            Step::Models => self
+                .settings
+                .models_path
+                .as_ref()
+                .map(|path| self.to_service("read the models", "GET", path, Body::Empty)),
+            Step::Estimate => match &self.settings.estimate_path {
+                Some(path) => {
+                    let capability = self.capability;
+                    let create = [PREFIX, capability.path].concat();
+                    let body =
+                        dialect
+                            .estimate
+                            .body(capability.name(), &create, &self.create_body()?);
+                    post("estimate the price", path, body)
+                }
+                None => None,
+            },
+            Step::Create => {
+                let path = [PREFIX, self.capability.path].concat();
+                post("create a task", &path, self.create_body()?)
+            }
+            Step::Status => match &self.task_id {
+                Some(id) => {
+                    let segment = path_segment(id)
+                        .ok_or_else(|| anyhow!("the task's id can't be part of a path"))?;
+                    let group = self.capability.group();
+                    let template = self.settings.task_path(group);
+                    let path = status_path(template, group, Some(self.capability), &segment);
+                    path.map(|path| self.to_service("read the task", "GET", &path, Body::Empty))
+                }
+                None => None,
+            },
+            Step::Asset => match (&self.settings.asset_path, &self.asset_id) {
+                (Some(path), Some(id)) => path_segment(id).map(|segment| {
+                    let path = path.replace("{asset_id}", &segment);
+                    self.to_service("read the asset", "GET", &path, Body::Empty)
+                }),
+                _ => None,
+            },
+        })
+    }
+
+    fn to_service(
+        &self,
+        purpose: &'static str,
+        method: &'static str,
+        path: &str,
+        body: Body,
+    ) -> Request {
+        Request {
+            purpose,
+            method,
+            url: [self.address.as_str(), path].concat(),
+            has_key: true,
+            headers: BTreeMap::new(),
+            body,
+        }
+    }
+
+    fn upload_of(&self, upload: &Upload) -> Request {
+        let mut headers = upload.headers.clone();
+        let size = self.file.size;
+        let body = if upload.fields.is_empty() {
+            let content_type = self.file.content_type.clone();
+            headers
+                .entry("content-type".to_owned())
+                .or_insert(content_type);
+            Body::File { size }
+        } else {
+            // The script sets the type of the form, with its boundary.
+            headers.remove("content-type");
+            Body::Form(upload.fields.clone(), size)
+        };
+        Request {
+            purpose: "upload the file",
+            method: upload.method(),
+            url: upload.url.clone(),
+            has_key: self.settings.dialect.upload.send.api_key && self.is_origin(&upload.url),
+            headers,
+            body,
+        }
+    }
+
+    /// Returns the body of the create: the example's required fields, the file in each field that
+    /// takes one, and the caller's input over both.
+    fn create_body(&self) -> Result<Value> {
+        let mut body = match example(self.capability, Ids::Raw, false) {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        };
+        for field in self.capability.fields() {
+            if self.input.contains_key(field.name) || !body.contains_key(field.name) {
+                continue;
+            }
+            match field.kind {
+                Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_) => {
+                    let upload = self.upload.as_ref().filter(|_| self.is_uploaded);
+                    let Some(upload) = upload else {
+                        bail!("{} needs a file, and none was uploaded", field.name);
+                    };
+                    let id = Value::from(upload.file_id.as_str());
+                    let value = if matches!(field.kind, Kind::File(_)) {
+                        id
+                    } else {
+                        json!([id])
+                    };
+                    body.insert(field.name.to_owned(), value);
+                }
+                Kind::Asset(_) => bail!(
+                    "{} needs the id of an asset; give it with --input '{{\"{}\": \"…\"}}'",
+                    field.name,
+                    field.name
+                ),
+                _ => {}
+            }
+        }
+        body.extend(self.input.clone());
+        // A model's name is the account's own, so the default is the best guess.
+        if !self.input.contains_key("model_id") {
+            body.remove("model_id");
+        }
+        self.settings
+            .dialect
+            .create
+            .shape(self.capability, &mut body);
+        Ok(Value::Object(body))
+    }
+
+    /// Reads the response of a step. Returns the response and what was read of it, for a person.
+    pub fn response(&mut self, step: Step, status: u16, text: &str) -> Vec<String> {
+        let mut lines = vec![format!("← {}", shown_response(status, text))];
+        let body = parse_response(text.as_bytes()).ok();
+        let is_2xx = (200..300).contains(&status);
+        match step {
+            Step::Upload => {
+                self.is_uploaded = is_2xx;
+                lines.push(verdict(
+                    is_2xx,
+                    "the storage took the file",
+                    "the upload was refused",
+                ));
+            }
+            Step::Confirm => {
+                lines.push(verdict(
+                    is_2xx,
+                    "the file is confirmed",
+                    "the confirmation failed",
+                ));
+            }
+            Step::Status | Step::Create => self.read_task(step, status, body, &mut lines),
+            _ => self.read_data(step, status, body, &mut lines),
+        }
+        lines
+    }
+
+    fn read_data(&mut self, step: Step, status: u16, body: Option<Value>, lines: &mut Vec<String>) {
+        let dialect = self.settings.dialect.clone();
+        match dialect.read(status, body, Expects::Data, None, &mut |_| None) {
+            Answer::Data(body) => match step {
+                Step::UploadUrl => self.read_upload(&dialect, &body, lines),
+                Step::Models => {
+                    let catalogue = dialect.models.read(&body);
+                    match catalogue.map(|catalogue| catalogue.records().len()) {
+                        Some(count) => lines.push(format!("  ✓ models: {count}")),
+                        None => {
+                            lines.push(unread("models.list", "no list of models"));
+                            self.suggest(dialect.models_candidates(&body), lines);
+                        }
+                    }
+                }
+                Step::Asset => {
+                    let found = mediagate_upstream::outputs_of(&body, &dialect.task.not_outputs);
+                    let url = found.iter().find(|output| output.url.is_some());
+                    match url {
+                        Some(_) => lines.push("  ✓ the asset has a URL".to_owned()),
+                        None => lines.push(unread("UPSTREAM_ASSET_PATH", "no URL in the asset")),
+                    }
+                }
+                _ => lines.push("  ✓ it has data, which the gateway passes on".to_owned()),
+            },
+            other => lines.push(not_read(&other)),
+        }
+    }
+
+    fn read_upload(&mut self, dialect: &Dialect, body: &Value, lines: &mut Vec<String>) {
+        lines.extend(dialect.upload_findings(body).iter().map(found));
+        let Some(upload) = dialect.upload.read(body) else {
+            lines.push(unread("upload", "no upload URL, or no id of the file"));
+            self.suggest(dialect.upload_candidates(body), lines);
+            return;
+        };
+        let host = upload.url.split('/').nth(2).unwrap_or_default().to_owned();
+        if self.settings.upload_hosts.allowed(&upload.url).is_none() {
+            lines.push(format!(
+                "  ? UPLOAD_HOSTS = \"{host}\"  (the gateway refuses upload URLs on other hosts)"
+            ));
+            self.hosts.insert(host);
+        }
+        // The file goes only over https, or to this machine from this machine.
+        if Address::parse(upload.url.split('?').next().unwrap_or_default()).is_ok() {
+            self.upload = Some(upload);
+        } else {
+            lines.push(unread("upload.url", "the URL is not https"));
+        }
+    }
+
+    fn read_task(&mut self, step: Step, status: u16, body: Option<Value>, lines: &mut Vec<String>) {
+        let dialect = self.settings.dialect.clone();
+        let expects = match step {
+            Step::Status => Expects::Status,
+            _ if self.capability.may_omit_task => Expects::TaskOrResult,
+            _ => Expects::Task,
+        };
+        let known_id = self.task_id.clone().filter(|_| step == Step::Status);
+        let seen = body.clone();
+        if let Some(body) = &seen {
+            lines.extend(dialect.findings(body).iter().map(found));
+        }
+        let answer = dialect.read(status, body, expects, known_id.as_deref(), &mut |medium| {
+            Some(["https://media.invalid/", medium.media_type].concat())
+        });
+        let mut is_read = false;
+        match answer {
+            Answer::Task(task) => {
+                is_read = self.note(&task, lines);
+                self.task_id.get_or_insert(task.id);
+            }
+            Answer::Result(task) => {
+                lines.push("  ✓ a finished result without a task".to_owned());
+                is_read = self.note(&task, lines);
+            }
+            Answer::Gone => {
+                lines.push("  ✗ the service has no such task".to_owned());
+                self.end = Some(("GONE".to_owned(), false));
+            }
+            other => lines.push(not_read(&other)),
+        }
+        if !is_read && let Some(body) = &seen {
+            self.suggest(dialect.candidates(body, expects), lines);
+        }
+    }
+
+    /// Notes the state and the outputs of a task. Returns true if the task needs no further
+    /// setting: it has ended with outputs, or without success, and no word is unknown.
+    fn note(&mut self, task: &TaskRecord, lines: &mut Vec<String>) -> bool {
+        let record = &task.data["task"];
+        let state = record["state"].as_str().map(str::to_owned);
+        let outputs = record["outputs"].as_array().map_or(0, Vec::len);
+        for output in record["outputs"].as_array().into_iter().flatten() {
+            let kind = output["kind"].as_str().unwrap_or("of an unknown kind");
+            let place = output["url"].as_str().map(shown_text);
+            let place = place.unwrap_or_else(|| "only the id of an asset".to_owned());
+            lines.push(format!("  ✓ an output, {kind}: {place}"));
+            if output.get("url").is_none() {
+                self.asset_id = output["asset_id"].as_str().map(str::to_owned);
+            }
+        }
+        if !task.is_terminal {
+            if let Some(word) = &state {
+                lines.push(format!(
+                    "  · the task goes on: {} ends no task",
+                    shown_text(word)
+                ));
+                self.words.insert(word.clone());
+            }
+            return state.is_none() || outputs == 0;
+        }
+        let word = state.unwrap_or_default();
+        lines.push(format!("  ✓ the end: {word}"));
+        self.reads_without_outputs += u32::from(task.lacks_outputs);
+        if !task.lacks_outputs || self.reads_without_outputs >= READS_WITHOUT_OUTPUTS {
+            self.end = Some((word, outputs > 0));
+        }
+        !task.lacks_outputs
+    }
+
+    fn suggest(&mut self, candidates: Vec<Candidate>, lines: &mut Vec<String>) {
+        for candidate in candidates {
+            if !self.candidates.contains(&candidate) {
+                let seen = shown_text(&candidate.seen);
+                lines.push(format!("  ? {}  (seen: {seen})", candidate.line()));
+                self.candidates.push(candidate);
+            }
+        }
+    }
+}
+
+fn verdict(is_good: bool, good: &str, bad: &str) -> String {
+    if is_good {
+        format!("  ✓ {good}")
+    } else {
+        format!("  ✗ {bad}")
+    }
+}
+
+fn found(finding: &Finding) -> String {
+    let Finding { part, place, value } = finding;
+    format!("  ✓ {part} at {}: {}", shown_text(place), shown_text(value))
+}
+
+fn unread(part: &str, why: &str) -> String {
+    format!("  ✗ {part}: {why}")
+}
+
+/// Describes a response that is no task and no data.
+fn not_read(answer: &Answer) -> String {
+    match answer {
+        Answer::Error(error) => {
+            let (code, message) = (error.code.0, shown_text(&error.message));
+            format!("  ✗ an error: code {code} {message}")
+        }
+        Answer::Unreadable { defect, .. } => format!("  ✗ not read: {}", defect.name()),
+        _ => "  ✗ not read".to_owned(),
+    }
+}

@@ -1,0 +1,102 @@
+//! The result of a check: in words, and as settings.
+
+use std::collections::BTreeMap;
+
+use mediagate_upstream::Candidate;
+
+use super::Check;
+
+/// The tables of the settings, in the order of the file.
+const TABLES: [&str; 5] = ["envelope", "upload", "task", "states", "models"];
+
+impl Check {
+    /// Returns true if the gateway works with the service: a file was uploaded, a task was created,
+    /// and its end with outputs was read.
+    pub fn is_enough(&self) -> bool {
+        let has_outputs = self
+            .end
+            .as_ref()
+            .is_some_and(|(_, has_outputs)| *has_outputs);
+        self.is_uploaded && has_outputs
+    }
+
+    /// Returns the verdict, and the parts that were not seen, line by line.
+    pub fn summary(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        lines.push(if self.is_enough() {
+            "The gateway works with the media service: it read an upload, a create, and an end \
+             with outputs."
+                .to_owned()
+        } else {
+            "It is not known yet whether the gateway works with the media service.".to_owned()
+        });
+        if !self.candidates.is_empty() {
+            lines.push(
+                "Each line with a question mark is a setting that may read what was not read. \
+                 Put those that you have confirmed under [vars.UPSTREAM_DIALECT], and check again."
+                    .to_owned(),
+            );
+        }
+        let mut unseen = Vec::new();
+        if !self.is_uploaded {
+            unseen.push("an upload");
+        }
+        match &self.end {
+            _ if self.task_id.is_none() && self.end.is_none() => unseen.push("a create"),
+            None => unseen.push("an end"),
+            Some((_, false)) => unseen.push("an end with outputs"),
+            Some(_) => {}
+        }
+        let word = self.end.as_ref().map(|(word, _)| word.as_str());
+        if word != Some("FAILED") {
+            unseen.push("a failure (states.FAILED, task.error_message, task.codes)");
+        }
+        if word != Some("EXPIRED") {
+            unseen.push("an expiry (states.EXPIRED)");
+        }
+        lines.push(format!("Not seen: {}.", unseen.join(", ")));
+        lines
+    }
+
+    /// Returns the candidates as a file of settings. Words for ends, and further candidates for one
+    /// setting, are comments: a person confirms them.
+    pub fn settings(&self) -> String {
+        let mut tables: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut active: Vec<&str> = Vec::new();
+        for Candidate { part, value, seen } in &self.candidates {
+            let (table, name) = part.split_once('.').unwrap_or(("", part));
+            let lines = tables.entry(table).or_default();
+            let seen: String = seen.chars().filter(|letter| !letter.is_control()).collect();
+            if table == "states" {
+                lines.push(format!("# If {value} means success:"));
+                lines.push(format!("# {name} = {value}"));
+            } else if active.contains(part) {
+                lines.push(format!("# Or, seen {seen:?}: {name} = {value}"));
+            } else {
+                active.push(part);
+                lines.push(format!("# Seen: {seen:?}"));
+                lines.push(format!("{name} = {value}"));
+            }
+        }
+        let mut text = String::from(
+            "# Candidates of `mediagate-gateway check`. Keep the lines that are right, and check \
+             again with\n# `--settings` and this file.\n\n[vars]\n",
+        );
+        text.push_str(&format!(
+            "UPSTREAM_BASE_URL = {:?}\n",
+            self.address.as_str()
+        ));
+        if !self.hosts.is_empty() {
+            let hosts: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
+            text.push_str(&format!("UPLOAD_HOSTS = {:?}\n", hosts.join(",")));
+        }
+        for table in TABLES {
+            if let Some(lines) = tables.get(table) {
+                text.push_str(&format!("\n[vars.UPSTREAM_DIALECT.{table}]\n"));
+                text.push_str(&lines.join("\n"));
+                text.push('\n');
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,246 @@
+//! Descriptions of an exchange for a person. They contain no secrets, and no characters that
+//! control a terminal.
+
+use mediagate_core::ids::snake;
+use mediagate_upstream::parse_response;
+use serde_json::Value;
+
+use super::request::{Body, Request};
+
+/// The largest number of characters of a body that are shown.
+const MAX_CHARS: usize = 600;
+/// Parts of the names of secret members.
+const SECRETS: [&str; 13] = [
+    "auth",
+    "sign",
+    "policy",
+    "credential",
+    "token",
+    "secret",
+    "apikey",
+    "api_key",
+    "accesskey",
+    "access_key",
+    "passw",
+    "cookie",
+    "session",
+];
+/// The shortest string without a space that may be a key or a signature.
+const MIN_DENSE_LEN: usize = 32;
+const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
+
+/// Describes a request in some lines. The key is not part of a request.
+pub(super) fn shown_request(request: &Request) -> String {
+    // The path and the query of an upload URL give access to the storage.
+    let url = if request.has_key {
+        without_query(&request.url)
+    } else {
+        hidden_url(&request.url)
+    };
+    let mut shown = format!("{} {}", request.method, printable(&url));
+    for (name, value) in &request.headers {
+        let value = if SHOWN_HEADERS.contains(&name.as_str()) {
+            value
+        } else {
+            HIDDEN
+        };
+        shown.push_str(&format!("\n  {}: {}", printable(name), printable(value)));
+    }
+    let body = match &request.body {
+        Body::Empty => return shown,
+        Body::Json(value) => shown_json(value),
+        Body::File { size } => format!("({size} bytes)"),
+        Body::Form(fields, size) => {
+            let names = fields
+                .keys()
+                .map(|name| printable(name))
+                .collect::<Vec<_>>()
+                .join(", ");
+            format!("(a form with {names}, and {size} bytes)")
+        }
+    };
+    format!("{shown}\n  {body}")
+}
+
+/// Describes a response in some lines.
+pub(super) fn shown_response(status: u16, text: &str) -> String {
+    let body = match parse_response(text.as_bytes()) {
+        Ok(value) => shown_json(&value),
+        Err(_) if text.is_empty() => "(no body)".to_string(),
+        Err(_) => cut(&printable(&masked(text))),
+    };
+    format!("HTTP {status}\n  {body}")
+}
+
+/// Returns a text without its secrets, on one line.
+pub(super) fn shown_text(text: &str) -> String {
+    cut(&printable(&masked(text)))
+}
+
+const HIDDEN: &str = "…";
+
+/// Writes JSON on one line.
+fn shown_json(value: &Value) -> String {
+    cut(&printable(&hidden("", value).to_string()))
+}
+
+/// Returns the value without its secrets. Everything below a secret name is secret.
+fn hidden(name: &str, value: &Value) -> Value {
+    let is_secret = is_secret(name);
+    let inner = |own: &str, value: &Value| hidden(if is_secret { name } else { own }, value);
+    match value {
+        Value::Object(members) => {
+            let is_pair = members
+                .get("name")
+                .or_else(|| members.get("key"))
+                .is_some_and(Value::is_string);
+            let each = members.iter().map(|(key, value)| {
+                let value = match key.to_ascii_lowercase().as_str() {
+                    // `{name, value}` of a header or a field.
+                    "value" if is_pair => HIDDEN.into(),
+                    key if SHOWN_HEADERS.contains(&key) => value.clone(),
+                    _ => inner(key, value),
+                };
+                (key.clone(), value)
+            });
+            Value::Object(each.collect())
+        }
+        Value::Array(items) => items.iter().map(|item| inner(name, item)).collect(),
+        Value::Null | Value::Bool(_) => value.clone(),
+        _ if is_secret => HIDDEN.into(),
+        Value::String(text) => masked(text).into(),
+        Value::Number(_) => value.clone(),
+    }
+}
+
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace('-', "_");
+    // Headers and form fields may give access to the storage.
+    SECRETS.into_iter().any(|secret| name.contains(secret))
+        || has_word(&name, &["header", "headers", "field", "fields", "form"])
+}
+
+/// Masks the parts of a string that may be secret: URLs after their host, queries, and long words
+/// after their start.
+fn masked(text: &str) -> String {
+    let is_end = |letter: char| letter.is_whitespace() || "\"'<>(),;".contains(letter);
+    let mut shown = String::with_capacity(text.len());
+    for piece in text.split_inclusive(is_end) {
+        let word = piece.strip_suffix(is_end).unwrap_or(piece);
+        shown.push_str(&masked_word(word));
+        shown.push_str(piece.strip_prefix(word).unwrap_or_default());
+    }
+    shown
+}
+
+fn masked_word(word: &str) -> String {
+    if word.contains("://") {
+        return hidden_url(word);
+    }
+    let (before, query) = word
+        .split_once('?')
+        .filter(|(_, query)| query.contains('='))
+        .unzip();
+    let word = before.unwrap_or(word);
+    let is_long = word.chars().nth(MIN_DENSE_LEN).is_some();
+    let start: String = word
+        .chars()
+        .take(if is_long { 8 } else { MIN_DENSE_LEN })
+        .collect();
+    if is_long || query.is_some() {
+        start + HIDDEN
+    } else {
+        start
+    }
+}
+
+fn without_query(url: &str) -> String {
+    match url.split_once(['?', '#']) {
+        Some((path, _)) => format!("{path}?{HIDDEN}"),
+        None => url.to_string(),
+    }
+}
+
+/// Returns only the origin of a URL whose query, path or user may give access.
+fn hidden_url(url: &str) -> String {
+    let origin = origin(url);
+    let origin = origin.split_once('@').map_or_else(
+        || origin.to_string(),
+        |(_, host)| format!("{HIDDEN}@{host}"),
+    );
+    if url.len() > origin.len() + 1 {
+        format!("{origin}/{HIDDEN}")
+    } else {
+        origin
+    }
+}
+
+/// Escapes control characters, and characters that change the direction of a line.
+fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let is_format = matches!(
+            letter,
+            '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+        );
+        if letter.is_control() || is_format {
+            shown.extend(letter.escape_unicode());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => {
+            format!(
+                "{}{HIDDEN} ({} characters)",
+                text.get(..end).unwrap_or_default(),
+                text.chars().count()
+            )
+        }
+        None => text.to_string(),
+    }
+}
+
+/// Returns true if a name has one of the words.
+fn has_word(name: &str, words: &[&str]) -> bool {
+    snake(name)
+        .split(|letter: char| !letter.is_ascii_alphanumeric())
+        .any(|word| words.contains(&word))
+}
+
+/// Returns the scheme, the host and the port of a URL.
+fn origin(url: &str) -> &str {
+    let start = url.find("://").map_or(0, |index| index + 3);
+    let end = url
+        .get(start..)
+        .and_then(|rest| rest.find(['/', '?', '#', '\\']))
+        .map_or(url.len(), |length| length + start);
+    url.get(..end).unwrap_or(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let body = r#"{"data": {"upload_url": "https://s/u?X-Signature=canary", "token": "canary",
+            "headers": {"x-amz-canary": "canary"}, "note": "canarycanarycanarycanarycanarycanary",
+            "fields": [{"name": "policy", "value": "canary"}], "id": "f-1"}}"#;
+        let shown = shown_response(200, body);
+        assert!(
+            shown.contains("f-1") && shown.contains("https://s/"),
+            "{shown}"
+        );
+        let rest = shown.replace("x-amz-canary", "").replace("canaryca…", "");
+        assert!(!rest.contains("canary"), "{shown}");
+        assert_eq!(shown_text("a\u{1b}[31m"), "a\\u{1b}[31m");
+    }
+}

@@ -1,0 +1,399 @@
+//! The outputs of a task: the URLs of its files, and the ids of the assets that it produced (§2,
+//! §3). The document does not show their places, so they are found by a list of names.
+
+use std::collections::BTreeMap;
+
+use mediagate_core::Value as _;
+use mediagate_core::ids::snake;
+use serde_json::{Map, Value};
+
+/// One thing that a task produced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The URL of the file, as the upstream sent it.
+    pub url: Option<String>,
+    /// The id of the produced reusable asset.
+    pub asset_id: Option<String>,
+    /// `image`, `video`, `audio` or `pdf`; `None` if the record does not show the kind.
+    pub kind: Option<&'static str>,
+}
+
+/// The names of members that have outputs, in the order in which they are read. Names in camel case
+/// count as well. A member has a URL, media as text, an object with these names, or a list of them.
+pub const OUTPUT_NAMES: [&str; 60] = [
+    "output_url",
+    "output_urls",
+    "output_uri",
+    "outputs",
+    "output",
+    "result_url",
+    "result_urls",
+    "results",
+    "result",
+    "video_url",
+    "video_urls",
+    "video_uri",
+    "videos",
+    "video",
+    "image_url",
+    "image_urls",
+    "image_uri",
+    "images",
+    "image",
+    "audio_url",
+    "audio_urls",
+    "audio_uri",
+    "audios",
+    "audio",
+    "pdf_url",
+    "pdf_urls",
+    "pdf_uri",
+    "pdfs",
+    "pdf",
+    "media_url",
+    "media_urls",
+    "media",
+    "file_url",
+    "file_urls",
+    "file_uri",
+    "files",
+    "file",
+    "artifacts",
+    "download_url",
+    "url",
+    "urls",
+    "uri",
+    "uris",
+    "last_frame_url",
+    "b64_json",
+    "b64",
+    "base64",
+    "image_base64",
+    "video_base64",
+    "audio_base64",
+    "pdf_base64",
+    "output_base64",
+    "asset_id",
+    "asset_ids",
+    "output_asset_id",
+    "output_asset",
+    "assets",
+    "asset",
+    "avatar_asset_id",
+    "voice_asset_id",
+];
+
+/// The names of ids of produced assets.
+const ASSET_IDS: [&str; 5] = [
+    "asset_id",
+    "asset_ids",
+    "output_asset_id",
+    "avatar_asset_id",
+    "voice_asset_id",
+];
+/// The names of objects with an asset, whose `id` is the asset's.
+const ASSETS: [&str; 3] = ["output_asset", "assets", "asset"];
+/// The names of ids that are no outputs directly in a record, where they repeat the request.
+const REQUESTED_ASSETS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
+/// The names that services also use for links to pages. Directly in a record, in a response or
+/// beside a record, such a member counts only if its address or a media type shows a medium.
+const LINKS: [&str; 6] = ["url", "urls", "uri", "uris", "result_url", "result_urls"];
+/// The names of members that have the media type of the URL beside them.
+const MEDIA_TYPES: [&str; 5] = ["content_type", "mime_type", "media_type", "kind", "type"];
+/// The extensions of pages and data. An address with one is no output.
+const PAGES: [&str; 11] = [
+    "html", "htm", "php", "asp", "aspx", "jsp", "json", "xml", "txt", "css", "js",
+];
+
+/// The levels of nesting that are read: more than any record has, and a bound for a hostile one.
+const MAX_DEPTH: usize = 8;
+/// The largest number of outputs: more than any task has.
+const MAX_OUTPUTS: usize = 100;
+
+/// Returns true if a member with this name may have outputs.
+pub(crate) fn is_output_name(name: &str) -> bool {
+    OUTPUT_NAMES.contains(&snake(name).as_str())
+}
+
+/// Returns the outputs of a record, at the names of [`OUTPUT_NAMES`] without those in `left_out`.
+/// The record may be the `data` of a response.
+pub fn outputs_of(record: &Value, left_out: &[String]) -> Vec<Output> {
+    let linked = Linked::new();
+    let mut search = Search::new(left_out, &linked);
+    for value in record.get("data").into_iter().chain([record]) {
+        search.read(value, None);
+    }
+    search.found
+}
+
+/// Collects the outputs of a record from its members.
+pub(crate) struct Search<'a> {
+    /// The names of members that have no outputs, by the settings.
+    left_out: &'a [String],
+    /// The URLs that stand for media in the response, with their kinds.
+    linked: &'a Linked,
+    pub(crate) found: Vec<Output>,
+}
+
+/// URLs that replace media in a response, with their kinds.
+pub(crate) type Linked = BTreeMap<String, Option<&'static str>>;
+
+/// The properties of a member that decide how its URLs are read.
+#[derive(Clone, Copy, Default)]
+struct Context<'a> {
+    /// The kind that the name of a member around shows.
+    kind: Option<&'static str>,
+    /// The media type beside the URL.
+    media_type: Option<&'a str>,
+    /// True if the URL may be a link to a page.
+    may_be_link: bool,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(left_out: &'a [String], linked: &'a Linked) -> Self {
+        Search {
+            left_out,
+            linked,
+            found: Vec::new(),
+        }
+    }
+
+    /// Reads a record, a result or an object beside a record. `skipped` is the name of a member
+    /// that is not read.
+    pub(crate) fn read(&mut self, value: &Value, skipped: Option<&str>) {
+        match value {
+            Value::Object(members) => {
+                self.object(members, skipped, Context::default(), true, MAX_DEPTH);
+            }
+            Value::Array(items) => {
+                for item in items {
+                    self.value(item, Context::default(), MAX_DEPTH - 1);
+                }
+            }
+            other => {
+                let context = Context {
+                    may_be_link: true,
+                    ..Context::default()
+                };
+                self.value(other, context, MAX_DEPTH);
+            }
+        }
+    }
+
+    /// Reads a member that the settings name: any URL in it is an output.
+    pub(crate) fn read_named(&mut self, value: &Value) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.read_named(item)),
+            Value::Object(members) => {
+                let before = self.found.len();
+                self.object(members, None, Context::default(), false, MAX_DEPTH);
+                if self.found.len() == before {
+                    // The place is the operator's, so a member with an unusual name counts.
+                    members.values().for_each(|member| {
+                        if let Some(url) = member.as_str() {
+                            self.add_url(url, Context::default());
+                        }
+                    });
+                }
+            }
+            Value::String(url) => self.add_url(url, Context::default()),
+            _ => {}
+        }
+    }
+
+    fn value(&mut self, value: &Value, context: Context<'_>, depth: usize) {
+        if depth == 0 || self.found.len() >= MAX_OUTPUTS {
+            return;
+        }
+        match value {
+            Value::String(text) if self.linked.contains_key(text) || is_medium(text, context) => {
+                self.add_url(text, context);
+            }
+            Value::Array(items) => {
+                for item in items {
+                    self.value(item, context, depth - 1);
+                }
+            }
+            Value::Object(members) => self.object(members, None, context, false, depth - 1),
+            _ => {}
+        }
+    }
+
+    /// Reads the members of an object in the order of the list. The first URL takes the object's
+    /// asset id, because both describe one result.
+    fn object(
+        &mut self,
+        members: &Map<String, Value>,
+        skipped: Option<&str>,
+        context: Context<'_>,
+        is_outermost: bool,
+        depth: usize,
+    ) {
+        let by_name: BTreeMap<String, &Value> = members
+            .iter()
+            .filter(|(name, _)| Some(name.as_str()) != skipped && !self.left_out.contains(name))
+            .map(|(name, value)| (snake(name), value))
+            .collect();
+        let media_type = MEDIA_TYPES
+            .iter()
+            .find_map(|name| by_name.get(*name)?.as_str())
+            .or(context.media_type);
+        // The object's own outputs, so that its asset id is not given to another object's.
+        let others = std::mem::take(&mut self.found);
+        for name in OUTPUT_NAMES {
+            let Some(member) = by_name.get(name) else {
+                continue;
+            };
+            if is_outermost && REQUESTED_ASSETS.contains(&name) {
+                continue;
+            }
+            if ASSET_IDS.contains(&name) {
+                let ids = member
+                    .as_array()
+                    .map_or(std::slice::from_ref(*member), Vec::as_slice);
+                for id in ids {
+                    self.add_asset(id.identifier());
+                }
+            } else if ASSETS.contains(&name) {
+                self.assets(member, depth);
+            } else {
+                let context = Context {
+                    kind: kind_in(name).or(context.kind),
+                    media_type,
+                    may_be_link: is_outermost && LINKS.contains(&name),
+                };
+                self.value(member, context, depth);
+            }
+        }
+        self.merge(others);
+    }
+
+    /// Puts outputs before those that were found.
+    fn merge(&mut self, others: Vec<Output>) {
+        for output in std::mem::replace(&mut self.found, others) {
+            add(&mut self.found, output);
+        }
+    }
+
+    /// Reads an asset, or a list of assets.
+    fn assets(&mut self, value: &Value, depth: usize) {
+        if depth == 0 || self.found.len() >= MAX_OUTPUTS {
+            return;
+        }
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.assets(item, depth - 1)),
+            Value::Object(members) => {
+                let others = std::mem::take(&mut self.found);
+                self.object(members, None, Context::default(), false, depth - 1);
+                self.add_asset(members.get("id").and_then(|id| id.identifier()));
+                self.merge(others);
+            }
+            _ => {}
+        }
+    }
+
+    fn add_url(&mut self, url: &str, context: Context<'_>) {
+        if is_url(url) {
+            let linked = self.linked.get(url).copied().flatten();
+            let output = Output {
+                kind: linked.or_else(|| kind_of(url, context)),
+                url: Some(url.to_owned()),
+                asset_id: None,
+            };
+            add(&mut self.found, output);
+        }
+    }
+
+    /// Adds the id of an asset to the object's first output, or as an output of its own.
+    fn add_asset(&mut self, asset_id: Option<String>) {
+        let Some(asset_id) = asset_id else {
+            return; // the object has no id
+        };
+        let known = self.found.first_mut();
+        match known.filter(|output| output.asset_id.is_none()) {
+            Some(output) => output.asset_id = Some(asset_id),
+            None => add(
+                &mut self.found,
+                Output {
+                    url: None,
+                    asset_id: Some(asset_id),
+                    kind: None,
+                },
+            ),
+        }
+    }
+}
+
+/// Adds an output, or merges it with a known one. Records often have a result twice: as
+/// `output_url` and in a list, or as `asset_id` and as `asset`.
+fn add(found: &mut Vec<Output>, output: Output) {
+    let is_same = |known: &Output| match &output.url {
+        Some(url) => known.url.as_ref() == Some(url),
+        None => known.asset_id == output.asset_id,
+    };
+    if let Some(known) = found.iter_mut().find(|known| is_same(known)) {
+        known.asset_id = known.asset_id.take().or(output.asset_id);
+        known.kind = known.kind.or(output.kind);
+    } else if found.len() < MAX_OUTPUTS {
+        found.push(output);
+    }
+}
+
+fn is_url(text: &str) -> bool {
+    let is_http = text.starts_with("https://") || text.starts_with("http://");
+    // A text with white space is a sentence that begins with a URL.
+    is_http && !text.contains(|letter: char| letter.is_control() || letter.is_whitespace())
+}
+
+/// Returns true if a URL may be the address of a medium: neither its extension nor the media type
+/// beside it is that of a page or of data.
+fn is_medium(url: &str, context: Context<'_>) -> bool {
+    let extension = extension(url);
+    let is_page = PAGES.contains(&extension.as_str());
+    let media_type = context.media_type.unwrap_or_default();
+    let is_text = media_type.starts_with("text/")
+        || [
+            "application/json",
+            "application/xml",
+            "application/xhtml+xml",
+        ]
+        .contains(&media_type);
+    let is_shown = kind_of_extension(&extension).is_some() || kind_in(media_type).is_some();
+    !is_page && !is_text && (is_shown || !context.may_be_link)
+}
+
+/// Returns the extension of a URL's path, in lower case. It is empty if there is none.
+fn extension(url: &str) -> String {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    // The host may have dots as well, so only a segment after it counts.
+    let after_scheme = path.split_once("://").map_or(path, |parts| parts.1);
+    let segment = after_scheme
+        .split_once('/')
+        .and_then(|parts| parts.1.rsplit('/').next());
+    let parts = segment.and_then(|segment| segment.rsplit_once('.'));
+    parts.map_or_else(String::new, |parts| parts.1.to_ascii_lowercase())
+}
+
+fn kind_of_extension(extension: &str) -> Option<&'static str> {
+    match extension {
+        "png" | "jpg" | "jpeg" | "webp" | "gif" | "avif" | "bmp" | "tiff" | "heic" => Some("image"),
+        "mp4" | "webm" | "mov" | "m4v" | "mkv" | "avi" => Some("video"),
+        "wav" | "mp3" | "m4a" | "aac" | "ogg" | "opus" | "flac" => Some("audio"),
+        "pdf" => Some("pdf"),
+        _ => None,
+    }
+}
+
+/// Returns the kind that the name of a member or a media type shows.
+pub(crate) fn kind_in(text: &str) -> Option<&'static str> {
+    ["image", "video", "audio", "pdf"]
+        .into_iter()
+        .find(|kind| text.contains(kind))
+}
+
+fn kind_of(url: &str, context: Context<'_>) -> Option<&'static str> {
+    // The file's own extension is the most precise, and the name of a member the least.
+    kind_of_extension(&extension(url))
+        .or_else(|| kind_in(context.media_type?))
+        .or(context.kind)
+}

@@ -1,0 +1,102 @@
+//! Errors that a response states without the documented envelope.
+
+use mediagate_core::{Code, Envelope};
+use serde_json::Value;
+
+use crate::settings::code_of;
+
+/// The names of members that state success or failure, if they are booleans.
+pub(super) const FLAGS: [&str; 3] = ["success", "ok", "succeeded"];
+/// The names of members that state that there is no end yet, if they are `false`.
+pub(super) const ENDS: [&str; 3] = ["done", "completed", "finished"];
+/// The names of members that have an error, or its parts.
+pub(super) const ERRORS: [&str; 14] = [
+    "error",
+    "errors",
+    "err",
+    "exception",
+    "error_message",
+    "errorMessage",
+    "error_msg",
+    "error_code",
+    "errorCode",
+    "failure",
+    "failure_reason",
+    "failureReason",
+    "fail_reason",
+    "failed_reason",
+];
+/// The names of members that hold the message of an error.
+const MESSAGES: [&str; 6] = ["message", "msg", "detail", "reason", "description", "title"];
+/// The names of members that hold the code of an error.
+const CODES: [&str; 4] = ["code", "type", "name", "error"];
+
+/// Returns the error that a response states in the outermost object or its `data`: a flag such as
+/// `"success": false`, or a member such as `error` that is not empty. An undocumented code becomes
+/// the code of a server error, so the outcome is unknown.
+pub(super) fn stated_failure(body: &Value) -> Option<Envelope<&Value>> {
+    let data = member(body, "data").filter(|data| data.is_object());
+    [Some(body), data]
+        .into_iter()
+        .flatten()
+        .find_map(failure_of)
+}
+
+fn failure_of(object: &Value) -> Option<Envelope<&Value>> {
+    let error = ERRORS
+        .iter()
+        .filter_map(|name| member(object, name))
+        .map(first)
+        .find(|error| has_content(error));
+    let is_refused = FLAGS
+        .iter()
+        .any(|name| member(object, name) == Some(&Value::Bool(false)));
+    if error.is_none() && !is_refused {
+        return None;
+    }
+    // The error itself is more precise than the object around it.
+    let places = [error, Some(object)];
+    let places = || places.into_iter().flatten();
+    let code = places().find_map(|place| {
+        let names = CODES.iter().chain(&MESSAGES);
+        let named = names.filter_map(|name| member(place, name));
+        [place].into_iter().chain(named).find_map(code_of)
+    });
+    let words = |value: &&Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
+    let message = places().find_map(|place| {
+        let named = MESSAGES.iter().filter_map(|name| member(place, name));
+        [place].into_iter().chain(named).find(words)
+    });
+    Some(Envelope {
+        code: code.unwrap_or(Code::SERVER_ERROR),
+        message,
+        data: None,
+    })
+}
+
+/// Returns a member by its name in any case of letters. The exact name has precedence.
+pub(super) fn member<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
+    object.get(name).or_else(|| {
+        let mut members = object.as_object()?.iter();
+        let (_, value) = members.find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+        Some(value)
+    })
+}
+
+/// Returns the first item of a list; any other value as it is.
+fn first(value: &Value) -> &Value {
+    value.get(0).unwrap_or(value)
+}
+
+/// Returns true if an error says something: `null`, 0, `false`, blank texts, and lists or objects of
+/// such values say nothing.
+pub(super) fn has_content(error: &Value) -> bool {
+    match error {
+        Value::Null => false,
+        Value::Bool(is_error) => *is_error,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.trim().is_empty() && text.trim() != "0",
+        Value::Array(items) => items.iter().any(has_content),
+        Value::Object(members) => members.values().any(has_content),
+    }
+}

@@ -1,0 +1,551 @@
+//! The reader of responses: a task, a result, an error, or an unreadable response. The README has
+//! its rules.
+
+mod contrary;
+mod failure;
+mod inline;
+mod media;
+mod record;
+mod remedy;
+mod state;
+
+use mediagate_core::response::{Expects, Unreadable};
+use mediagate_core::{Code, Envelope, Outcome, Value as _, fraction};
+use serde_json::{Value, json};
+
+use crate::json::words;
+use crate::outputs::{Linked, Output, Search};
+use crate::settings::{CodeMeaning, Dialect, TaskDialect};
+use contrary::{is_denied, states_error};
+use failure::stated_failure;
+use media::{Link, link_media};
+use record::Members;
+use state::{End, State};
+
+pub use inline::{InlineMedium, inline_medium, shown_type};
+pub use record::TaskRecord;
+pub use remedy::{Candidate, Finding};
+
+/// A response, read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// A task.
+    Task(TaskRecord),
+    /// A finished result without a task (§4.2).
+    Result(TaskRecord),
+    /// Success, if data is expected: the whole body.
+    Data(Value),
+    /// An error response: a code other than 0.
+    Error(UpstreamError),
+    /// A code that means that the task does not exist any more.
+    Gone,
+    /// A response that the rules can't read.
+    Unreadable {
+        /// The defect.
+        defect: Unreadable,
+        /// A line of settings that may read the response, if there is one.
+        remedy: Option<String>,
+    },
+}
+
+/// An error of the upstream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UpstreamError {
+    /// The code.
+    pub code: Code,
+    /// The message. Empty if there is none.
+    pub message: String,
+    /// The response's `data`.
+    pub data: Option<Value>,
+}
+
+impl UpstreamError {
+    fn new(envelope: &Envelope<&Value>) -> Self {
+        let message = envelope.message.and_then(Value::as_str);
+        UpstreamError {
+            code: envelope.code,
+            message: message.unwrap_or_default().to_owned(),
+            data: envelope.data.cloned(),
+        }
+    }
+}
+
+/// A response with the request that it belongs to.
+struct Response<'a> {
+    dialect: &'a Dialect,
+    /// The HTTP status.
+    status: u16,
+    expects: Expects,
+    /// The id by which the task was requested.
+    known_id: Option<&'a str>,
+    /// The code, if the response has a readable one.
+    code: Option<Code>,
+}
+
+/// A record with its parts.
+struct Parts {
+    /// The place of the record: a JSON Pointer from the response's outermost object.
+    place: String,
+    id: Option<String>,
+    state: Option<State>,
+    /// True if a flag of the record, or around it, denies a success.
+    is_denied: bool,
+    /// True if the place can only be a task's: it names a task, or the id has a task's name.
+    is_certain: bool,
+}
+
+impl Parts {
+    fn end(&self) -> Option<End> {
+        self.state.as_ref()?.end
+    }
+}
+
+impl Dialect {
+    /// Reads a response. `status` is the HTTP status; `body` is `None` if the body is not JSON.
+    /// `known_id` is the id by which the task was requested. `link` returns a URL for each medium
+    /// that an ended task or a result has as text.
+    pub fn read(
+        &self,
+        status: u16,
+        body: Option<Value>,
+        expects: Expects,
+        known_id: Option<&str>,
+        link: &mut Link<'_>,
+    ) -> Answer {
+        let Some(body) = body else {
+            let defect = Unreadable::NotJson;
+            return Answer::Unreadable {
+                defect,
+                remedy: None,
+            };
+        };
+        let response = Response {
+            dialect: self,
+            status,
+            expects,
+            known_id,
+            code: self.envelope.read(&body).map(|envelope| envelope.code),
+        };
+        if expects == Expects::Data {
+            return response.data(body);
+        }
+        match response.parts(&body) {
+            Some(parts) => response.task(body, parts, link),
+            None => response.without_task(body, link),
+        }
+    }
+}
+
+impl Response<'_> {
+    fn is_2xx(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    fn unreadable(&self, defect: Unreadable, body: &Value) -> Answer {
+        Answer::Unreadable {
+            defect,
+            remedy: self.dialect.remedy(body, self.expects),
+        }
+    }
+
+    fn error(&self, body: &Value) -> Answer {
+        match self.dialect.envelope.read(body) {
+            Some(envelope) => Answer::Error(UpstreamError::new(&envelope)),
+            None => self.unreadable(Unreadable::NotAnEnvelope, body),
+        }
+    }
+
+    /// Reads the response to a request that expects any data.
+    fn data(&self, body: Value) -> Answer {
+        match self.code {
+            Some(code) if code != Code::OK => self.error(&body),
+            None if !self.is_2xx() => self.refused(&body),
+            None => Answer::Data(body),
+            Some(_) if !self.is_2xx() => self.unreadable(Unreadable::Contradictory, &body),
+            Some(_) => {
+                let envelope = self.dialect.envelope.read(&body);
+                let has_data = envelope.is_some_and(|envelope| envelope.data.is_some());
+                if has_data || has_more(&body) {
+                    Answer::Data(body)
+                } else {
+                    self.unreadable(Unreadable::NoData, &body)
+                }
+            }
+        }
+    }
+
+    /// Reads a response without an envelope under a status other than 2xx.
+    fn refused(&self, body: &Value) -> Answer {
+        match stated_failure(body) {
+            Some(failure) if failure.code != Code::SERVER_ERROR => {
+                Answer::Error(UpstreamError::new(&failure))
+            }
+            _ => self.unreadable(Unreadable::NotAnEnvelope, body),
+        }
+    }
+
+    /// Finds the first place of the settings with a record: an object with an id or a state.
+    fn parts(&self, body: &Value) -> Option<Parts> {
+        let task = &self.dialect.task;
+        let envelope = self.code.map(|_| body);
+        task.record.iter().find_map(|place| {
+            let record = body.pointer(place).filter(|record| record.is_object())?;
+            let around = around(body, place, envelope.is_some());
+            let values: Vec<&Value> = [record].into_iter().chain(around.iter().copied()).collect();
+            let id = task.id.find(&values, |id| id.identifier());
+            let state = self.dialect.state_of(record, &around, envelope);
+            // An envelope may have its own `id` or `status`, so it needs both to be a record, unless
+            // the settings have records only there.
+            let is_envelope = place.is_empty() && envelope.is_some();
+            let is_ended = state.as_ref().is_some_and(|state| state.end.is_some());
+            let is_only_place = task.record.iter().all(str::is_empty)
+                && is_ended
+                && task.progress.find(&values, Some).is_some();
+            let is_record = if is_envelope && !is_only_place {
+                id.is_some() && state.is_some()
+            } else {
+                id.is_some() || state.is_some()
+            };
+            let denying = [record].into_iter().chain(around).chain(envelope);
+            is_record.then(|| Parts {
+                is_denied: denying.into_iter().any(is_denied),
+                // An `id` in `data` itself may be the id of anything.
+                is_certain: !matches!(place, "" | "/data" | "/data/0")
+                    || record.get("id").is_none(),
+                place: place.to_owned(),
+                id,
+                state,
+            })
+        })
+    }
+
+    /// Reads a response that has a record.
+    fn task(&self, body: Value, parts: Parts, link: &mut Link<'_>) -> Answer {
+        match self.expects {
+            Expects::Status => self.status_of_task(body, parts, link),
+            // The envelope may have an id and a state of its own, but a create makes a new id.
+            _ if parts.id.is_none() => self.without_task(body, link),
+            _ => self.created_task(body, parts, link),
+        }
+    }
+
+    /// Reads the status of a known task.
+    fn status_of_task(&self, body: Value, parts: Parts, link: &mut Link<'_>) -> Answer {
+        let counts = match parts.end() {
+            Some(End::Succeeded) => self.status < 400 && !parts.is_denied,
+            Some(End::Failed) => self.status < 500,
+            None => true,
+        };
+        match self.code {
+            None if self.dialect.envelope.is_required() => {
+                self.unreadable(Unreadable::NotAnEnvelope, &body)
+            }
+            None if !self.is_2xx() => self.refused(&body),
+            Some(code) if code != Code::OK => {
+                if parts.end() == Some(End::Failed) && counts {
+                    return self.record(body, parts, link);
+                }
+                self.failed_read(code, &body)
+            }
+            _ if counts => self.record(body, parts, link),
+            _ => self.unreadable(Unreadable::Contradictory, &body),
+        }
+    }
+
+    /// Reads the status of a task under a code other than 0, without a record that counts. The
+    /// settings may give the code a meaning for the task.
+    fn failed_read(&self, code: Code, body: &Value) -> Answer {
+        let word = match self.dialect.task.codes.get(&code.0.to_string()) {
+            None => return self.error(body),
+            Some(CodeMeaning::Gone) => return Answer::Gone,
+            Some(CodeMeaning::Failed) => "FAILED",
+            Some(CodeMeaning::Expired) => "EXPIRED",
+        };
+        let record = self
+            .parts(body)
+            .and_then(|parts| body.pointer(&parts.place));
+        let values: Vec<&Value> = record.into_iter().collect();
+        let members = Members {
+            id: self.known_id.unwrap_or_default().to_owned(),
+            state: Some(word.to_owned()),
+            is_terminal: true,
+            error: self.error_of(body, &values),
+            ..Members::default()
+        };
+        Answer::Task(TaskRecord::of_task(json!({"task": {}}), "/task", members))
+    }
+
+    /// Reads the response to a create that has a record with an id. The id is never thrown away,
+    /// unless the code rules out a create. A state that the rest contradicts is.
+    fn created_task(&self, body: Value, mut parts: Parts, link: &mut Link<'_>) -> Answer {
+        let is_taskless = self.expects == Expects::TaskOrResult;
+        let is_believed = match self.code {
+            Some(code) if code != Code::OK => {
+                let may_exist = code.outcome() == Outcome::Unknown;
+                if !may_exist || !parts.is_certain && parts.state.is_none() {
+                    return self.error(&body);
+                }
+                false
+            }
+            Some(_) => self.status < 400,
+            None if !self.is_2xx() => return self.refused(&body),
+            // The document shows no response of text-to-image, not even an envelope.
+            None => {
+                !self.dialect.envelope.is_required() || is_taskless && body.get("code").is_none()
+            }
+        };
+        let is_doubtful = parts.end() == Some(End::Succeeded) && parts.is_denied;
+        let is_failed_below_500 = parts.end() == Some(End::Failed) && self.status < 500;
+        if parts.end().is_some() && (!is_believed || is_doubtful) && !is_failed_below_500 {
+            parts.state = None;
+        }
+        if is_taskless && parts.state.is_none() && !parts.is_certain && is_believed {
+            // The id may be the request's, beside a finished result.
+            let id = parts.id.clone();
+            return match self.result(body, link) {
+                Ok(answer) => answer,
+                Err(body) => self.record(body, Parts { id, ..parts }, link),
+            };
+        }
+        self.record(body, parts, link)
+    }
+
+    /// Returns the task of a record.
+    fn record(&self, mut body: Value, parts: Parts, link: &mut Link<'_>) -> Answer {
+        let task = &self.dialect.task;
+        let Parts {
+            place,
+            id,
+            mut state,
+            ..
+        } = parts;
+        let mut linked = Linked::new();
+        if state.as_ref().is_some_and(|state| state.end.is_some()) {
+            let around = outer(&place).map(ToOwned::to_owned);
+            let target = around.as_deref().unwrap_or(&place);
+            // The outputs may be beside the record as well.
+            if let Some(value) = body.pointer_mut(&place) {
+                linked.append(&mut link_media(value, &task.not_outputs, link));
+            }
+            if let Some(value) = body.pointer_mut(target).filter(|value| value.is_object()) {
+                linked.append(&mut link_media(value, &task.not_outputs, link));
+            }
+        }
+        let has_envelope = self.code.is_some();
+        let around = around(&body, &place, has_envelope);
+        let Some(record) = body.pointer(&place) else {
+            return self.unreadable(Unreadable::NoTask, &body);
+        };
+        let values: Vec<&Value> = [record].into_iter().chain(around.iter().copied()).collect();
+        let outputs = self.outputs(&values, &place, &linked);
+        let mut is_failed = state
+            .as_ref()
+            .is_some_and(|state| state.end == Some(End::Failed));
+        if state.as_ref().is_some_and(State::is_success) && outputs.is_empty() {
+            if self.states_failure(&values) {
+                state = Some(State::ended("FAILED"));
+                is_failed = true;
+            } else if self.expects != Expects::Status {
+                // The end of a create without outputs does not count: it is read again.
+                state = None;
+            }
+        }
+        let error = is_failed.then(|| self.error_of(&body, &values)).flatten();
+        let members = Members {
+            id: self
+                .known_id
+                .map(ToOwned::to_owned)
+                .or(id)
+                .unwrap_or_default(),
+            is_terminal: state.as_ref().is_some_and(|state| state.end.is_some()),
+            state: state.map(|state| state.word),
+            progress: task
+                .progress
+                .find(&values, |progress| self.fraction(progress)),
+            outputs,
+            error,
+        };
+        Answer::Task(TaskRecord::of_task(body, &place, members))
+    }
+
+    /// Returns true if a record without outputs has an error beside the word for success. A flag
+    /// such as `"done": true` is true after a failure as well.
+    fn states_failure(&self, values: &[&Value]) -> bool {
+        let task = &self.dialect.task;
+        // The default has places such as `message`, which a success may have as well.
+        let is_own_place = task.error_message != TaskDialect::default().error_message;
+        values.first().is_some_and(|record| states_error(record))
+            || is_own_place && task.error_message.find(values, words).is_some()
+    }
+
+    /// Reads a response that has no record in the places of the settings.
+    fn without_task(&self, body: Value, link: &mut Link<'_>) -> Answer {
+        let is_taskless = self.expects == Expects::TaskOrResult;
+        match self.code {
+            Some(code) if code != Code::OK => {
+                return if self.expects == Expects::Status {
+                    self.failed_read(code, &body)
+                } else {
+                    self.error(&body)
+                };
+            }
+            None if !self.is_2xx() => return self.refused(&body),
+            Some(_) if !self.is_2xx() && is_taskless => {
+                return self.unreadable(Unreadable::Contradictory, &body);
+            }
+            _ => {}
+        }
+        // Some services respond with 200 and a member with an error.
+        if let Some(failure) = stated_failure(&body) {
+            return Answer::Error(UpstreamError::new(&failure));
+        }
+        let body = if is_taskless {
+            match self.result(body, link) {
+                Ok(answer) => return answer,
+                Err(body) => body,
+            }
+        } else {
+            body
+        };
+        let defect = match self.code {
+            Some(_) => Unreadable::NoTask,
+            None => Unreadable::NotAnEnvelope,
+        };
+        self.unreadable(defect, &body)
+    }
+
+    /// Reads a finished result of text-to-image, which needs a picture at an output's place, and
+    /// nothing in the response that states otherwise.
+    ///
+    /// # Errors
+    /// The body, if it is no result.
+    fn result(&self, mut body: Value, link: &mut Link<'_>) -> Result<Answer, Value> {
+        let has_code = body.get("code").is_some_and(|code| !code.is_null());
+        if !self.is_2xx() || self.code.is_none() && has_code || self.dialect.is_contrary(&body) {
+            return Err(body);
+        }
+        let left_out = &self.dialect.task.not_outputs;
+        let mut linked = link_media(&mut body, left_out, link);
+        let inner = body.get_mut("data").filter(|data| !data.is_null());
+        let has_inner = inner.is_some();
+        if let Some(data) = inner {
+            linked.append(&mut link_media(data, left_out, link));
+        }
+        let mut search = Search::new(left_out, &linked);
+        let data = body.get("data").filter(|_| has_inner);
+        for value in data.into_iter().chain([&body]) {
+            self.read_named_outputs(value, &mut search);
+        }
+        for value in data.into_iter().chain([&body]) {
+            search.read(value, None);
+        }
+        let mut outputs = search.found;
+        outputs.retain(|output| {
+            output.url.is_some() && output.kind.is_none_or(|kind| kind == "image")
+        });
+        if outputs.is_empty() {
+            return Err(body);
+        }
+        let result = match body.get_mut("data") {
+            Some(data) if self.code.is_some() && has_inner => data.take(),
+            _ => body,
+        };
+        Ok(Answer::Result(TaskRecord::of_result(result, outputs)))
+    }
+
+    fn read_named_outputs(&self, value: &Value, search: &mut Search<'_>) {
+        for place in self.dialect.task.outputs.iter() {
+            if let Some(named) = value.pointer(place) {
+                search.read_named(named);
+            }
+        }
+    }
+
+    /// Returns the outputs at the places of the settings, then in the record, then beside it.
+    /// Outputs with a URL come before outputs with only an id.
+    fn outputs(&self, values: &[&Value], place: &str, linked: &Linked) -> Vec<Output> {
+        let mut search = Search::new(&self.dialect.task.not_outputs, linked);
+        for value in values {
+            self.read_named_outputs(value, &mut search);
+        }
+        let name = place.rsplit('/').next().unwrap_or_default();
+        if let Some(record) = values.first() {
+            search.read(record, None);
+        }
+        if let Some(around) = values.get(1) {
+            search.read(around, Some(name));
+        }
+        search.found.sort_by_key(|output| output.url.is_none());
+        search.found
+    }
+
+    fn fraction(&self, value: &Value) -> Option<f64> {
+        match self.dialect.task.progress_complete {
+            None => fraction(value),
+            Some(complete) => {
+                let text = value.as_str().map(|text| text.trim().trim_end_matches('%'));
+                let number = value.as_f64().or_else(|| text?.parse().ok())?;
+                Some(number / complete).filter(|share| (0.0..=1.0).contains(share))
+            }
+        }
+    }
+
+    /// Returns the error of a failed task.
+    fn error_of(&self, body: &Value, values: &[&Value]) -> Option<Value> {
+        let envelope = self.dialect.envelope.read(body);
+        let failed = envelope
+            .as_ref()
+            .filter(|envelope| envelope.code != Code::OK);
+        // If the record is the envelope, its `message` may be "ok".
+        let of_envelope = envelope
+            .as_ref()
+            .filter(|_| failed.is_none())
+            .and_then(|envelope| envelope.message);
+        let is_own = |value: &Value| !of_envelope.is_some_and(|other| core::ptr::eq(value, other));
+        let task = &self.dialect.task;
+        let message = task
+            .error_message
+            .find(values, |message| words(message).filter(|_| is_own(message)));
+        let code = |value: &Value| {
+            Some(value.clone()).filter(|value| value.identifier().is_some_and(|code| code != "0"))
+        };
+        error_record(
+            message.or_else(|| words(failed?.message?)),
+            failed
+                .map(|failure| failure.code.0.into())
+                .or_else(|| task.error_code.find(values.get(..1)?, code)),
+        )
+    }
+}
+
+/// The reason why a task failed, `{message, code}`. Members that are not known are absent.
+fn error_record(message: Option<String>, code: Option<Value>) -> Option<Value> {
+    let members = [("message", message.map(Value::from)), ("code", code)];
+    let known = members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let members = mediagate_core::object(known);
+    (!members.is_empty()).then_some(Value::Object(members))
+}
+
+/// Returns true if an envelope has further members.
+fn has_more(body: &Value) -> bool {
+    let own = ["code", "message", "data"];
+    body.as_object()
+        .is_some_and(|members| members.keys().any(|name| !own.contains(&name.as_str())))
+}
+
+/// Returns the place of the object around a place, or `None` for the outermost one.
+fn outer(place: &str) -> Option<&str> {
+    place.rsplit_once('/').map(|parts| parts.0)
+}
+
+/// Returns the objects around a place, the innermost first, without the envelope.
+fn around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<&'a Value> {
+    place
+        .rmatch_indices('/')
+        .filter(|(index, _)| *index > 0 || !is_envelope)
+        .filter_map(|(end, _)| body.pointer(place.get(..end)?))
+        .filter(|object| object.is_object())
+        .collect()
+}

@@ -1,0 +1,198 @@
+// `mediagate-gateway check`: one pass over the endpoints of the media service.
+import { readFile, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { send } from "../check/send.js";
+import { Failure, Interruption, UsageFailure } from "../failure.js";
+import { exists } from "../files.js";
+import { callWasm, loadOperator } from "../operator.js";
+import { readSettings } from "../settings.js";
+import { isTerminal, promptLine, promptSecret } from "../terminal.js";
+import { NAMES, readConfig, varsIn } from "../wrangler-config.js";
+
+export const summary =
+  "Check whether the gateway reads the media service's responses";
+
+export const help = `
+Sends each request to the media service once: it requests an upload URL, uploads a file, reads the
+models, estimates a price and, if you consent, creates one task and follows it until a word that
+ends it, or until you end the check (Ctrl-C). It shows each request and response without the key,
+the parts that the gateway read (✓) with their places, and for what it did not read settings to
+paste (?). You decide which are right: it never takes a word for an end by itself. The settings are
+those of wrangler's configuration in this folder. The API key comes from the environment
+(UPSTREAM_API_KEY), or you type it, unseen. The exit code is 0 only if an upload, a create, and an
+end with outputs were read.
+
+Options:
+  --base-url URL          the address of the media service [default: UPSTREAM_BASE_URL]
+  --config FILE           wrangler's configuration with the settings
+  --settings FILE         a file with further settings, such as one of --write
+  --capability NAME       the capability that is estimated and created [default: text_to_image]
+  --create                consent to one create, which may cost credits, without a question
+  --input JSON            members of the create's body, such as '{"avatar_asset_id": "…"}'
+  --file FILE             the file that is uploaded [default: a small picture]
+  --write FILE            write the settings with a question mark into a new file
+  -h, --help              print this`;
+
+/** @type {import("../main.js").Command["options"]} */
+export const options = {
+  "base-url": { type: "string" },
+  config: { type: "string" },
+  settings: { type: "string" },
+  capability: { type: "string", default: "text_to_image" },
+  create: { type: "boolean", default: false },
+  input: { type: "string", default: "{}" },
+  file: { type: "string" },
+  write: { type: "string" },
+};
+
+/** The steps before the create. The wasm has no request for one that does not apply. */
+const FREE_STEPS = ["upload_url", "upload", "confirm", "models", "estimate"];
+/** Milliseconds between two reads of the task. */
+const POLL_MS = 3_000;
+
+export async function run(values) {
+  const operator = await loadOperator();
+  if (values.write && (await exists(values.write)))
+    throw new Failure(`${values.write} exists; give another file with --write`);
+  const settings = await settingsFor(values);
+  const file = await fileOf(values.file, operator);
+  const check = callWasm(
+    () =>
+      new operator.Check(
+        JSON.stringify(settings),
+        values.capability,
+        values.input,
+        file.name,
+        file.bytes,
+      ),
+  );
+  const interrupted = interruption();
+  const context = { check, file, key: settings.UPSTREAM_API_KEY, interrupted };
+  await pass(context, values);
+  console.log("");
+  for (const line of check.summary()) console.log(line);
+  if (values.write) {
+    await writeFile(values.write, check.settings(), { flag: "wx" });
+    console.log(`The settings are in ${values.write}.`);
+  }
+  return check.isEnough() ? 0 : 1;
+}
+
+/** Returns the settings with the address and the key. */
+async function settingsFor(values) {
+  const config =
+    values.config !== undefined || (await hasConfig())
+      ? await varsIn(await readConfig(values.config))
+      : {};
+  const settings = {
+    ...config,
+    ...(await readSettings({
+      file: values.settings,
+      fallbackFile: ".dev.vars",
+    })),
+    ...(values["base-url"] && { UPSTREAM_BASE_URL: values["base-url"] }),
+  };
+  if (!settings.UPSTREAM_BASE_URL)
+    throw new UsageFailure("there is no address; give one with --base-url");
+  return { ...settings, UPSTREAM_API_KEY: await keyOf(settings) };
+}
+
+const hasConfig = async () =>
+  (await Promise.all(NAMES.map(exists))).some(Boolean);
+
+/** Returns the key of the settings, or asks for it. Shells would store an argument. */
+async function keyOf({ UPSTREAM_API_KEY: key }) {
+  if (key) return key;
+  if (!isTerminal())
+    throw new Failure(
+      "there is no API key: set UPSTREAM_API_KEY in the environment, " +
+        "or run it in a terminal, where it is read unseen",
+    );
+  return promptSecret("The media service's API key (not shown): ");
+}
+
+async function fileOf(path, operator) {
+  if (path === undefined)
+    return { name: "mediagate-check.png", bytes: operator.samplePicture() };
+  try {
+    return { name: basename(path), bytes: await readFile(path) };
+  } catch (error) {
+    throw new Failure(
+      `${path} can't be read (${error.code}); give another file with --file`,
+    );
+  }
+}
+
+/** Returns a signal that a first Ctrl-C aborts. A second one ends the program. */
+function interruption() {
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, () => interrupted.abort());
+  return interrupted.signal;
+}
+
+/** Runs the steps to the end of the task, or until the person ends them. */
+async function pass(context, values) {
+  const { check, interrupted } = context;
+  for (const step of FREE_STEPS) {
+    if (interrupted.aborted) return;
+    await exchange(context, step);
+  }
+  if (interrupted.aborted || !(await consents(values, interrupted))) return;
+  await exchange(context, "create");
+  while (!check.hasEnded()) {
+    await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
+    if (interrupted.aborted) return;
+    await exchange(context, "status");
+  }
+  await exchange(context, "asset");
+}
+
+/** Sends the request of a step, if it has one, and shows the exchange. */
+async function exchange({ check, file, key, interrupted }, step) {
+  let text;
+  try {
+    text = callWasm(() => check.request(step));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.log(`── ${step}: ${error.message}\n`);
+    return;
+  }
+  if (text === undefined) return;
+  const request = JSON.parse(text);
+  const hide = (line) => line.replaceAll(key, "(the key)");
+  console.log(hide(`── ${request.purpose}\n→ ${request.shown}`));
+  try {
+    if (request.has_key && !check.isOrigin(request.url))
+      throw new Error("the key is for another host");
+    const { status, text } = await send(request, file, key, interrupted);
+    for (const line of check.response(step, status, hide(text)))
+      console.log(line);
+  } catch (error) {
+    const { cause, message } = /** @type {Error & { cause?: Error }} */ (error);
+    console.log(hide(`← no response: ${cause?.message ?? message}`));
+  }
+  console.log("");
+}
+
+async function consents({ create, capability }, signal) {
+  if (create) return true;
+  if (!isTerminal()) {
+    console.log(
+      `No task of ${capability} is created. ` +
+        "To allow one, which may cost credits, pass `--create`.",
+    );
+    return false;
+  }
+  try {
+    const line = await promptLine(
+      `May one task of ${capability} be created? The media service may charge credits for it. [y/N] `,
+      signal,
+    );
+    return /^y(es)?$/i.test(line);
+  } catch (error) {
+    if (!(error instanceof Interruption)) throw error;
+    return false;
+  }
+}
