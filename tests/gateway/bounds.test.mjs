@@ -82,7 +82,7 @@ test("a status is about the requested task, whatever id its record has", async (
   const path = `generate/tasks/${data.task.id}`;
   for (const id of [null, "", {}, []]) {
     upstream.respond = () => ({
-      json: { code: 0, data: { task: { id, status: "SUCCEEDED" } } },
+      json: { code: 0, data: { task: { id, status: "FAILED" } } },
     });
     const response = await api(path);
     assert.deepEqual(

@@ -101,14 +101,45 @@ test("a task that has ended differs from an error, whatever the code", async () 
     "failed",
     "the media service's own word stays",
   );
-  const done = await status({
-    json: { code: 0, data: { task: { status: "ok", state: "SUCCEEDED" } } },
-  });
-  assert.equal(done.data.task.state, "SUCCEEDED");
   const running = await status({
     json: { code: 1404, data: { task: record } },
   });
   assert.deepEqual([running.status, running.code], [502, 1404]);
+});
+
+test("a success counts at once with an output, and after three reads without", async () => {
+  const task = { status: "ok", state: "SUCCEEDED" };
+  const bare = await status({ json: { code: 0, data: { task } } });
+  assert.deepEqual(
+    [bare.data.task.state, bare.data.task.outputs, upstream.seen.length],
+    ["SUCCEEDED", [], 3],
+  );
+  const url = "https://media.example.com/a.png";
+  const late = [{ task }, { task: { ...task, output_url: url } }];
+  const created = await create({
+    json: { code: 0, data: { task: { id: "task-2" } } },
+  });
+  upstream.seen.length = 0;
+  upstream.respond = () => ({ json: { code: 0, data: late.shift() } });
+  const read = await request(
+    `${gateway.url}${API}generate/tasks/${created.data.task.id}`,
+  );
+  assert.deepEqual(
+    [read.data.task.outputs[0].url, upstream.seen.length],
+    [url, 2],
+  );
+});
+
+test("a create whose response is almost JSON keeps its task", async () => {
+  for (const text of [
+    '{"code": 0, "score": NaN, "data": {"task": {"id": "task-1"}}}',
+    '{"code": 0, "data": {"task": {"id": "task-1", "eta": Infinity}}}',
+    '{"code": 0, "data": {"task": {"id": "task-1", "prompt": "a\nb"}}}',
+  ]) {
+    const created = await create({ body: text });
+    assert.equal(created.status, 200, created.text);
+    assert.ok(created.data.task.id);
+  }
 });
 
 test("an id is sealed wherever it recurs, and the upstream's reason is kept", async () => {

@@ -48,6 +48,10 @@ const DIALECTS = {
     UPLOAD_MODE: "relay",
     UPSTREAM_DIALECT: { upload: { send: { api_key: true } } },
   },
+  dotted: {
+    UPSTREAM_DIALECT: { create: { region: "dotted", video_size: "object" } },
+  },
+  "no-progress": {},
   "path-by-medium": {
     UPSTREAM_TASK_PATH_GENERATE: "/api/app/v1/{group}/{medium}/tasks/{task_id}",
     UPSTREAM_TASK_PATH_PROCESS: "/api/app/v1/{group}/{medium}/tasks/{task_id}",
@@ -75,13 +79,25 @@ for (const [name, { UPSTREAM_DIALECT: dialect, ...settings }] of Object.entries(
       ...(dialect && { UPSTREAM_DIALECT: JSON.stringify(dialect) }),
     });
     const file = await uploaded(api, subject);
-    const ended = await done(api, REMOVAL, { file_id: file });
+    const region = { x: 0, y: 0, width: 8, height: 8 };
+    const ended = await done(api, REMOVAL, { file_id: file, region });
     assert.equal(ended.state, "SUCCEEDED", JSON.stringify(ended));
     const [output, ...others] = ended.outputs;
     assert.deepEqual([output.kind, others], ["image", []]);
     const response = await fetch(output.url);
     const bytes = new Uint8Array(await response.arrayBuffer());
     assert.deepEqual([...bytes.slice(1, 4)], [0x50, 0x4e, 0x47]);
+
+    const models = await api("models");
+    const [model] = models.data.models.filter(
+      ({ model_id: id }) => id === "omni-reference-standard",
+    );
+    assert.equal(model.generation_options.clarity[0], "480P", models.text);
+    const input = { prompt: "p" };
+    const estimate = await api("credits/estimate", {
+      body: { capability: "text_to_image", input },
+    });
+    assert.equal(estimate.data.credits, 4, estimate.text);
 
     const failed = await done(api, REMOVAL, {
       file_id: await uploaded(api, subject),

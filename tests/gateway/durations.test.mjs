@@ -30,6 +30,7 @@ async function startTimedUpstream(milliseconds) {
           task: {
             id,
             status: elapsed >= state.lasts ? "SUCCEEDED" : "RUNNING",
+            output_url: "https://media.example.com/a.png",
           },
         },
       },

@@ -15,7 +15,7 @@ import { openUnread } from "../support/raw.mjs";
 import { onOpenConnection, request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { NO_PROC, residentBytes } from "../support/workerd-process.mjs";
-import { startWorld } from "../support/world.mjs";
+import { startWorld, taskResponse } from "../support/world.mjs";
 
 const API = "/api/app/v1/";
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
@@ -277,8 +277,9 @@ test("a published program seeks in a film that came as text", async (t) => {
   await ffmpeg("-f", "lavfi", "-i", "testsrc=duration=3:size=320x240", file);
   const film = await readFile(file);
   const video = `data:video/mp4;base64,${film.toString("base64")}`;
-  const { draw } = await start({ json: { code: 0, data: { video } } });
-  const [{ url }] = (await draw("k")).data.task.outputs;
+  const { draw } = await start(taskResponse("SUCCEEDED", "t", { video }));
+  const created = await draw("k");
+  const { url } = created.data.task.outputs.at(-1);
   // The index of the film is at its end, so the program must seek before it can read a picture.
   const { stderr } = await ffmpeg(
     ...["-seekable", "1", "-ss", "2", "-i", url],

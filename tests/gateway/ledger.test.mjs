@@ -6,7 +6,7 @@ import { folder } from "../support/folder.mjs";
 import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 import { isReached, startUpstream } from "../support/upstream.mjs";
-import { clientOf, startWorld } from "../support/world.mjs";
+import { clientOf, startWorld, taskResponse } from "../support/world.mjs";
 
 let created = 0;
 const task = () => ({
@@ -309,9 +309,7 @@ test("only its own task frees a slot, whichever token reads the task", async () 
   const one = token("ann", "generate:* process:*", {
     budget: { in_flight: 1 },
   });
-  const status = (id, state) => () => ({
-    json: { code: 0, data: { task: { id, status: state } } },
-  });
+  const status = (id, state) => () => taskResponse(state, id);
   upstream.respond = status(7, "QUEUED");
   const mine = await create("a", { bearer: one });
   assert.equal((await create("b", { bearer: one })).data.limit, "in_flight");
@@ -414,9 +412,7 @@ test("tasks in flight are counted until their end is known", async () => {
   assert.equal((await create("d")).status, 429);
   assert.equal((await create("a", { bearer: token("bob") })).status, 200);
   // A task that has ended in the create's response takes no slot.
-  upstream.respond = () => ({
-    json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } },
-  });
+  upstream.respond = () => taskResponse("SUCCEEDED");
   for (let index = 0; index < 4; index++)
     assert.equal(
       (await create(`z${index}`, { bearer: token("carl") })).status,

@@ -33,7 +33,7 @@ const file =
 const HOST = {
   "/a.mp4": file("binary/octet-stream"),
   "/b.png": file("image/png"),
-  "/page.html": file("text/html", Buffer.from("<script>1</script>")),
+  "/page": file("text/html", Buffer.from("<script>1</script>")),
   "/endless": (_, response) => response.writeHead(200).write(BYTES),
 };
 
@@ -149,7 +149,7 @@ test("while a result is not kept, its address leads to the media service", async
 
 test("a result that a browser could run, or of an unknown type, is an attachment", async (t) => {
   const { send, create } = await startResults(t);
-  const [page] = await settled(send, await create("page.html"));
+  const [page] = await settled(send, await create("page"));
   const [video] = await settled(send, await create("a.mp4"));
   assert.equal(page.content_type, "application/octet-stream");
   assert.equal(video.content_type, "video/mp4");
@@ -287,7 +287,7 @@ test("a result's address can be an input even after the media service has lost t
 
 test("a result that is an input has the type that its field takes", async (t) => {
   const { send, create, move, storage, outputs, host } = await startResults(t);
-  outputs.all = ["/b.png", "/a.mp4", "/page.html"].map(
+  outputs.all = ["/b.png", "/a.mp4", "/page"].map(
     (path) => host.url + path,
   );
   const id = await create("all");

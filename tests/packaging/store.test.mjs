@@ -321,3 +321,105 @@ test(TWO_USERS, { skip: !STORES_FILES && "it stores no files" }, async (t) => {
   assert.deepEqual(await page.evaluate(loop, ada), [1, 1]);
   assert.equal(before - (await credits()), 2, "one processing");
 });
+
+const OFFLINE = "a create that is resumed offline stays, and works later";
+
+test(OFFLINE, { skip: IN_CHROMIUM }, async (t) => {
+  const { page } = await open(t);
+  const before = await credits();
+  const context = page.playwright.context();
+  /** Runs in the page: a storing client without retries. */
+  const make = `globalThis.connect({ url: globalThis.gateway, maxRetries: 0 }).then((media) => (globalThis.once = globalThis.store.keep(media)))`;
+  await page.playwright.evaluate(make);
+  // The upload fails while the page is offline.
+  await context.setOffline(true);
+  const send = async (picture) => {
+    const blob = await (await fetch(picture)).blob();
+    return globalThis.once
+      .backgroundRemoval({ file_id: blob })
+      .catch((error) => [error.code, error.outcome]);
+  };
+  assert.deepEqual(await page.evaluate(send, PICTURE), ["network", "not_sent"]);
+  await context.setOffline(false);
+  await page.reload();
+  await ready(page);
+  await page.playwright.evaluate(make);
+  const resume = async () => {
+    const [create] = await globalThis.store.creates(globalThis.once);
+    return create
+      .resume()
+      .then((task) => task.done())
+      .then(
+        (task) => task.state,
+        (error) => [error.code, error.outcome],
+      );
+  };
+  await page.waitFor(isOffered);
+  await context.setOffline(true);
+  assert.deepEqual(await page.evaluate(resume), ["network", "not_sent"]);
+  await context.setOffline(false);
+  assert.equal(await page.evaluate(resume), "SUCCEEDED");
+  assert.equal(before - (await credits()), 2, "one processing");
+});
+
+const KILLED = "a create of a tab that is killed is finished by another tab";
+
+test(KILLED, { skip: IN_CHROMIUM }, async (t) => {
+  const { page, address } = await open(t);
+  const before = await credits();
+  const victim = await page.playwright.context().newPage();
+  await victim.goto(address);
+  await victim.waitForFunction(() => globalThis.outcome === "ready");
+  await victim.evaluate(
+    async ({ source, picture }) => {
+      const hanging = new Function(`return ${source}`)();
+      const media = globalThis.store.keep(await hanging("background_removal"));
+      const blob = await (await fetch(picture)).blob();
+      void media.backgroundRemoval({ file_id: blob });
+    },
+    { source: String(hanging), picture: PICTURE },
+  );
+  await page.waitFor(isStored, { mustBeSent: true });
+  const crashed = victim.waitForEvent("crash");
+  void victim.goto("chrome://crash").catch(() => {});
+  await crashed;
+  await page.waitFor(isOffered);
+  const state = await page.evaluate(async () => {
+    const [create] = await globalThis.store.creates(globalThis.media);
+    return (await (await create.resume()).done()).state;
+  });
+  assert.equal(state, "SUCCEEDED");
+  assert.equal(before - (await credits()), 2, "one processing");
+});
+
+test("a file that a proxy refuses as too large is sent once, and the error says so", {
+  skip: IN_CHROMIUM,
+}, async (t) => {
+  const { page } = await open(t);
+  let sent = 0;
+  await page.playwright.route("**/*", (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    sent += 1;
+    return route.fulfill({
+      status: 413,
+      headers: { "access-control-allow-origin": "*" },
+      contentType: "text/html",
+      body: "<h1>413 Request Entity Too Large</h1>",
+    });
+  });
+  const error = await page.evaluate(async () => {
+    const { media } = /** @type {any} */ (globalThis);
+    const large = new Blob([new Uint8Array(3_000_000)], { type: "image/png" });
+    return media
+      .backgroundRemoval({ file_id: large })
+      .catch(({ code, reason, message, retryable }) => [
+        code,
+        reason,
+        message,
+        retryable,
+      ]);
+  });
+  assert.equal(sent, 1);
+  assert.match(error[2], /too large/);
+  assert.equal(error[3], false);
+});

@@ -20,7 +20,12 @@ import { create, run, serve, served, upstreamOf } from "./support.mjs";
 
 const execute = promisify(execFile);
 const SIGNING_KEY = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
-const TASK = { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } };
+const TASK = {
+  code: 0,
+  data: {
+    task: { id: "t", status: "SUCCEEDED", output_url: "https://h.example/a" },
+  },
+};
 
 /** Makes a certificate of 127.0.0.1, and the authority that has issued it. */
 async function certify(cwd) {

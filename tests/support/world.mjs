@@ -7,9 +7,17 @@ import { startUpstream } from "./upstream.mjs";
 
 export const TURBO = "generate/image/text_to_image_turbo";
 
+/** The output of a task that has succeeded. Without one, its end counts only after three reads. */
+const DONE = { output_url: "https://media.example.com/t.png" };
+
 /** Returns a response with a task's record. */
 export const taskResponse = (status, id = "t", more = {}) => ({
-  json: { code: 0, data: { task: { id, status, ...more } } },
+  json: {
+    code: 0,
+    data: {
+      task: { id, status, ...(status === "SUCCEEDED" && DONE), ...more },
+    },
+  },
 });
 
 /** The running gateway and its upstream, with the settings and options as JSON. */

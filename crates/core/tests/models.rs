@@ -149,3 +149,59 @@ fn numbers_and_booleans_are_choices_by_their_value() {
         );
     }
 }
+
+#[test]
+fn records_have_what_was_read() {
+    let model = |record: Value, listed: &[&str]| Model {
+        id: "m".to_owned(),
+        capability: None,
+        options: Vec::from([
+            (
+                "clarity".to_owned(),
+                Some(Values {
+                    listed: listed.iter().map(|value| json!(value)).collect(),
+                    others: Vec::new(),
+                }),
+            ),
+            ("seed".to_owned(), None),
+        ]),
+        references: None,
+        record,
+    };
+    let same = json!({"model_id": "m", "price": 4, "generation_options": {"clarity": ["2K"]}});
+    let other = json!({"id": "m", "generation_options": {"clarity": {"values": ["4K"]}}});
+    let catalogue = Catalogue {
+        models: vec![model(same.clone(), &["2K"]), model(other, &["4K"])],
+        is_complete: false,
+    };
+    let expected = json!([
+        same,
+        {
+            "id": "m", "model_id": "m", "generation_options": {"clarity": ["4K"]},
+            "raw": {"generation_options": {"clarity": {"values": ["4K"]}}},
+        },
+    ]);
+    assert_eq!(json!(catalogue.records()), expected);
+}
+
+#[test]
+fn a_model_names_fields_and_lists_their_values() {
+    let catalogue = catalogue(&json!([
+        {"model_id": "n", "generation_options": {"references": ["image"], "seed": [1], "clarity": []}},
+    ]));
+    let capability = find("image_to_video").expect("known");
+    let of = |model: &str| json!({ "model_id": model });
+    let names = |model: &str, field| catalogue.names(capability, &of(model), field);
+    assert!(names("n", "seed") && !names("n", "seeds") && !names("other", "seed"));
+    assert!(!names("n", "clarity"), "the document knows it");
+    assert!(!names("n", "references"), "it is no field");
+    let lists = |field, value: Value| catalogue.lists(capability, &of("n"), field, &value);
+    assert!(lists("seed", json!(1)) && lists("seed", json!([1, "1"])));
+    for (field, value) in [
+        ("seed", json!(2)),
+        ("seed", json!([1, "a"])),
+        ("other", json!(1)),
+    ] {
+        assert!(!lists(field, value.clone()), "{field} {value}");
+    }
+}

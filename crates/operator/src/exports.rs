@@ -121,19 +121,14 @@ impl Check {
     ///
     /// # Errors
     /// If the request can't be made.
-    pub fn request(&self, step: &str) -> Result<Option<String>, String> {
-        let step = Step::named(step).map_err(words)?;
+    pub fn request(&self, step: Step) -> Result<Option<String>, String> {
         let request = self.0.request(step).map_err(words)?;
         Ok(request.map(|request| request.to_json().to_string()))
     }
 
     /// Reads the response of a step. Returns what it shows, line by line.
-    ///
-    /// # Errors
-    /// If there is no such step.
-    pub fn response(&mut self, step: &str, status: u16, text: &str) -> Result<Vec<String>, String> {
-        let step = Step::named(step).map_err(words)?;
-        Ok(self.0.response(step, status, text))
+    pub fn response(&mut self, step: Step, status: u16, text: &str) -> Vec<String> {
+        self.0.response(step, status, text)
     }
 
     /// Returns true if there is no task to follow any more.

@@ -11,12 +11,10 @@ mod reader;
 mod settings;
 
 pub use json::{parse_json, parse_response};
-pub use outputs::{OUTPUT_NAMES, Output, outputs_of};
-pub use reader::{
-    Answer, Candidate, Finding, InlineMedium, TaskRecord, UpstreamError, inline_medium, shown_type,
-};
+pub use outputs::{Output, output_names, outputs_of};
+pub use reader::{Answer, Candidate, Finding, InlineMedium, TaskRecord, UpstreamError, shown_type};
 pub use settings::{
     CodeMeaning, ConfirmDialect, CreateDialect, Dialect, DialectError, EnvelopeDialect,
     EstimateDialect, ModelsDialect, Pointers, RegionShape, Sending, SizeShape, States, TaskDialect,
-    Upload, UploadDialect, capability_named, check_status_path, path_segment, status_path,
+    Upload, UploadDialect, check_status_path, path_segment, status_path,
 };

@@ -2,6 +2,7 @@
 //! §3). The document does not show their places, so they are found by a list of names.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use mediagate_core::Value as _;
 use mediagate_core::ids::snake;
@@ -18,46 +19,14 @@ pub struct Output {
     pub kind: Option<&'static str>,
 }
 
-/// The names of members that have outputs, in the order in which they are read. Names in camel case
-/// count as well. A member has a URL, media as text, an object with these names, or a list of them.
-pub const OUTPUT_NAMES: [&str; 60] = [
-    "output_url",
-    "output_urls",
-    "output_uri",
-    "outputs",
-    "output",
-    "result_url",
-    "result_urls",
-    "results",
-    "result",
-    "video_url",
-    "video_urls",
-    "video_uri",
-    "videos",
-    "video",
-    "image_url",
-    "image_urls",
-    "image_uri",
-    "images",
-    "image",
-    "audio_url",
-    "audio_urls",
-    "audio_uri",
-    "audios",
-    "audio",
-    "pdf_url",
-    "pdf_urls",
-    "pdf_uri",
-    "pdfs",
-    "pdf",
-    "media_url",
-    "media_urls",
-    "media",
-    "file_url",
-    "file_urls",
-    "file_uri",
-    "files",
-    "file",
+/// The words of which each has five names of members with outputs: with `_url`, `_urls`, `_uri`, in
+/// the plural and alone.
+const WORDS: [&str; 8] = [
+    "output", "result", "video", "image", "audio", "pdf", "media", "file",
+];
+/// The other names of members with outputs.
+const OTHER_NAMES: [&str; 24] = [
+    "task_result",
     "artifacts",
     "download_url",
     "url",
@@ -83,6 +52,20 @@ pub const OUTPUT_NAMES: [&str; 60] = [
     "voice_asset_id",
 ];
 
+/// Returns the names of members that have outputs, in the order in which they are read. Names in
+/// camel case count as well. A member has a URL, media as text, an object with these names, or a
+/// list of them.
+pub fn output_names() -> &'static [String] {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let endings = ["_url", "_urls", "_uri", "s", ""];
+        let words = WORDS
+            .iter()
+            .flat_map(|word| endings.iter().map(move |ending| [word, *ending].concat()));
+        words.chain(OTHER_NAMES.map(str::to_owned)).collect()
+    });
+    &NAMES
+}
+
 /// The names of ids of produced assets.
 const ASSET_IDS: [&str; 5] = [
     "asset_id",
@@ -100,6 +83,8 @@ const REQUESTED_ASSETS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 const LINKS: [&str; 6] = ["url", "urls", "uri", "uris", "result_url", "result_urls"];
 /// The names of members that have the media type of the URL beside them.
 const MEDIA_TYPES: [&str; 5] = ["content_type", "mime_type", "media_type", "kind", "type"];
+/// Those of them that also have the type of a task, such as `image_to_video`.
+const AMBIGUOUS_TYPES: [&str; 2] = ["kind", "type"];
 /// The extensions of pages and data. An address with one is no output.
 const PAGES: [&str; 11] = [
     "html", "htm", "php", "asp", "aspx", "jsp", "json", "xml", "txt", "css", "js",
@@ -111,11 +96,12 @@ const MAX_DEPTH: usize = 8;
 const MAX_OUTPUTS: usize = 100;
 
 /// Returns true if a member with this name may have outputs.
-pub(crate) fn is_output_name(name: &str) -> bool {
-    OUTPUT_NAMES.contains(&snake(name).as_str())
+pub(crate) fn is_output_name(name: &str, left_out: &[String]) -> bool {
+    let name = snake(name);
+    output_names().contains(&name) && !left_out.iter().any(|other| snake(other) == name)
 }
 
-/// Returns the outputs of a record, at the names of [`OUTPUT_NAMES`] without those in `left_out`.
+/// Returns the outputs of a record, at the names of [`output_names`] without those in `left_out`.
 /// The record may be the `data` of a response.
 pub fn outputs_of(record: &Value, left_out: &[String]) -> Vec<Output> {
     let linked = Linked::new();
@@ -167,7 +153,13 @@ impl<'a> Search<'a> {
             }
             Value::Array(items) => {
                 for item in items {
-                    self.value(item, Context::default(), MAX_DEPTH - 1);
+                    match item {
+                        // The items of a result have no id, so their URLs are no links to tasks.
+                        Value::Object(members) if item.get("id").is_none() => {
+                            self.object(members, None, Context::default(), false, MAX_DEPTH);
+                        }
+                        item => self.read(item, None),
+                    }
                 }
             }
             other => {
@@ -231,16 +223,25 @@ impl<'a> Search<'a> {
     ) {
         let by_name: BTreeMap<String, &Value> = members
             .iter()
-            .filter(|(name, _)| Some(name.as_str()) != skipped && !self.left_out.contains(name))
+            .filter(|(name, _)| Some(name.as_str()) != skipped)
+            .filter(|(_, value)| !value.is_null() && *value != "")
             .map(|(name, value)| (snake(name), value))
+            .filter(|(name, _)| !self.left_out.iter().any(|other| snake(other) == *name))
             .collect();
         let media_type = MEDIA_TYPES
             .iter()
-            .find_map(|name| by_name.get(*name)?.as_str())
-            .or(context.media_type);
+            .filter_map(|name| Some((*name, by_name.get(*name)?.as_str()?)))
+            .filter(|(name, text)| {
+                !AMBIGUOUS_TYPES.contains(name)
+                    || text.contains('/')
+                    || !is_outermost && kind_in(text) == Some(*text)
+            })
+            .map(|(_, text)| text)
+            .next()
+            .or(context.media_type.filter(|text| !is_text_type(text)));
         // The object's own outputs, so that its asset id is not given to another object's.
         let others = std::mem::take(&mut self.found);
-        for name in OUTPUT_NAMES {
+        for name in output_names().iter().map(String::as_str) {
             let Some(member) = by_name.get(name) else {
                 continue;
             };
@@ -293,10 +294,12 @@ impl<'a> Search<'a> {
     }
 
     fn add_url(&mut self, url: &str, context: Context<'_>) {
-        if is_url(url) {
-            let linked = self.linked.get(url).copied().flatten();
+        let url = url.trim();
+        // A URL that replaces a medium may be a path.
+        let linked = self.linked.get(url);
+        if linked.is_some() || is_url(url) {
             let output = Output {
-                kind: linked.or_else(|| kind_of(url, context)),
+                kind: linked.copied().flatten().or_else(|| kind_of(url, context)),
                 url: Some(url.to_owned()),
                 asset_id: None,
             };
@@ -340,7 +343,10 @@ fn add(found: &mut Vec<Output>, output: Output) {
 }
 
 fn is_url(text: &str) -> bool {
-    let is_http = text.starts_with("https://") || text.starts_with("http://");
+    let scheme = text
+        .split_once("://")
+        .map(|parts| parts.0.to_ascii_lowercase());
+    let is_http = scheme.is_some_and(|scheme| scheme == "https" || scheme == "http");
     // A text with white space is a sentence that begins with a URL.
     is_http && !text.contains(|letter: char| letter.is_control() || letter.is_whitespace())
 }
@@ -351,15 +357,21 @@ fn is_medium(url: &str, context: Context<'_>) -> bool {
     let extension = extension(url);
     let is_page = PAGES.contains(&extension.as_str());
     let media_type = context.media_type.unwrap_or_default();
-    let is_text = media_type.starts_with("text/")
+    let is_shown = kind_of_extension(&extension).is_some() || kind_in(media_type).is_some();
+    !is_page && !is_text_type(media_type) && (is_shown || !context.may_be_link)
+}
+
+/// Returns true if a media type is that of a page or of data.
+fn is_text_type(media_type: &str) -> bool {
+    let plain = media_type.split(';').next().unwrap_or_default();
+    let plain = plain.trim().to_ascii_lowercase();
+    plain.starts_with("text/")
         || [
             "application/json",
             "application/xml",
             "application/xhtml+xml",
         ]
-        .contains(&media_type);
-    let is_shown = kind_of_extension(&extension).is_some() || kind_in(media_type).is_some();
-    !is_page && !is_text && (is_shown || !context.may_be_link)
+        .contains(&plain.as_str())
 }
 
 /// Returns the extension of a URL's path, in lower case. It is empty if there is none.

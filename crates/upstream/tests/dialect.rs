@@ -33,8 +33,6 @@ fn an_upload_is_read_from_the_shapes_that_are_likely() {
         }),
         json!({"code": 0, "data": {"file": {"id": "f"}, "upload": {"url": url}}}),
         json!({"code": 0, "data": [{"upload_url": url, "id": "f"}]}),
-        json!({"code": 0, "data": {"uploads": [{"upload_url": url, "file_id": "f"}]}}),
-        json!({"upload_url": url, "file_id": "f"}),
         json!({"signedUrl": url, "id": "f"}),
     ] {
         assert_eq!(
@@ -157,81 +155,33 @@ fn requests_are_filled_in() {
 
 #[test]
 fn a_region_and_a_size_are_sent_in_the_shape_of_the_dialect() {
-    let shaped = |document: Value, name: &str, body: Value| {
-        let mut body = body.as_object().expect("an object").clone();
-        dialect(document)
-            .create
-            .shape(mediagate_core::find(name).expect("known"), &mut body);
-        Value::Object(body)
-    };
-    let nested = json!({});
-    let dotted = json!({"create": {"region": "dotted"}});
-    let region = |document: &Value, body: Value| shaped(document.clone(), "subtitle_removal", body);
-    let one = json!({"f": 1, "region": {"x": 1, "width": 2}});
-    let other = json!({"f": 1, "region.x": 1, "region.width": 2});
-    let mixed = json!({"f": 1, "region": {"x": 1}, "region.width": 2});
-    for body in [&one, &other, &mixed] {
-        assert_eq!(
-            (region(&nested, body.clone()), region(&dotted, body.clone())),
-            (one.clone(), other.clone())
-        );
-    }
-    for same in [
-        json!({"f": 1}),
-        json!({"region": null}),
-        json!({"region": [1]}),
-    ] {
-        assert_eq!(
-            (region(&nested, same.clone()), region(&dotted, same.clone())),
-            (same.clone(), same)
-        );
-    }
-    assert_eq!(
-        region(&nested, json!({"region": {}})),
-        json!({"region": {}})
-    );
-    assert_eq!(
-        region(&dotted, json!({"region": {}})),
-        json!({}),
-        "a dotted region without parts has no member"
-    );
-    assert_eq!(
-        shaped(dotted, "merge_pdf", one.clone()),
-        one,
-        "it has no region"
-    );
-
-    let list = json!({});
-    let object = json!({"create": {"video_size": "object"}});
-    let size = |document: &Value, size: Value| {
-        shaped(
-            document.clone(),
-            "video_logo_removal",
-            json!({ "video_size": size }),
-        )["video_size"]
-            .clone()
-    };
-    let one = json!([1280, 720]);
-    let other = json!({"width": 1280, "height": 720});
-    for written in [&one, &other] {
-        assert_eq!(
-            (size(&list, written.clone()), size(&object, written.clone())),
-            (one.clone(), other.clone())
-        );
-    }
-    let more = json!({"width": 1280, "height": 720, "depth": 1});
-    for same in [
-        json!([1]),
-        json!([1, 2, 3]),
-        json!({"width": 1}),
-        json!({"w": 1, "h": 2}),
-        more,
-        json!(null),
-    ] {
-        assert_eq!(
-            (size(&list, same.clone()), size(&object, same.clone())),
-            (same.clone(), same)
-        );
+    let other = dialect(json!({"create": {"region": "dotted", "video_size": "object"}}));
+    // The capability, the caller's body, and the bodies in the default shape and in the other one.
+    for row in r#"subtitle_removal {"f":1,"region":{"x":1,"width":2}} {"f":1,"region":{"x":1,"width":2}} {"f":1,"region.x":1,"region.width":2}
+subtitle_removal {"f":1,"region.x":1,"region.width":2} {"f":1,"region":{"x":1,"width":2}} {"f":1,"region.x":1,"region.width":2}
+subtitle_removal {"f":1,"region":{"x":1},"region.width":2} {"f":1,"region":{"x":1,"width":2}} {"f":1,"region.x":1,"region.width":2}
+subtitle_removal {"f":1} {"f":1} {"f":1}
+subtitle_removal {"region":null} {"region":null} {"region":null}
+subtitle_removal {"region":[1]} {"region":[1]} {"region":[1]}
+subtitle_removal {"region":{}} {"region":{}} {}
+merge_pdf {"region":{"x":1}} {"region":{"x":1}} {"region":{"x":1}}
+video_logo_removal {"video_size":[2,1]} {"video_size":[2,1]} {"video_size":{"width":2,"height":1}}
+video_logo_removal {"video_size":{"width":2,"height":1}} {"video_size":[2,1]} {"video_size":{"width":2,"height":1}}
+video_logo_removal {"video_size":[1]} {"video_size":[1]} {"video_size":[1]}
+video_logo_removal {"video_size":{"w":1,"h":2}} {"video_size":{"w":1,"h":2}} {"video_size":{"w":1,"h":2}}
+video_logo_removal {"video_size":null} {"video_size":null} {"video_size":null}"#
+        .lines()
+    {
+        let mut words = row.split(' ');
+        let capability = mediagate_core::find(words.next().expect("a name")).expect("known");
+        let [given, by_default, by_other] = [0, 1, 2].map(|_| -> Value {
+            words.next().expect("a body").parse().expect("JSON")
+        });
+        for (dialect, expected) in [(&Dialect::default(), by_default), (&other, by_other)] {
+            let mut body = given.as_object().expect("an object").clone();
+            dialect.create.shape(capability, &mut body);
+            assert_eq!(Value::Object(body), expected, "{row}");
+        }
     }
 }
 
@@ -253,7 +203,7 @@ fn a_document_that_is_wrong_is_refused_by_name() {
 {"states": {"FAILED": [" "]}} => states.FAILED: has a blank word
 {"states": {"RUNNING": []}} => states.RUNNING: unknown field
 {"upload": {"request": {"n": "{filename}"}}} => upload.request.n: {filename} is no placeholder; there are {content_type}
-{"upload": {"request": {"n": {"m": 1}}}} => upload.request.n: is no text, number or boolean; a body with nested
+{"upload": {"request": {"n": {"m": 1}}}} => upload.request.n: is no text, number or boolean; for a body with nested
 {"estimate": {"request": {"a": "{size}"}}} => estimate.request.a: {size} is no placeholder
 {"task": {"codes": {"1404": "LOST"}}} => task.codes.1404: unknown variant
 {"task": {"codes": {"no": "FAILED"}}} => task.codes.no: is no code

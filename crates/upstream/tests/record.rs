@@ -97,14 +97,6 @@ fn a_result_lists_its_outputs_and_is_a_task_as_well() {
 }
 
 #[test]
-fn a_task_has_ended_in_the_states_that_the_core_calls_final() {
-    for (state, is_terminal) in [("SUCCEEDED", true), ("EXPIRED", true), ("RUNNING", false)] {
-        let data = json!({"task": {"id": "t", "status": state}});
-        assert_eq!(record(data).is_terminal, is_terminal, "{state}");
-    }
-}
-
-#[test]
 fn a_record_anywhere_becomes_the_task_and_nothing_is_lost() {
     let task = json!({"id": "t", "state": "RUNNING", "outputs": []});
     let given = json!({"id": "t", "state": "RUNNING"});

@@ -19,9 +19,9 @@ models, estimates a price and, if you consent, creates one task and follows it u
 ends it, or until you end the check (Ctrl-C). It shows each request and response without the key,
 the parts that the gateway read (✓) with their places, and for what it did not read settings to
 paste (?). You decide which are right: it never takes a word for an end by itself. The settings are
-those of wrangler's configuration in this folder. The API key comes from the environment
-(UPSTREAM_API_KEY), or you type it, unseen. The exit code is 0 only if an upload, a create, and an
-end with outputs were read.
+those of wrangler's configuration and of .dev.vars in this folder. The API key is UPSTREAM_API_KEY
+there or in the environment, or you type it, unseen. The exit code is 0 only if an upload, a create, and an
+success with outputs were read.
 
 Options:
   --base-url URL          the address of the media service [default: UPSTREAM_BASE_URL]
@@ -47,7 +47,7 @@ export const options = {
 };
 
 /** The steps before the create. The wasm has no request for one that does not apply. */
-const FREE_STEPS = ["upload_url", "upload", "confirm", "models", "estimate"];
+const FREE_STEPS = ["UploadUrl", "Upload", "Confirm", "Models", "Estimate"];
 /** Milliseconds between two reads of the task. */
 const POLL_MS = 3_000;
 
@@ -68,7 +68,8 @@ export async function run(values) {
       ),
   );
   const interrupted = interruption();
-  const context = { check, file, key: settings.UPSTREAM_API_KEY, interrupted };
+  const key = settings.UPSTREAM_API_KEY;
+  const context = { check, steps: operator.Step, file, key, interrupted };
   await pass(context, values);
   console.log("");
   for (const line of check.summary()) console.log(line);
@@ -140,23 +141,24 @@ async function pass(context, values) {
     await exchange(context, step);
   }
   if (interrupted.aborted || !(await consents(values, interrupted))) return;
-  await exchange(context, "create");
+  await exchange(context, "Create");
   while (!check.hasEnded()) {
     await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
     if (interrupted.aborted) return;
-    await exchange(context, "status");
+    await exchange(context, "Status");
   }
-  await exchange(context, "asset");
+  await exchange(context, "Asset");
 }
 
 /** Sends the request of a step, if it has one, and shows the exchange. */
-async function exchange({ check, file, key, interrupted }, step) {
+async function exchange({ check, steps, file, key, interrupted }, name) {
+  const step = steps[name];
   let text;
   try {
     text = callWasm(() => check.request(step));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    console.log(`── ${step}: ${error.message}\n`);
+    console.log(`── ${name}: ${error.message}\n`);
     return;
   }
   if (text === undefined) return;

@@ -38,6 +38,12 @@ const task = (id, status) => ({
   code: 0,
   message: "ok",
   data: {
-    task: { id, status, progress: 40, created_at: "2026-01-01T00:00:00Z" },
+    task: {
+      id,
+      status,
+      progress: 40,
+      created_at: "2026-01-01T00:00:00Z",
+      ...(status === "SUCCEEDED" && { output_url: "https://h.example/a.png" }),
+    },
   },
 });

@@ -17,10 +17,11 @@ use mediagate_upstream::{
 };
 use mediagate_worker::settings::Settings;
 use serde_json::{Map, Value, json};
+use wasm_bindgen::prelude::wasm_bindgen;
 
 use self::address::Address;
 use self::request::Body;
-use self::show::{shown_response, shown_text};
+use self::show::{printable, shown_response, shown_text};
 use crate::settings::read_with_secrets;
 
 pub use self::request::Request;
@@ -32,6 +33,7 @@ pub const SAMPLE: &[u8] = include_bytes!("sample.png");
 const READS_WITHOUT_OUTPUTS: u32 = 3;
 
 /// A step of a check, in the order of the pass.
+#[wasm_bindgen]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Requests an upload URL.
@@ -52,26 +54,6 @@ pub enum Step {
     Asset,
 }
 
-impl Step {
-    /// Returns the step with a name such as `upload_url`.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn named(name: &str) -> Result<Self> {
-        Ok(match name {
-            "upload_url" => Step::UploadUrl,
-            "upload" => Step::Upload,
-            "confirm" => Step::Confirm,
-            "models" => Step::Models,
-            "estimate" => Step::Estimate,
-            "create" => Step::Create,
-            "status" => Step::Status,
-            "asset" => Step::Asset,
-            _ => bail!("there is no step {name:?}"),
-        })
-    }
-}
-
 /// The file that a check uploads.
 #[derive(Clone, Debug)]
 pub struct File {
@@ -81,6 +63,14 @@ pub struct File {
     pub content_type: String,
     /// The size in bytes.
     pub size: usize,
+}
+
+/// The end of a task.
+#[derive(Debug, Default)]
+struct End {
+    /// The document's word for it. Empty if the service does not know the task any more.
+    state: String,
+    has_outputs: bool,
 }
 
 /// A check, and what it has seen.
@@ -97,10 +87,7 @@ pub struct Check {
     asset_id: Option<String>,
     /// The reads in a row of a success without outputs.
     reads_without_outputs: u32,
-    /// The document's word for the end, and true if the end has outputs.
-    end: Option<(String, bool)>,
-    /// The words for states that were seen and have no meaning.
-    words: BTreeSet<String>,
+    end: Option<End>,
     candidates: Vec<Candidate>,
     hosts: BTreeSet<String>,
 }
@@ -146,7 +133,6 @@ impl Check {
             asset_id: None,
             reads_without_outputs: 0,
             end: None,
-            words: BTreeSet::new(),
             candidates: Vec::new(),
             hosts: BTreeSet::new(),
         })
@@ -326,22 +312,14 @@ impl Check {
     pub fn response(&mut self, step: Step, status: u16, text: &str) -> Vec<String> {
         let mut lines = vec![format!("← {}", shown_response(status, text))];
         let body = parse_response(text.as_bytes()).ok();
-        let is_2xx = (200..300).contains(&status);
         match step {
             Step::Upload => {
-                self.is_uploaded = is_2xx;
-                lines.push(verdict(
-                    is_2xx,
-                    "the storage took the file",
-                    "the upload was refused",
-                ));
-            }
-            Step::Confirm => {
-                lines.push(verdict(
-                    is_2xx,
-                    "the file is confirmed",
-                    "the confirmation failed",
-                ));
+                self.is_uploaded = (200..300).contains(&status);
+                lines.push(if self.is_uploaded {
+                    "  ✓ the storage took the file".to_owned()
+                } else {
+                    "  ✗ the upload was refused".to_owned()
+                });
             }
             Step::Status | Step::Create => self.read_task(step, status, body, &mut lines),
             _ => self.read_data(step, status, body, &mut lines),
@@ -385,7 +363,7 @@ impl Check {
             self.suggest(dialect.upload_candidates(body), lines);
             return;
         };
-        let host = upload.url.split('/').nth(2).unwrap_or_default().to_owned();
+        let host = printable(upload.url.split('/').nth(2).unwrap_or_default());
         if self.settings.upload_hosts.allowed(&upload.url).is_none() {
             lines.push(format!(
                 "  ? UPLOAD_HOSTS = \"{host}\"  (the gateway refuses upload URLs on other hosts)"
@@ -427,7 +405,7 @@ impl Check {
             }
             Answer::Gone => {
                 lines.push("  ✗ the service has no such task".to_owned());
-                self.end = Some(("GONE".to_owned(), false));
+                self.end = Some(End::default());
             }
             other => lines.push(not_read(&other)),
         }
@@ -436,13 +414,14 @@ impl Check {
         }
     }
 
-    /// Notes the state and the outputs of a task. Returns true if the task needs no further
-    /// setting: it has ended with outputs, or without success, and no word is unknown.
+    /// Notes the state and the outputs of a task. Returns true if the task has ended, and needs no
+    /// further setting: it has outputs, or no success.
     fn note(&mut self, task: &TaskRecord, lines: &mut Vec<String>) -> bool {
         let record = &task.data["task"];
-        let state = record["state"].as_str().map(str::to_owned);
-        let outputs = record["outputs"].as_array().map_or(0, Vec::len);
+        let state = record["state"].as_str().unwrap_or_default().to_owned();
+        let mut has_outputs = false;
         for output in record["outputs"].as_array().into_iter().flatten() {
+            has_outputs = true;
             let kind = output["kind"].as_str().unwrap_or("of an unknown kind");
             let place = output["url"].as_str().map(shown_text);
             let place = place.unwrap_or_else(|| "only the id of an asset".to_owned());
@@ -452,40 +431,38 @@ impl Check {
             }
         }
         if !task.is_terminal {
-            if let Some(word) = &state {
+            if !state.is_empty() {
                 lines.push(format!(
                     "  · the task goes on: {} ends no task",
-                    shown_text(word)
+                    shown_text(&state)
                 ));
-                self.words.insert(word.clone());
             }
-            return state.is_none() || outputs == 0;
+            self.reads_without_outputs = 0;
+            return false;
         }
-        let word = state.unwrap_or_default();
-        lines.push(format!("  ✓ the end: {word}"));
+        lines.push(format!("  ✓ the end: {state}"));
         self.reads_without_outputs += u32::from(task.lacks_outputs);
         if !task.lacks_outputs || self.reads_without_outputs >= READS_WITHOUT_OUTPUTS {
-            self.end = Some((word, outputs > 0));
+            self.end = Some(End { state, has_outputs });
         }
         !task.lacks_outputs
     }
 
     fn suggest(&mut self, candidates: Vec<Candidate>, lines: &mut Vec<String>) {
         for candidate in candidates {
-            if !self.candidates.contains(&candidate) {
+            let is_known = self
+                .candidates
+                .iter()
+                .any(|known| known.part == candidate.part && known.value == candidate.value);
+            if !is_known {
                 let seen = shown_text(&candidate.seen);
-                lines.push(format!("  ? {}  (seen: {seen})", candidate.line()));
+                lines.push(format!(
+                    "  ? {}  (seen: {seen})",
+                    printable(&candidate.line())
+                ));
                 self.candidates.push(candidate);
             }
         }
-    }
-}
-
-fn verdict(is_good: bool, good: &str, bad: &str) -> String {
-    if is_good {
-        format!("  ✓ {good}")
-    } else {
-        format!("  ✗ {bad}")
     }
 }
 

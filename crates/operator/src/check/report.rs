@@ -2,22 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use mediagate_core::TERMINAL;
 use mediagate_upstream::Candidate;
 
 use super::Check;
+use super::show::shown_text;
 
 /// The tables of the settings, in the order of the file.
 const TABLES: [&str; 5] = ["envelope", "upload", "task", "states", "models"];
 
 impl Check {
     /// Returns true if the gateway works with the service: a file was uploaded, a task was created,
-    /// and its end with outputs was read.
+    /// and its success with outputs was read.
     pub fn is_enough(&self) -> bool {
-        let has_outputs = self
-            .end
-            .as_ref()
-            .is_some_and(|(_, has_outputs)| *has_outputs);
-        self.is_uploaded && has_outputs
+        let end = self.end.as_ref();
+        let is_success = end.is_some_and(|end| end.state == TERMINAL[0] && end.has_outputs);
+        self.is_uploaded && is_success
     }
 
     /// Returns the verdict, and the parts that were not seen, line by line.
@@ -42,16 +42,16 @@ impl Check {
             unseen.push("an upload");
         }
         match &self.end {
-            _ if self.task_id.is_none() && self.end.is_none() => unseen.push("a create"),
+            None if self.task_id.is_none() => unseen.push("a create"),
             None => unseen.push("an end"),
-            Some((_, false)) => unseen.push("an end with outputs"),
+            Some(end) if !end.has_outputs => unseen.push("an end with outputs"),
             Some(_) => {}
         }
-        let word = self.end.as_ref().map(|(word, _)| word.as_str());
-        if word != Some("FAILED") {
+        let has_ended_as = |state: &str| self.end.as_ref().is_some_and(|end| end.state == state);
+        if !has_ended_as("FAILED") {
             unseen.push("a failure (states.FAILED, task.error_message, task.codes)");
         }
-        if word != Some("EXPIRED") {
+        if !has_ended_as("EXPIRED") {
             unseen.push("an expiry (states.EXPIRED)");
         }
         lines.push(format!("Not seen: {}.", unseen.join(", ")));
@@ -66,10 +66,14 @@ impl Check {
         for Candidate { part, value, seen } in &self.candidates {
             let (table, name) = part.split_once('.').unwrap_or(("", part));
             let lines = tables.entry(table).or_default();
-            let seen: String = seen.chars().filter(|letter| !letter.is_control()).collect();
+            let seen = shown_text(seen);
             if table == "states" {
-                lines.push(format!("# If {value} means success:"));
-                lines.push(format!("# {name} = {value}"));
+                lines.push(format!("# If {value} means one of these ends:"));
+                for state in TERMINAL {
+                    lines.push(format!("# {state} = {value}"));
+                }
+            } else if value.as_array().is_some_and(Vec::is_empty) {
+                lines.push(format!("# If the service has no codes: {name} = {value}"));
             } else if active.contains(part) {
                 lines.push(format!("# Or, seen {seen:?}: {name} = {value}"));
             } else {

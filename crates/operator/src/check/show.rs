@@ -176,7 +176,7 @@ fn hidden_url(url: &str) -> String {
 }
 
 /// Escapes control characters, and characters that change the direction of a line.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         let is_format = matches!(

@@ -1,21 +1,43 @@
 //! The members by which a response says that there is no success, although it has outputs.
 
-use mediagate_core::Code;
-use serde_json::Value;
+use mediagate_core::ids::snake;
+use mediagate_core::{TERMINAL, fraction};
+use serde_json::{Map, Value};
 
-use super::failure::{ENDS, ERRORS, FLAGS, has_content, member};
-use super::state::is_textual;
-use crate::settings::{Dialect, code_of};
+use super::failure::{ERRORS, FLAGS, has_content};
+use super::state::{REQUEST_SUCCEEDED, State, is_ok, is_textual};
+use crate::settings::Dialect;
 
+/// The names of members that state that there is no end yet, if they are false.
+const ENDS: [&str; 6] = [
+    "done",
+    "complete",
+    "completed",
+    "finished",
+    "is_done",
+    "is_finished",
+];
+/// The names of members that have a state.
+const STATES: [&str; 5] = ["status", "state", "task_status", "task_state", "job_status"];
 /// The levels of nesting that are searched.
 const MAX_DEPTH: usize = 8;
 
 impl Dialect {
     /// Returns true if any object of a response states something else than success: a state that is
-    /// no word for success, a flag such as `"done": false`, or an error that is not empty. Where it
-    /// is does not matter, because a false success is worse than an unknown outcome.
+    /// no word for success, a flag such as `"done": false`, an error that is not empty, a progress
+    /// that is not complete, or a code other than 0. Where it is does not matter, because a false
+    /// success is worse than an unknown outcome. The code and a `status: "success"` of the
+    /// outermost object are of the request.
     pub(super) fn is_contrary(&self, response: &Value) -> bool {
-        self.contradicts(response, MAX_DEPTH)
+        match response {
+            Value::Object(members) => {
+                self.is_contrary_in(response, members, true)
+                    || members
+                        .values()
+                        .any(|member| self.contradicts(member, MAX_DEPTH))
+            }
+            other => self.contradicts(other, MAX_DEPTH),
+        }
     }
 
     fn contradicts(&self, value: &Value, depth: usize) -> bool {
@@ -24,8 +46,7 @@ impl Dialect {
             Value::Array(_) | Value::Object(_) if depth == 0 => true,
             Value::Array(items) => items.iter().any(|item| self.contradicts(item, depth - 1)),
             Value::Object(members) => {
-                has_code(value)
-                    || self.is_contrary_in(value)
+                self.is_contrary_in(value, members, false)
                     || members
                         .values()
                         .any(|member| self.contradicts(member, depth - 1))
@@ -35,35 +56,63 @@ impl Dialect {
     }
 
     /// Like [`Dialect::is_contrary`], for the members of one object.
-    fn is_contrary_in(&self, object: &Value) -> bool {
-        let state = self.state_in(object);
+    fn is_contrary_in(
+        &self,
+        object: &Value,
+        members: &Map<String, Value>,
+        is_outermost: bool,
+    ) -> bool {
+        let is_of_request =
+            |state: &State| is_outermost && state.word.eq_ignore_ascii_case(REQUEST_SUCCEEDED);
+        let state = self.state_in(object).filter(|state| !is_of_request(state));
         state.is_some_and(|state| !state.is_success() && is_textual(&state.word))
-            || is_denied(object)
-            || states_error(object)
+            || members.iter().any(|(name, value)| {
+                let name = snake(name);
+                match name.as_str() {
+                    "code" => {
+                        !is_outermost && has_content(value) && !value.as_str().is_some_and(is_ok)
+                    }
+                    "progress" => fraction(value).is_some_and(|share| share < 1.0),
+                    // A state in an unknown form.
+                    name if STATES.contains(&name) && (value.is_object() || value.is_array()) => {
+                        self.state_in(object).is_none()
+                    }
+                    // Also in other letters, such as `Status`, and if the settings have other
+                    // places.
+                    name if STATES.contains(&name) => {
+                        let word = value.as_str().unwrap_or_default();
+                        let is_success = self.states.terminal(word) == Some(TERMINAL[0])
+                            || is_outermost && word.eq_ignore_ascii_case(REQUEST_SUCCEEDED);
+                        !word.is_empty() && is_textual(word) && !is_ok(word) && !is_success
+                    }
+                    name => is_denial(name, value) || is_error(name, value),
+                }
+            })
     }
 }
 
 /// Returns true if a flag of an object, such as `success` or `done`, is false.
 pub(super) fn is_denied(object: &Value) -> bool {
-    FLAGS
-        .iter()
-        .chain(&ENDS)
-        .any(|name| member(object, name) == Some(&Value::Bool(false)))
+    let mut members = object.as_object().into_iter().flatten();
+    members.any(|(name, value)| is_denial(&snake(name), value))
 }
 
 /// Returns true if an object has an error that is not empty.
 pub(super) fn states_error(object: &Value) -> bool {
-    ERRORS
-        .iter()
-        .any(|name| member(object, name).is_some_and(has_content))
+    let mut members = object.as_object().into_iter().flatten();
+    members.any(|(name, value)| is_error(&snake(name), value))
 }
 
-/// Returns true if an object has a code other than 0.
-fn has_code(object: &Value) -> bool {
-    let code = member(object, "code");
-    code.is_some_and(|code| {
-        Code::read(&code)
-            .or_else(|| code_of(code))
-            .is_some_and(|code| code != Code::OK)
-    })
+fn is_denial(name: &str, value: &Value) -> bool {
+    let is_false = match value {
+        Value::Bool(flag) => !flag,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => ["false", "0"].contains(&text.trim().to_ascii_lowercase().as_str()),
+        _ => false,
+    };
+    is_false && (FLAGS.contains(&name) || ENDS.contains(&name))
+}
+
+fn is_error(name: &str, value: &Value) -> bool {
+    ERRORS.contains(&name) && has_content(value)
 }

@@ -5,27 +5,28 @@ use serde_json::Value;
 
 use crate::settings::code_of;
 
-/// The names of members that state success or failure, if they are booleans.
-pub(super) const FLAGS: [&str; 3] = ["success", "ok", "succeeded"];
-/// The names of members that state that there is no end yet, if they are `false`.
-pub(super) const ENDS: [&str; 3] = ["done", "completed", "finished"];
-/// The names of members that have an error, or its parts.
-pub(super) const ERRORS: [&str; 14] = [
+/// The names of members that state success or failure, in snake case.
+pub(super) const FLAGS: [&str; 4] = ["success", "ok", "succeeded", "is_success"];
+/// The names of members that have an error, or its parts, in snake case.
+pub(super) const ERRORS: [&str; 15] = [
     "error",
     "errors",
     "err",
     "exception",
     "error_message",
-    "errorMessage",
     "error_msg",
     "error_code",
-    "errorCode",
     "failure",
     "failure_reason",
-    "failureReason",
+    "failure_code",
     "fail_reason",
+    "fail_code",
+    "fail_msg",
     "failed_reason",
+    "failed",
 ];
+/// Texts that say that there is no error.
+const NO_ERRORS: [&str; 5] = ["ok", "success", "none", "0", "false"];
 /// The names of members that hold the message of an error.
 const MESSAGES: [&str; 6] = ["message", "msg", "detail", "reason", "description", "title"];
 /// The names of members that hold the code of an error.
@@ -88,14 +89,17 @@ fn first(value: &Value) -> &Value {
     value.get(0).unwrap_or(value)
 }
 
-/// Returns true if an error says something: `null`, 0, `false`, blank texts, and lists or objects of
-/// such values say nothing.
+/// Returns true if an error says something: `null`, 0, `false`, blank texts, words such as `none`,
+/// and lists or objects of such values say nothing.
 pub(super) fn has_content(error: &Value) -> bool {
     match error {
         Value::Null => false,
         Value::Bool(is_error) => *is_error,
         Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.trim().is_empty() && text.trim() != "0",
+        Value::String(text) => {
+            let text = text.trim().to_ascii_lowercase();
+            !text.is_empty() && !NO_ERRORS.contains(&text.as_str())
+        }
         Value::Array(items) => items.iter().any(has_content),
         Value::Object(members) => members.values().any(has_content),
     }

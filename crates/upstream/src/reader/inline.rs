@@ -49,7 +49,7 @@ const DECLARED_TYPES: [&str; 12] = [
 /// - a `data:` URI,
 /// - base64 that begins like a medium,
 /// - long base64 under a name with `b64` or `base64`.
-pub fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> {
+pub(super) fn inline_medium<'a>(name: &str, text: &'a str) -> Option<InlineMedium<'a>> {
     if let Some(uri) = text.strip_prefix("data:") {
         return of_uri(uri);
     }

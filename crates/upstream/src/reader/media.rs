@@ -45,7 +45,7 @@ fn replace(
         }
         Value::Object(members) => {
             for (name, member) in members {
-                if is_output_name(name) && !left_out.contains(name) {
+                if is_output_name(name, left_out) {
                     replace(member, name, left_out, link, linked, depth - 1);
                 }
             }

@@ -22,7 +22,7 @@ use media::{Link, link_media};
 use record::Members;
 use state::{End, State};
 
-pub use inline::{InlineMedium, inline_medium, shown_type};
+pub use inline::{InlineMedium, shown_type};
 pub use record::TaskRecord;
 pub use remedy::{Candidate, Finding};
 
@@ -90,7 +90,7 @@ struct Parts {
     state: Option<State>,
     /// True if a flag of the record, or around it, denies a success.
     is_denied: bool,
-    /// True if the place can only be a task's: it names a task, or the id has a task's name.
+    /// True if the id can only be a task's, by its place or by its name.
     is_certain: bool,
 }
 
@@ -119,13 +119,7 @@ impl Dialect {
                 remedy: None,
             };
         };
-        let response = Response {
-            dialect: self,
-            status,
-            expects,
-            known_id,
-            code: self.envelope.read(&body).map(|envelope| envelope.code),
-        };
+        let response = Response::new(self, status, &body, expects, known_id);
         if expects == Expects::Data {
             return response.data(body);
         }
@@ -136,7 +130,23 @@ impl Dialect {
     }
 }
 
-impl Response<'_> {
+impl<'a> Response<'a> {
+    fn new(
+        dialect: &'a Dialect,
+        status: u16,
+        body: &Value,
+        expects: Expects,
+        known_id: Option<&'a str>,
+    ) -> Self {
+        Response {
+            dialect,
+            status,
+            expects,
+            known_id,
+            code: dialect.envelope.read(body).map(|envelope| envelope.code),
+        }
+    }
+
     fn is_2xx(&self) -> bool {
         (200..300).contains(&self.status)
     }
@@ -144,8 +154,14 @@ impl Response<'_> {
     fn unreadable(&self, defect: Unreadable, body: &Value) -> Answer {
         Answer::Unreadable {
             defect,
-            remedy: self.dialect.remedy(body, self.expects),
+            remedy: self.remedy(body),
         }
+    }
+
+    /// Returns the first setting that may read the response.
+    fn remedy(&self, body: &Value) -> Option<String> {
+        let candidates = self.dialect.candidates(body, self.expects);
+        candidates.first().map(Candidate::line)
     }
 
     fn error(&self, body: &Value) -> Answer {
@@ -184,39 +200,82 @@ impl Response<'_> {
         }
     }
 
-    /// Finds the first place of the settings with a record: an object with an id or a state.
+    /// Finds the first place of the settings with a record: an object with an id or a state. A
+    /// create needs an id, so a place with only a state comes after every place with an id.
     fn parts(&self, body: &Value) -> Option<Parts> {
+        let records = || {
+            self.dialect
+                .task
+                .record
+                .iter()
+                .filter_map(|place| self.at(body, place))
+        };
+        let is_create = self.expects != Expects::Status;
+        records()
+            .find(|parts| !is_create || parts.id.is_some())
+            .or_else(|| records().next())
+    }
+
+    /// Reads the record at a place, if there is one.
+    fn at(&self, body: &Value, place: &str) -> Option<Parts> {
         let task = &self.dialect.task;
         let envelope = self.code.map(|_| body);
-        task.record.iter().find_map(|place| {
-            let record = body.pointer(place).filter(|record| record.is_object())?;
-            let around = around(body, place, envelope.is_some());
-            let values: Vec<&Value> = [record].into_iter().chain(around.iter().copied()).collect();
-            let id = task.id.find(&values, |id| id.identifier());
-            let state = self.dialect.state_of(record, &around, envelope);
-            // An envelope may have its own `id` or `status`, so it needs both to be a record, unless
-            // the settings have records only there.
-            let is_envelope = place.is_empty() && envelope.is_some();
-            let is_ended = state.as_ref().is_some_and(|state| state.end.is_some());
-            let is_only_place = task.record.iter().all(str::is_empty)
-                && is_ended
-                && task.progress.find(&values, Some).is_some();
-            let is_record = if is_envelope && !is_only_place {
-                id.is_some() && state.is_some()
-            } else {
-                id.is_some() || state.is_some()
-            };
-            let denying = [record].into_iter().chain(around).chain(envelope);
-            is_record.then(|| Parts {
-                is_denied: denying.into_iter().any(is_denied),
-                // An `id` in `data` itself may be the id of anything.
-                is_certain: !matches!(place, "" | "/data" | "/data/0")
-                    || record.get("id").is_none(),
-                place: place.to_owned(),
-                id,
-                state,
-            })
+        let place = self.own_item(body, place)?;
+        let record = body.pointer(&place).filter(|record| record.is_object())?;
+        let around = around(body, &place, envelope.is_some());
+        let around: Vec<&Value> = around.into_iter().map(|(_, object)| object).collect();
+        let values: Vec<&Value> = [record].into_iter().chain(around.iter().copied()).collect();
+        let id = task.id.find(&values, |id| id.identifier());
+        let state = self.dialect.state_of(record, &around, envelope);
+        // `id` and `uuid` may be of anything, unless their place is a task's.
+        let has_own_id = task
+            .id
+            .iter()
+            .filter(|name| !matches!(*name, "/id" | "/uuid"))
+            .any(|name| {
+                record
+                    .pointer(name)
+                    .is_some_and(|id| id.identifier().is_some())
+            });
+        // An envelope may have an `id` or a `status` of the request, unless the settings have
+        // records only there.
+        let is_envelope = place.is_empty() && envelope.is_some();
+        let is_record = if is_envelope && !task.record.iter().all(str::is_empty) {
+            has_own_id || id.is_some() && state.is_some()
+        } else {
+            id.is_some() || state.is_some()
+        };
+        let denying = [record].into_iter().chain(around).chain(envelope);
+        is_record.then(|| Parts {
+            is_denied: denying.into_iter().any(is_denied),
+            is_certain: has_own_id || !matches!(place.as_str(), "" | "/data" | "/data/0"),
+            place,
+            id,
+            state,
         })
+    }
+
+    /// Returns the place of the record itself. In a list, it is the item with the id of the
+    /// requested task; `None` if the list has only others.
+    fn own_item(&self, body: &Value, place: &str) -> Option<String> {
+        let known = self.known_id.filter(|_| self.expects == Expects::Status);
+        let list = place
+            .strip_suffix("/0")
+            .and_then(|list| Some((list, body.pointer(list)?.as_array()?)));
+        let (Some(known), Some((list, items))) = (known, list) else {
+            return Some(place.to_owned());
+        };
+        let id_of = |item: &Value| self.dialect.task.id.find(&[item], |id| id.identifier());
+        match items
+            .iter()
+            .position(|item| id_of(item).as_deref() == Some(known))
+        {
+            Some(index) => Some(format!("{list}/{index}")),
+            None => items
+                .iter()
+                .all(|item| id_of(item).is_none())
+                .then(|| place.to_owned()),
+        }
     }
 
     /// Reads a response that has a record.
@@ -240,7 +299,12 @@ impl Response<'_> {
             None if self.dialect.envelope.is_required() => {
                 self.unreadable(Unreadable::NotAnEnvelope, &body)
             }
-            None if !self.is_2xx() => self.refused(&body),
+            None if !self.is_2xx() => {
+                if parts.end() == Some(End::Failed) && counts {
+                    return self.record(body, parts, link);
+                }
+                self.refused(&body)
+            }
             Some(code) if code != Code::OK => {
                 if parts.end() == Some(End::Failed) && counts {
                     return self.record(body, parts, link);
@@ -281,8 +345,7 @@ impl Response<'_> {
         let is_taskless = self.expects == Expects::TaskOrResult;
         let is_believed = match self.code {
             Some(code) if code != Code::OK => {
-                let may_exist = code.outcome() == Outcome::Unknown;
-                if !may_exist || !parts.is_certain && parts.state.is_none() {
+                if code.outcome() != Outcome::Unknown {
                     return self.error(&body);
                 }
                 false
@@ -321,31 +384,37 @@ impl Response<'_> {
         } = parts;
         let mut linked = Linked::new();
         if state.as_ref().is_some_and(|state| state.end.is_some()) {
-            let around = outer(&place).map(ToOwned::to_owned);
-            let target = around.as_deref().unwrap_or(&place);
-            // The outputs may be beside the record as well.
-            if let Some(value) = body.pointer_mut(&place) {
-                linked.append(&mut link_media(value, &task.not_outputs, link));
-            }
-            if let Some(value) = body.pointer_mut(target).filter(|value| value.is_object()) {
-                linked.append(&mut link_media(value, &task.not_outputs, link));
+            // Outputs may be beside the record as well.
+            let mut places = vec![place.clone()];
+            places.extend(
+                around(&body, &place, false)
+                    .into_iter()
+                    .map(|(outer, _)| outer),
+            );
+            places.push("/data".to_owned());
+            for place in places {
+                if let Some(value) = body.pointer_mut(&place).filter(|value| value.is_object()) {
+                    linked.append(&mut link_media(value, &task.not_outputs, link));
+                }
             }
         }
         let has_envelope = self.code.is_some();
-        let around = around(&body, &place, has_envelope);
+        let around = around(&body, &place, has_envelope).into_iter();
+        let around = around.map(|(_, object)| object);
         let Some(record) = body.pointer(&place) else {
             return self.unreadable(Unreadable::NoTask, &body);
         };
-        let values: Vec<&Value> = [record].into_iter().chain(around.iter().copied()).collect();
-        let outputs = self.outputs(&values, &place, &linked);
+        let values: Vec<&Value> = [record].into_iter().chain(around).collect();
+        let outputs = self.outputs(&body, &place, &linked);
         let mut is_failed = state
             .as_ref()
             .is_some_and(|state| state.end == Some(End::Failed));
-        if state.as_ref().is_some_and(State::is_success) && outputs.is_empty() {
-            if self.states_failure(&values) {
+        if let Some(success) = state.as_ref().filter(|state| state.is_success()) {
+            // A flag such as `"done": true` is true after a failure as well.
+            if (outputs.is_empty() || success.is_flag) && self.states_failure(&values) {
                 state = Some(State::ended("FAILED"));
                 is_failed = true;
-            } else if self.expects != Expects::Status {
+            } else if outputs.is_empty() && self.expects != Expects::Status {
                 // The end of a create without outputs does not count: it is read again.
                 state = None;
             }
@@ -368,8 +437,7 @@ impl Response<'_> {
         Answer::Task(TaskRecord::of_task(body, &place, members))
     }
 
-    /// Returns true if a record without outputs has an error beside the word for success. A flag
-    /// such as `"done": true` is true after a failure as well.
+    /// Returns true if a record has an error beside the word for success.
     fn states_failure(&self, values: &[&Value]) -> bool {
         let task = &self.dialect.task;
         // The default has places such as `message`, which a success may have as well.
@@ -461,19 +529,36 @@ impl Response<'_> {
         }
     }
 
-    /// Returns the outputs at the places of the settings, then in the record, then beside it.
-    /// Outputs with a URL come before outputs with only an id.
-    fn outputs(&self, values: &[&Value], place: &str, linked: &Linked) -> Vec<Output> {
+    /// Returns the outputs at the places of the settings, then in the record, then in the objects
+    /// around it, with the envelope and its `data`. Outputs with a URL come before outputs with
+    /// only an id.
+    fn outputs(&self, body: &Value, place: &str, linked: &Linked) -> Vec<Output> {
         let mut search = Search::new(&self.dialect.task.not_outputs, linked);
-        for value in values {
+        let outer = around(body, place, false);
+        let mut values: Vec<(&str, &Value)> = body
+            .pointer(place)
+            .map(|record| (place, record))
+            .into_iter()
+            .collect();
+        values.extend(
+            outer
+                .iter()
+                .map(|(place, object)| (place.as_str(), *object)),
+        );
+        if let Some(data) = body.get("data").filter(|data| data.is_object())
+            && !place.starts_with("/data")
+        {
+            values.push(("/data", data));
+        }
+        for (_, value) in &values {
             self.read_named_outputs(value, &mut search);
         }
-        let name = place.rsplit('/').next().unwrap_or_default();
-        if let Some(record) = values.first() {
-            search.read(record, None);
-        }
-        if let Some(around) = values.get(1) {
-            search.read(around, Some(name));
+        for (own, value) in values {
+            // The member that leads to the record.
+            let inner = place
+                .strip_prefix(own)
+                .and_then(|rest| rest.split('/').nth(1));
+            search.read(value, inner);
         }
         search.found.sort_by_key(|output| output.url.is_none());
         search.found
@@ -535,17 +620,15 @@ fn has_more(body: &Value) -> bool {
         .is_some_and(|members| members.keys().any(|name| !own.contains(&name.as_str())))
 }
 
-/// Returns the place of the object around a place, or `None` for the outermost one.
-fn outer(place: &str) -> Option<&str> {
-    place.rsplit_once('/').map(|parts| parts.0)
-}
-
-/// Returns the objects around a place, the innermost first, without the envelope.
-fn around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<&'a Value> {
+/// Returns the objects around a place with their places, the innermost first, without the envelope.
+fn around<'a>(body: &'a Value, place: &str, is_envelope: bool) -> Vec<(String, &'a Value)> {
     place
         .rmatch_indices('/')
         .filter(|(index, _)| *index > 0 || !is_envelope)
-        .filter_map(|(end, _)| body.pointer(place.get(..end)?))
-        .filter(|object| object.is_object())
+        .filter_map(|(end, _)| {
+            let outer = place.get(..end)?;
+            Some((outer.to_owned(), body.pointer(outer)?))
+        })
+        .filter(|(_, object)| object.is_object())
         .collect()
 }

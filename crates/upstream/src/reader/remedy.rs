@@ -1,13 +1,15 @@
 //! The parts of a response: what the rules read from which place, and settings that may read the
 //! rest.
 
-use mediagate_core::Value as _;
 use mediagate_core::ids::snake;
 use mediagate_core::response::Expects;
+use mediagate_core::{Code, Value as _};
 use serde_json::{Value, json};
 
-use super::state::is_textual;
-use crate::outputs::is_output_name;
+use super::state::{is_ok, is_textual};
+use super::{Response, around};
+use crate::json::words;
+use crate::outputs::{Linked, Search};
 use crate::settings::{Dialect, Pointers};
 
 /// A part of a response that the rules read.
@@ -33,6 +35,14 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    fn new(part: &'static str, value: Value, seen: &Value) -> Self {
+        Candidate {
+            part,
+            value,
+            seen: shortened(seen),
+        }
+    }
+
     /// Returns the setting as a line of TOML in the table `vars.UPSTREAM_DIALECT`.
     pub fn line(&self) -> String {
         format!("{} = {}", self.part, self.value)
@@ -43,118 +53,151 @@ impl Candidate {
 const MAX_CANDIDATES: usize = 5;
 /// The levels of nesting that are searched.
 const MAX_DEPTH: usize = 6;
-/// The longest word for a state, in bytes.
-const MAX_WORD_LEN: usize = 40;
+/// The most values that are searched.
+const MAX_LEAVES: usize = 2_000;
+/// The longest name of a member and the longest word for a state, in bytes. Anything longer may be
+/// a prompt, which must not get into a log.
+const MAX_NAME_LEN: usize = 40;
+/// Words for states that end no task.
+const UNFINISHED: [&str; 11] = [
+    "accepted",
+    "created",
+    "in_progress",
+    "in_queue",
+    "new",
+    "pending",
+    "processing",
+    "queued",
+    "running",
+    "starting",
+    "submitted",
+];
+/// Words for failures.
+const FAILURES: [&str; 7] = [
+    "error",
+    "errored",
+    "failure",
+    "fail",
+    "canceled",
+    "cancelled",
+    "rejected",
+];
 /// The longest value that is shown, in characters.
 const MAX_SEEN_CHARS: usize = 60;
-/// The words in names of members that have a state.
-const STATE_WORDS: [&str; 4] = ["status", "state", "phase", "stage"];
+
+/// A text, number or boolean of a response, with its place.
+type Leaf<'a> = (String, &'a Value);
 
 impl Dialect {
     /// Returns the parts of a create's or a status's response that the rules read.
     pub fn findings(&self, body: &Value) -> Vec<Finding> {
+        let response = Response::new(self, 200, body, Expects::Status, None);
         let mut found = Vec::new();
-        let mut add = |part, place: &str, value: &Value| {
+        if let Some((_, place, code)) = self.envelope.code.locate(&[body], Some)
+            && response.code.is_some()
+        {
             found.push(Finding {
-                part,
+                part: "envelope.code",
                 place: place.to_owned(),
-                value: shortened(value),
+                value: shortened(code),
             });
-        };
-        for (part, places) in [
-            ("envelope.code", &self.envelope.code),
-            ("envelope.message", &self.envelope.message),
-        ] {
-            if let Some((place, value)) = first(places.iter(), body) {
-                add(part, place, value);
-            }
         }
-        let record = self.task.record.iter().find_map(|place| {
-            let record = body.pointer(place).filter(|record| record.is_object())?;
-            let has_id = first(self.task.id.iter(), record).is_some();
-            let has_state = first(self.task.state.iter(), record).is_some();
-            (has_id || has_state).then_some((place, record))
-        });
-        let Some((place, record)) = record else {
+        let Some(parts) = response.parts(body) else {
             return found;
         };
+        let outer = around(body, &parts.place, response.code.is_some());
+        let record = body.pointer(&parts.place).into_iter();
+        let (bases, values): (Vec<String>, Vec<&Value>) = record
+            .map(|record| (parts.place.clone(), record))
+            .chain(outer)
+            .unzip();
+        let scalar = |value| Some(value).filter(|value: &&Value| !is_container(value));
         for (part, places) in [
             ("task.id", &self.task.id),
             ("task.state", &self.task.state),
             ("task.progress", &self.task.progress),
-            ("task.error_message", &self.task.error_message),
-            ("task.error_code", &self.task.error_code),
         ] {
-            if let Some((inner, value)) = first(places.iter(), record) {
-                add(part, &[place, inner].concat(), value);
+            if let Some((index, place, value)) = places.locate(&values, scalar) {
+                found.push(Finding {
+                    part,
+                    place: [&bases[index], place].concat(),
+                    value: shortened(value),
+                });
             }
         }
         found
     }
 
-    /// Returns settings that may read what the rules do not read of a create's or a status's
-    /// response: a code, a record, its id, the meaning of its state, and its outputs.
-    pub fn candidates(&self, body: &Value, expects: Expects) -> Vec<Candidate> {
-        let mut candidates = Vec::new();
-        let leaves = leaves(body);
-        if self.envelope.is_required() && self.envelope.read(body).is_none() {
-            candidates.extend(self.code_candidates(&leaves));
-        }
-        let has_record = self
-            .task
-            .record
-            .iter()
-            .filter_map(|place| body.pointer(place))
-            .any(|record| first(self.task.id.iter(), record).is_some());
-        if !has_record && matches!(expects, Expects::Task | Expects::TaskOrResult) {
-            candidates.extend(record_candidates(&leaves));
-        }
-        candidates.extend(self.state_candidates(body, &leaves));
-        candidates.extend(self.output_candidates(body, &leaves));
-        candidates
-    }
-
     /// Returns the parts of the response to a request for an upload URL that the rules read.
     pub fn upload_findings(&self, body: &Value) -> Vec<Finding> {
-        let upload = &self.upload;
-        let parts = [
-            ("upload.url", &upload.url),
-            ("upload.file_id", &upload.file_id),
-            ("upload.method", &upload.method),
-            ("upload.expires_at", &upload.expires_at),
+        let places = [
+            ("upload.url", &self.upload.url),
+            ("upload.file_id", &self.upload.file_id),
         ];
-        let found = parts.into_iter().filter_map(|(part, places)| {
-            let (place, value) = first(places.iter(), body)?;
+        let found = places.into_iter().filter_map(|(part, places)| {
+            let (_, place, value) = places.locate(&[body], |value| value.identifier())?;
             Some(Finding {
                 part,
                 place: place.to_owned(),
-                value: shortened(value),
+                value: shortened(&value.into()),
             })
         });
         found.collect()
     }
 
+    /// Returns settings that may read what the rules do not read of a create's or a status's
+    /// response: the meaning of its state, a record, its outputs, and a code.
+    pub fn candidates(&self, body: &Value, expects: Expects) -> Vec<Candidate> {
+        let leaves = leaves(body);
+        let response = Response::new(self, 200, body, expects, None);
+        let parts = response.parts(body);
+        let has_id = parts.as_ref().is_some_and(|parts| parts.id.is_some());
+        let mut records = Vec::new();
+        if !has_id && matches!(expects, Expects::Task | Expects::TaskOrResult) {
+            records = record_candidates(&leaves);
+        }
+        // An object with an id and a state is likely to be the record.
+        let has_state = |outer: &str| {
+            self.task
+                .state
+                .iter()
+                .any(|state| body.pointer(&[outer, state].concat()).is_some())
+        };
+        let (likely, others): (Vec<_>, Vec<_>) =
+            records.into_iter().partition(|(outer, _)| has_state(outer));
+        let mut candidates: Vec<Candidate> =
+            likely.into_iter().flat_map(|(_, pair)| pair).collect();
+        let record = parts.map_or_else(String::new, |parts| parts.place);
+        candidates.extend(self.state_candidates(body, &record));
+        candidates.extend(others.into_iter().flat_map(|(_, pair)| pair));
+        candidates.extend(self.output_candidates(body, &record, &leaves));
+        // The document shows no envelope of text-to-image.
+        let is_optional = expects == Expects::TaskOrResult && body.get("code").is_none();
+        if response.code.is_none() && self.envelope.is_required() {
+            candidates.extend(code_candidates(&leaves));
+            if !is_optional {
+                candidates.push(Candidate {
+                    part: "envelope.code",
+                    value: json!([]),
+                    seen: "no code".to_owned(),
+                });
+            }
+        }
+        candidates
+    }
+
     /// Returns settings that may read the response to a request for an upload URL.
     pub fn upload_candidates(&self, body: &Value) -> Vec<Candidate> {
         let leaves = leaves(body);
-        let is_url = |value: &Value| value.as_str().is_some_and(|text| text.contains("://"));
-        let is_id = |place: &str| {
-            let name = snake(name_of(place));
-            ["id", "key", "uuid", "reference", "ref"]
-                .iter()
-                .any(|word| name == *word || name.ends_with(&["_", word].concat()))
-        };
-        let has = |places: &Pointers| first(places.iter(), body).is_some();
-        let urls = leaves
-            .iter()
-            .filter(|(_, value)| !has(&self.upload.url) && is_url(value))
-            .map(|(place, value)| candidate("upload.url", json!(place), value));
-        let ids = leaves
-            .iter()
-            .filter(|(place, value)| {
-                !has(&self.upload.file_id) && is_id(place) && value.identifier().is_some()
-            })
-            .map(|(place, value)| candidate("upload.file_id", json!(place), value));
+        let has = |places: &Pointers| places.find(&[body], |value| value.identifier()).is_some();
+        let urls = leaves.iter().filter(|(_, value)| {
+            !has(&self.upload.url) && words(value).is_some_and(|text| text.contains("://"))
+        });
+        let ids = leaves.iter().filter(|(place, value)| {
+            !has(&self.upload.file_id) && is_id(name_of(place)) && value.identifier().is_some()
+        });
+        let urls = urls.map(|(place, value)| Candidate::new("upload.url", json!(place), value));
+        let ids = ids.map(|(place, value)| Candidate::new("upload.file_id", json!(place), value));
         urls.take(MAX_CANDIDATES)
             .chain(ids.take(MAX_CANDIDATES))
             .collect()
@@ -165,163 +208,144 @@ impl Dialect {
         let leaves = leaves(body);
         let firsts = leaves.iter().filter_map(|(place, value)| {
             let (list, name) = place.rsplit_once("/0/")?;
-            let is_id = snake(name).ends_with("id") || name == "name";
-            (is_id && value.is_string()).then(|| candidate("models.list", json!(list), value))
+            let is_name = is_id(name) || name == "name";
+            (is_name && value.is_string())
+                .then(|| Candidate::new("models.list", json!(list), value))
         });
         firsts.take(MAX_CANDIDATES).collect()
     }
 
-    /// Returns the first candidate for an unreadable response as a sentence for the log.
-    pub(super) fn remedy(&self, body: &Value, expects: Expects) -> Option<String> {
-        let candidates = self.candidates(body, expects);
-        Some(candidates.first()?.line())
-    }
-
-    fn code_candidates(&self, leaves: &[(String, &Value)]) -> Vec<Candidate> {
-        let named = leaves.iter().filter(|(place, value)| {
-            let name = snake(name_of(place));
-            place.matches('/').count() == 1
-                && (value.as_i64().is_some())
-                && [
-                    "code",
-                    "errno",
-                    "error_code",
-                    "err_code",
-                    "ret",
-                    "retcode",
-                    "status_code",
-                ]
-                .contains(&name.as_str())
-        });
-        let mut candidates: Vec<Candidate> = named
-            .map(|(place, value)| candidate("envelope.code", json!(place), value))
-            .take(MAX_CANDIDATES)
-            .collect();
-        if candidates.is_empty() {
-            candidates.push(Candidate {
-                part: "envelope.code",
-                value: json!([]),
-                seen: "no code".to_owned(),
-            });
-        }
-        candidates
-    }
-
-    /// Returns the words that may mean an end, and the places that may have a state.
-    fn state_candidates(&self, body: &Value, leaves: &[(String, &Value)]) -> Vec<Candidate> {
-        let is_read = |place: &str| {
-            self.task
+    /// Returns the words for states in the record and the objects around it that may mean an end.
+    fn state_candidates(&self, body: &Value, record: &str) -> Vec<Candidate> {
+        let outer = around(body, record, false).into_iter();
+        let objects = body.pointer(record).into_iter();
+        let objects = objects
+            .chain(outer.map(|(_, object)| object))
+            .chain(body.get("data"));
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for object in objects {
+            for value in self
+                .task
                 .state
                 .iter()
-                .any(|known| !known.is_empty() && place.ends_with(known))
-        };
-        let words = leaves.iter().filter(|(place, value)| {
-            is_read(place)
-                && value
-                    .as_str()
-                    .is_some_and(|word| self.is_unknown_word(word))
-        });
-        let mut candidates: Vec<Candidate> = words
-            .map(|(_, value)| candidate("states.SUCCEEDED", json!([value]), value))
-            .take(MAX_CANDIDATES)
-            .collect();
-        let has_state = leaves.iter().any(|(place, _)| is_read(place)) || !body.is_object();
-        if !has_state {
-            let places = leaves.iter().filter(|(place, value)| {
-                let name = snake(name_of(place));
-                value.is_string() && STATE_WORDS.iter().any(|word| name.contains(word))
-            });
-            candidates.extend(
-                places
-                    .map(|(place, value)| {
-                        let inner = format!("/{}", name_of(place));
-                        candidate("task.state", json!(inner), value)
-                    })
-                    .take(MAX_CANDIDATES),
-            );
+                .filter_map(|place| object.pointer(place))
+            {
+                let Some(part) = value.as_str().and_then(|word| self.likely_end(word)) else {
+                    continue;
+                };
+                let candidate = Candidate::new(part, json!([value]), value);
+                if !candidates.contains(&candidate) {
+                    candidates.push(candidate);
+                }
+            }
         }
         candidates
     }
 
-    fn is_unknown_word(&self, word: &str) -> bool {
-        let word = word.trim();
-        // Anything longer is a sentence, which must not get into a log.
-        let is_word = word.len() <= MAX_WORD_LEN
-            && word
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"_-. ".contains(&byte));
-        is_word
-            && !word.is_empty()
-            && !word.eq_ignore_ascii_case("ok")
-            && is_textual(word)
-            && self.states.terminal(word).is_none()
+    /// Returns the setting for an unknown word that may mean an end.
+    fn likely_end(&self, word: &str) -> Option<&'static str> {
+        let word = word.trim().to_ascii_lowercase();
+        let is_known = is_ok(&word) || !is_textual(&word) || self.states.terminal(&word).is_some();
+        if !is_name(&word) || is_known || UNFINISHED.contains(&word.as_str()) {
+            return None;
+        }
+        Some(match word.as_str() {
+            word if FAILURES.contains(&word) => "states.FAILED",
+            "timeout" | "timed_out" | "timedout" => "states.EXPIRED",
+            _ => "states.SUCCEEDED",
+        })
     }
 
-    /// Returns the places of URLs that may be outputs.
-    fn output_candidates(&self, body: &Value, leaves: &[(String, &Value)]) -> Vec<Candidate> {
-        let record = self
-            .task
-            .record
-            .iter()
-            .find(|place| body.pointer(place).is_some_and(Value::is_object))
-            .unwrap_or_default();
-        let urls = leaves.iter().filter(|(place, value)| {
-            let is_url = value
+    /// Returns the places of URLs that are no outputs by the rules. `record` is the place of the
+    /// record; it is empty if there is none.
+    fn output_candidates(&self, body: &Value, record: &str, leaves: &[Leaf<'_>]) -> Vec<Candidate> {
+        let linked = Linked::new();
+        let mut search = Search::new(&self.task.not_outputs, &linked);
+        for value in body.pointer(record).into_iter().chain(body.get("data")) {
+            search.read(value, None);
+        }
+        let is_output = |url: &str| {
+            let urls = search.found.iter();
+            urls.filter_map(|output| output.url.as_deref())
+                .any(|known| known == url)
+        };
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (place, value) in leaves {
+            let url = value
                 .as_str()
-                .is_some_and(|text| text.starts_with("https://") || text.starts_with("http://"));
-            is_url && !is_output_name(name_of(place))
-        });
-        urls.map(|(place, value)| {
+                .filter(|text| text.starts_with("https://") || text.starts_with("http://"));
+            if url.is_none_or(is_output) || candidates.len() >= MAX_CANDIDATES {
+                continue;
+            }
             let inner = place.strip_prefix(record).unwrap_or(place);
-            candidate("task.outputs", json!([inner]), value)
-        })
+            // The items of a list have the list's place.
+            let list = inner.trim_end_matches(|letter: char| letter.is_ascii_digit());
+            let inner = list.strip_suffix('/').unwrap_or(inner);
+            let candidate = Candidate::new("task.outputs", json!([inner]), value);
+            if candidates
+                .iter()
+                .all(|known| known.value != candidate.value)
+            {
+                candidates.push(candidate);
+            }
+        }
+        candidates
+    }
+}
+
+/// Returns the places of numbers that may be the code.
+fn code_candidates(leaves: &[Leaf<'_>]) -> Vec<Candidate> {
+    let names = [
+        "errno",
+        "error_code",
+        "err_code",
+        "ret",
+        "retcode",
+        "status_code",
+    ];
+    let named = leaves.iter().filter(|(place, value)| {
+        place.matches('/').count() == 1
+            && Code::read(value).is_some()
+            && names.contains(&snake(name_of(place)).as_str())
+    });
+    named
+        .map(|(place, value)| Candidate::new("envelope.code", json!(place), value))
         .take(MAX_CANDIDATES)
         .collect()
-    }
 }
 
-/// Returns the objects that have a member like an id and one like a state, in any place.
-fn record_candidates(leaves: &[(String, &Value)]) -> Vec<Candidate> {
-    let mut candidates: Vec<Candidate> = Vec::new();
-    for (place, value) in leaves {
-        let name = snake(name_of(place));
-        let is_id = (name == "id" || name.ends_with("_id") || name == "uuid" || name == "key")
-            && value.identifier().is_some();
-        if !is_id || candidates.len() >= MAX_CANDIDATES {
-            continue;
-        }
+/// Returns the places of the objects that have a member like an id, each with the settings that
+/// name the object and the id.
+fn record_candidates(leaves: &[Leaf<'_>]) -> Vec<(String, [Candidate; 2])> {
+    let ids = leaves
+        .iter()
+        .filter(|(place, value)| is_id(name_of(place)) && value.identifier().is_some());
+    let pairs = ids.map(|(place, value)| {
         let outer = place.rsplit_once('/').map_or("", |parts| parts.0);
-        candidates.push(candidate("task.record", json!(outer), value));
-        candidates.push(candidate(
-            "task.id",
-            json!(format!("/{}", name_of(place))),
-            value,
-        ));
-    }
-    candidates
+        let id = format!("/{}", name_of(place));
+        let pair = [
+            Candidate::new("task.record", json!(outer), value),
+            Candidate::new("task.id", json!(id), value),
+        ];
+        (outer.to_owned(), pair)
+    });
+    pairs.take(MAX_CANDIDATES).collect()
 }
 
-fn candidate(part: &'static str, value: Value, seen: &Value) -> Candidate {
-    Candidate {
-        part,
-        value,
-        seen: shortened(seen),
-    }
-}
-
-/// Returns the first of the places with a value that is not `null`.
-fn first<'a>(
-    mut places: impl Iterator<Item = &'a str>,
-    value: &'a Value,
-) -> Option<(&'a str, &'a Value)> {
-    places.find_map(|place| {
-        let found = value.pointer(place).filter(|found| !found.is_null())?;
-        (!found.is_object() && !found.is_array()).then_some((place, found))
-    })
+/// Returns true if a name is that of an id.
+fn is_id(name: &str) -> bool {
+    let name = snake(name);
+    ["id", "key", "uuid", "ref"]
+        .iter()
+        .any(|word| name == *word || name.ends_with(&["_", word].concat()))
 }
 
 fn name_of(place: &str) -> &str {
     place.rsplit('/').next().unwrap_or_default()
+}
+
+fn is_container(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Object(_) | Value::Array(_))
 }
 
 /// Returns a value as it is shown to a person: on one line, and not too long.
@@ -338,24 +362,20 @@ fn shortened(value: &Value) -> String {
     short
 }
 
-/// Returns every text, number and boolean of a response with its place.
-fn leaves(body: &Value) -> Vec<(String, &Value)> {
+/// Returns every text, number and boolean of a response with its place, up to a bound.
+fn leaves(body: &Value) -> Vec<Leaf<'_>> {
     let mut found = Vec::new();
     collect(body, String::new(), MAX_DEPTH, &mut found);
     found
 }
 
-fn collect<'a>(
-    value: &'a Value,
-    place: String,
-    depth: usize,
-    found: &mut Vec<(String, &'a Value)>,
-) {
+fn collect<'a>(value: &'a Value, place: String, depth: usize, found: &mut Vec<Leaf<'a>>) {
+    if found.len() >= MAX_LEAVES {
+        return; // a response with a task has fewer
+    }
     match value {
-        Value::Null => {}
         Value::Object(members) if depth > 0 => {
-            for (name, member) in members {
-                let name = name.replace('~', "~0").replace('/', "~1");
+            for (name, member) in members.iter().filter(|(name, _)| is_name(name)) {
                 collect(member, format!("{place}/{name}"), depth - 1, found);
             }
         }
@@ -364,7 +384,15 @@ fn collect<'a>(
                 collect(item, format!("{place}/{index}"), depth - 1, found);
             }
         }
-        Value::Object(_) | Value::Array(_) => {}
-        leaf => found.push((place, leaf)),
+        other if !is_container(other) => found.push((place, other)),
+        _ => {}
     }
+}
+
+/// Returns true if a name is that of a member. Anything else may be a text of the caller's.
+fn is_name(name: &str) -> bool {
+    (1..=MAX_NAME_LEN).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
 }

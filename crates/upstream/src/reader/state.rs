@@ -3,7 +3,7 @@
 use mediagate_core::TERMINAL;
 use serde_json::Value;
 
-use crate::settings::Dialect;
+use crate::settings::{Dialect, STATE_PLACES};
 
 /// A state that a response states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub(super) struct State {
     /// The document's word for a final state, and any other state unchanged.
     pub(super) word: String,
     pub(super) end: Option<End>,
+    /// True if the state is a boolean or a number, which the settings give a meaning.
+    pub(super) is_flag: bool,
 }
 
 /// A final state.
@@ -27,6 +29,7 @@ impl State {
         let is_success = word == TERMINAL[0];
         State {
             word: word.to_owned(),
+            is_flag: false,
             end: Some(if is_success {
                 End::Succeeded
             } else {
@@ -40,10 +43,8 @@ impl State {
     }
 }
 
-/// The document's message for success (§7). As a state it says nothing.
-const OK: &str = "ok";
 /// A word in an envelope that describes the request, not the task.
-const REQUEST_SUCCEEDED: &str = "success";
+pub(super) const REQUEST_SUCCEEDED: &str = "success";
 
 impl Dialect {
     /// Returns the state of a record. `around` has the objects around it, the innermost first.
@@ -77,25 +78,51 @@ impl Dialect {
 
     /// Returns the state that the members of one object state. A failure comes before an unknown
     /// word, an unknown word before a success, and a number or a boolean without a meaning is last.
+    /// If the settings have other places, the default ones can still state a failure.
     pub(super) fn state_in(&self, object: &Value) -> Option<State> {
-        let states: Vec<State> = self
-            .task
-            .state
-            .iter()
-            .filter_map(|place| word(object.pointer(place)?))
-            .filter(|word| !word.eq_ignore_ascii_case(OK))
-            .map(|word| match self.states.terminal(&word) {
-                Some(end) => State::ended(end),
-                None => State { word, end: None },
-            })
-            .collect();
+        let states: Vec<State> = self.states_at(self.task.state.iter(), object).collect();
         let first = |accept: &dyn Fn(&State) -> bool| states.iter().find(|state| accept(state));
-        first(&|state| state.end == Some(End::Failed))
-            .or_else(|| first(&|state| state.end.is_none() && is_textual(&state.word)))
-            .or_else(|| first(&State::is_success))
-            .or_else(|| states.first())
+        let is_failure = |state: &State| state.end == Some(End::Failed);
+        first(&is_failure)
             .cloned()
+            .or_else(|| {
+                self.states_at(STATE_PLACES.into_iter(), object)
+                    .find(is_failure)
+            })
+            .or_else(|| first(&|state| state.end.is_none() && is_textual(&state.word)).cloned())
+            .or_else(|| first(&State::is_success).cloned())
+            .or_else(|| states.first().cloned())
     }
+
+    /// Returns the states at these places of an object.
+    fn states_at<'a>(
+        &'a self,
+        places: impl Iterator<Item = &'a str> + 'a,
+        object: &'a Value,
+    ) -> impl Iterator<Item = State> + 'a {
+        let values = places.filter_map(|place| object.pointer(place));
+        values.filter_map(|value| {
+            let word = word(value)?;
+            let is_flag = !value.is_string();
+            match self.states.terminal(&word) {
+                Some(end) => Some(State {
+                    is_flag,
+                    ..State::ended(end)
+                }),
+                None if is_ok(&word) => None,
+                None => Some(State {
+                    word,
+                    end: None,
+                    is_flag,
+                }),
+            }
+        })
+    }
+}
+
+/// Returns true if a word is the document's message for success (§7). As a state it says nothing.
+pub(super) fn is_ok(word: &str) -> bool {
+    word.trim().eq_ignore_ascii_case("ok")
 }
 
 /// Returns true if a state is a word. A number or a boolean says nothing unless the settings give

@@ -39,10 +39,13 @@ impl EnvelopeDialect {
 
     /// Reads the envelope of a response. Returns `None` if the response has no code.
     pub fn read<'a>(&self, body: &'a Value) -> Option<Envelope<&'a Value>> {
+        // Of several codes, one that is no success counts.
+        let codes = self.code.iter().filter_map(|place| {
+            let code = body.pointer(place)?;
+            Code::read(&code).or_else(|| Code::named(code.as_str()?))
+        });
+        let code = codes.reduce(|first, next| if first == Code::OK { next } else { first })?;
         let body = &[body];
-        let code = self
-            .code
-            .find(body, |code| Code::read(&code).or_else(|| code_of(code)))?;
         Some(Envelope {
             code,
             message: self.message.find(body, Some),

@@ -9,8 +9,8 @@ use super::members::Members;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EstimateDialect {
-    /// The members of the body: `{input}` is the create's body, `{capability}` the capability's name,
-    /// `{path}` the create's path. The default is `{"...": "{input}"}`.
+    /// The members of the body: `{input}` is the create's body, `{capability}` the capability's
+    /// name, `{path}` the create's path. The default is `{"...": "{input}"}`.
     pub request: Members,
 }
 

@@ -56,8 +56,8 @@ impl Members {
         for (name, member) in &self.0 {
             let part = joined(part, name);
             if member.is_object() || member.is_array() {
-                let problem = "is no text, number or boolean; a body with nested members needs an \
-                    upstream module";
+                let problem = "is no text, number or boolean; for a body with nested members, put a \
+                    Worker of your own between the gateway and the service";
                 return Err(DialectError::new(&part, problem));
             }
             let is_known = placeholder(member).is_none_or(|name| known.contains(&name));

@@ -43,22 +43,14 @@ impl Default for ModelsDialect {
                 "/list",
                 "",
             ]),
-            id: Pointers::of(&["/model_id", "/modelId", "/id", "/name"]),
-            capability: Pointers::of(&[
-                "/capability",
-                "/endpoint",
-                "/path",
-                "/task_type",
-                "/taskType",
-                "/type",
-            ]),
-            options: Pointers::of(&["/generation_options", "/generationOptions", "/options"]),
+            id: Pointers::of(&["/model_id", "/id", "/name"]),
+            capability: Pointers::of(&["/capability", "/endpoint", "/path", "/task_type", "/type"]),
+            options: Pointers::of(&["/generation_options", "/options"]),
             references: Pointers::of(&[
                 "/references/media",
                 "/references",
                 "/generation_options/references",
                 "/reference_types",
-                "/referenceTypes",
                 "/supported_references",
             ]),
         }
@@ -149,14 +141,14 @@ impl ModelsDialect {
 }
 
 /// Returns the name of the capability with this name, which may be in camel case, or at this path.
-pub fn capability_named(text: &str) -> Option<&'static str> {
+fn capability_named(text: &str) -> Option<&'static str> {
     find(&snake(after_last(text, b'/').unwrap_or(text))).map(Capability::name)
 }
 
 /// Returns true if an entry is certainly a model: it has the document's own name for the id, and no
 /// list of further models.
 fn has_own_id(entry: &Value) -> bool {
-    let has_id = ["model_id", "modelId"]
+    let has_id = ["model_id"]
         .iter()
         .any(|name| entry.get(*name).is_some_and(Value::is_string));
     let is_list = |member: &Value| {

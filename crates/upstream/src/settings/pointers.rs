@@ -1,8 +1,6 @@
 //! Lists of JSON Pointers (RFC 6901) in a response.
 
 use core::fmt;
-use std::borrow::Cow;
-
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
@@ -12,28 +10,41 @@ const MAX_POINTERS: usize = 200;
 
 /// JSON Pointers, tried in order. In a document it is a list of strings, or one string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pointers(Vec<Cow<'static, str>>);
+pub struct Pointers(Vec<String>);
 
 impl Pointers {
-    /// Creates a list of these places.
-    pub fn of(places: &[&'static str]) -> Self {
-        Pointers(places.iter().map(|place| Cow::Borrowed(*place)).collect())
+    /// Creates a list of these places. After each, there is the place with its name in camel case.
+    pub(super) fn of(places: &[&'static str]) -> Self {
+        Pointers::from_texts(places.iter().map(|place| (*place).to_owned()))
     }
 
-    /// Creates a list of each name in each container and in the whole value. The first name is
-    /// tried in every container before the second.
+    /// Creates a list of each name in each container and in the whole value, also in camel case.
+    /// The first name is tried in every container before the second.
     pub(super) fn within(containers: &[&str], names: &[&str]) -> Self {
         let containers: Vec<_> = containers.iter().chain([&""]).collect();
         let places = names.iter().flat_map(|name| {
             let in_each = containers.iter();
-            in_each.map(move |container| Cow::Owned(format!("{container}/{name}")))
+            in_each.map(move |container| format!("{container}/{name}"))
         });
-        Pointers(places.collect())
+        Pointers::from_texts(places)
+    }
+
+    fn from_texts(places: impl Iterator<Item = String>) -> Self {
+        let mut list: Vec<String> = Vec::new();
+        for place in places {
+            let twin = in_camel_case(&place);
+            for place in [place, twin] {
+                if !list.contains(&place) {
+                    list.push(place);
+                }
+            }
+        }
+        Pointers(list)
     }
 
     /// Returns the places.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|place| &**place)
+        self.0.iter().map(String::as_str)
     }
 
     /// Returns the first accepted value at one of the places. Tries every place in the first value,
@@ -43,9 +54,20 @@ impl Pointers {
         values: &[&'a Value],
         accept: impl Fn(&'a Value) -> Option<T>,
     ) -> Option<T> {
-        values
-            .iter()
-            .find_map(|value| self.iter().find_map(|place| accept(value.pointer(place)?)))
+        let (_, _, found) = self.locate(values, accept)?;
+        Some(found)
+    }
+
+    /// Like [`Pointers::find`], with the index of the value and the place in it.
+    pub(crate) fn locate<'a, T>(
+        &self,
+        values: &[&'a Value],
+        accept: impl Fn(&'a Value) -> Option<T>,
+    ) -> Option<(usize, &str, T)> {
+        values.iter().enumerate().find_map(|(index, value)| {
+            self.iter()
+                .find_map(|place| Some((index, place, accept(value.pointer(place)?)?)))
+        })
     }
 }
 
@@ -91,9 +113,9 @@ impl<'de> Visitor<'de> for PointersVisitor {
     }
 }
 
-fn pointer<E: de::Error>(text: String) -> Result<Cow<'static, str>, E> {
+fn pointer<E: de::Error>(text: String) -> Result<String, E> {
     if is_pointer(&text) {
-        Ok(Cow::Owned(text))
+        Ok(text)
     } else {
         Err(E::custom(format!(
             "{text:?} is no JSON Pointer; give one such as \"/data/id\", or \"\" for the whole"
@@ -104,5 +126,26 @@ fn pointer<E: de::Error>(text: String) -> Result<Cow<'static, str>, E> {
 impl Serialize for Pointers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(&self.0)
+    }
+}
+
+/// Returns a place with its last name in camel case.
+fn in_camel_case(place: &str) -> String {
+    let (outer, name) = place.rsplit_once('/').unwrap_or(("", place));
+    let mut camel = String::with_capacity(place.len());
+    for (index, word) in name.split('_').enumerate() {
+        let mut letters = word.chars();
+        match letters.next().filter(|_| index > 0) {
+            Some(first) => {
+                camel.extend(first.to_uppercase());
+                camel.push_str(letters.as_str());
+            }
+            None => camel.push_str(word),
+        }
+    }
+    if place.contains('/') {
+        format!("{outer}/{camel}")
+    } else {
+        camel
     }
 }

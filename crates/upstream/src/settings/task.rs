@@ -30,7 +30,7 @@ pub struct TaskDialect {
     /// The reason of a failure, as a number or a name. Read only from the record itself.
     pub error_code: Pointers,
     /// Output URLs with unusual names: a URL, or a list of URLs or of objects with a URL. They come
-    /// before the outputs at the names of [`OUTPUT_NAMES`](crate::OUTPUT_NAMES).
+    /// before the outputs at the names of [`output_names`](crate::output_names).
     pub outputs: Pointers,
     /// Names of members that have no outputs, although the default list has them.
     pub not_outputs: Vec<String>,
@@ -50,6 +50,18 @@ pub enum CodeMeaning {
     Gone,
 }
 
+/// The default places of a state.
+pub(crate) const STATE_PLACES: [&str; 8] = [
+    "/status",
+    "/state",
+    "/task_status",
+    "/task_state",
+    "/job_status",
+    "/status/state",
+    "/status/name",
+    "/state/name",
+];
+
 impl Default for TaskDialect {
     fn default() -> Self {
         TaskDialect {
@@ -64,20 +76,8 @@ impl Default for TaskDialect {
                 "/job",
                 "",
             ]),
-            id: Pointers::of(&["/id", "/task_id", "/taskId", "/job_id", "/jobId", "/uuid"]),
-            state: Pointers::of(&[
-                "/status",
-                "/state",
-                "/task_status",
-                "/taskStatus",
-                "/task_state",
-                "/taskState",
-                "/job_status",
-                "/jobStatus",
-                "/status/state",
-                "/status/name",
-                "/state/name",
-            ]),
+            id: Pointers::of(&["/id", "/task_id", "/job_id", "/uuid"]),
+            state: Pointers::of(&STATE_PLACES),
             progress: Pointers::of(&[
                 "/progress",
                 "/percent",
@@ -86,7 +86,6 @@ impl Default for TaskDialect {
                 "/progress/percentage",
                 "/progress/value",
                 "/progress_percent",
-                "/progressPercent",
             ]),
             progress_complete: None,
             error_message: Pointers::of(&[
@@ -95,15 +94,10 @@ impl Default for TaskDialect {
                 "/error/reason",
                 "/error",
                 "/error_message",
-                "/errorMessage",
                 "/error_msg",
-                "/errorMsg",
                 "/failure_reason",
-                "/failureReason",
                 "/fail_reason",
-                "/failReason",
                 "/failed_reason",
-                "/failedReason",
                 "/failure/message",
                 "/failure/reason",
                 "/failure",
@@ -115,12 +109,9 @@ impl Default for TaskDialect {
             error_code: Pointers::of(&[
                 "/error/code",
                 "/error_code",
-                "/errorCode",
                 "/failure/code",
                 "/failure_code",
-                "/failureCode",
                 "/fail_code",
-                "/failCode",
                 "/code",
             ]),
             outputs: Pointers::default(),

@@ -21,9 +21,9 @@ type Texts = BTreeMap<String, String>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct UploadDialect {
-    /// The members of the request's body. The placeholders are `{file_name}`, `{content_type}`, `{size}` (in
-    /// bytes), `{title}`, `{extension}` (without a dot) and `{media}` (`image`, `video`, `audio` or
-    /// `file`).
+    /// The members of the request's body. The placeholders are `{file_name}`, `{content_type}`,
+    /// `{size}` (in bytes), `{title}`, `{extension}` (without a dot) and `{media}` (`image`,
+    /// `video`, `audio` or `file`).
     pub request: Members,
     /// The upload URL.
     pub url: Pointers,
@@ -76,12 +76,11 @@ impl fmt::Debug for Sending {
 }
 
 /// The objects that are likely to contain an upload's parts.
-const CONTAINERS: [&str; 12] = [
+const CONTAINERS: [&str; 11] = [
     "/data",
     "/data/upload",
     "/data/file",
     "/data/upload_url",
-    "/data/uploadUrl",
     "/data/0",
     "/data/uploads/0",
     "/data/files/0",
@@ -104,53 +103,16 @@ impl Default for UploadDialect {
             request: Members::of(&request),
             url: within(&[
                 "upload_url",
-                "uploadUrl",
                 "presigned_url",
-                "presignedUrl",
                 "signed_url",
-                "signedUrl",
                 "put_url",
-                "putUrl",
                 "url",
             ]),
-            file_id: within(&[
-                "file_id",
-                "fileId",
-                "file_uuid",
-                "fileUuid",
-                "id",
-                "file_key",
-                "fileKey",
-            ]),
-            method: within(&[
-                "method",
-                "http_method",
-                "httpMethod",
-                "upload_method",
-                "uploadMethod",
-            ]),
-            headers: within(&[
-                "headers",
-                "upload_headers",
-                "uploadHeaders",
-                "required_headers",
-                "requiredHeaders",
-            ]),
-            fields: within(&[
-                "fields",
-                "form_fields",
-                "formFields",
-                "form_data",
-                "formData",
-            ]),
-            expires_at: within(&[
-                "expires_at",
-                "expiresAt",
-                "expires_in",
-                "expiresIn",
-                "expires",
-                "expiration",
-            ]),
+            file_id: within(&["file_id", "file_uuid", "id", "file_key"]),
+            method: within(&["method", "http_method", "upload_method"]),
+            headers: within(&["headers", "upload_headers", "required_headers"]),
+            fields: within(&["fields", "form_fields", "form_data"]),
+            expires_at: within(&["expires_at", "expires_in", "expires", "expiration"]),
             send: Sending::default(),
             confirm: None,
         }

@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 
 /// The waits before a success without outputs is read again. The service may write the outputs
 /// after the state.
-const REREAD_AFTER: [Duration; 2] = [Duration::from_secs(3), Duration::from_secs(6)];
+const REREAD_AFTER: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(4)];
 
 impl UpstreamClient<'_> {
     /// Reads a task's record.
@@ -75,16 +75,14 @@ impl UpstreamClient<'_> {
         let dialect = &self.upstream.settings.dialect;
         // An envelope decides what a 404 means. JSON without one is the upstream's own 404.
         // Anything else comes from a proxy, and the task may still exist.
-        if response.status == 404
+        let is_unknown = response.status == 404
             && response
                 .body
                 .as_ref()
-                .is_some_and(|body| dialect.envelope.read(body).is_none())
-        {
-            return Err(Refusal::from(Reason::UnknownTask));
-        }
+                .is_some_and(|body| dialect.envelope.read(body).is_none());
         match response.read(dialect, Expects::Status, Some(&task.id), link) {
             Ok(Answer::Task(record)) => Ok(record),
+            _ if is_unknown => Err(Refusal::from(Reason::UnknownTask)),
             Ok(Answer::Gone) => Err(Refusal::from(Reason::UnknownTask)),
             Ok(_) => Err(self.refusal(Failure::unexpected()).0),
             // The document has no code for an unknown task. This one means that the id is wrong

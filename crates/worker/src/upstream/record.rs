@@ -1,4 +1,4 @@
-//! Parts of a task's record.
+//! The stored summary of a task's record, and the times that the gateway adds to it.
 
 use mediagate_core::schedule::forecast::{Eta, Forecast};
 use serde_json::{Map, Value, json};

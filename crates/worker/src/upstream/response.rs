@@ -57,9 +57,9 @@ impl Failure {
 /// Writes a line of the log about a response to a create or a status that the rules can't read. It
 /// names the setting that may read it, if there is one.
 fn log_unreadable(defect: Unreadable, expects: Expects, setting: Option<String>) {
-    if setting.is_none() {
+    let Some(setting) = setting else {
         return; // the line of the request itself has the reason
-    }
+    };
     let operation = if expects == Expects::Status {
         "read"
     } else {
@@ -68,7 +68,7 @@ fn log_unreadable(defect: Unreadable, expects: Expects, setting: Option<String>)
     let line = json!({
         "operation": operation,
         "problem": defect.name(),
-        "setting": setting.map(|line| ["UPSTREAM_DIALECT: ", &line].concat()),
+        "setting": format!("UPSTREAM_DIALECT: {setting}"),
         "time": date(now_ms()),
     });
     log(&line.to_string());
