@@ -150,7 +150,13 @@ async function pass(context, values) {
   await exchange(context, "Asset");
 }
 
-/** Sends the request of a step, if it has one, and shows the exchange. */
+/** The lines of the last exchange. */
+let shown = "";
+
+/**
+ * Sends the request of a step, if it has one, and shows the exchange, unless it is the same as the
+ * one before.
+ */
 async function exchange({ check, steps, file, key, interrupted }, name) {
   const step = steps[name];
   let text;
@@ -164,18 +170,19 @@ async function exchange({ check, steps, file, key, interrupted }, name) {
   if (text === undefined) return;
   const request = JSON.parse(text);
   const hide = (line) => line.replaceAll(key, "(the key)");
-  console.log(hide(`── ${request.purpose}\n→ ${request.shown}`));
+  const lines = [hide(`── ${request.purpose}\n→ ${request.shown}`)];
   try {
     if (request.has_key && !check.isOrigin(request.url))
       throw new Error("the key is for another host");
     const { status, text } = await send(request, file, key, interrupted);
-    for (const line of check.response(step, status, hide(text)))
-      console.log(line);
+    lines.push(...check.response(step, status, hide(text)));
   } catch (error) {
     const { cause, message } = /** @type {Error & { cause?: Error }} */ (error);
-    console.log(hide(`← no response: ${cause?.message ?? message}`));
+    lines.push(hide(`← no response: ${cause?.message ?? message}`));
   }
-  console.log("");
+  const exchanged = lines.join("\n");
+  if (exchanged !== shown) console.log(`${exchanged}\n`);
+  shown = exchanged;
 }
 
 async function consents({ create, capability }, signal) {

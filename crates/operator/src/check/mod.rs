@@ -433,7 +433,7 @@ impl Check {
         if !task.is_terminal {
             if !state.is_empty() {
                 lines.push(format!(
-                    "  · the task goes on: {} ends no task",
+                    "  · the task goes on: {} ends no task (Ctrl-C ends the check)",
                     shown_text(&state)
                 ));
             }
