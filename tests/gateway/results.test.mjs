@@ -287,9 +287,7 @@ test("a result's address can be an input even after the media service has lost t
 
 test("a result that is an input has the type that its field takes", async (t) => {
   const { send, create, move, storage, outputs, host } = await startResults(t);
-  outputs.all = ["/b.png", "/a.mp4", "/page"].map(
-    (path) => host.url + path,
-  );
+  outputs.all = ["/b.png", "/a.mp4", "/page"].map((path) => host.url + path);
   const id = await create("all");
   const [still, film, page] = await settled(send, id);
   // A page is kept as a file of an unknown type.
