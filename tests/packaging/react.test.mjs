@@ -91,6 +91,36 @@ test("a component shows a task until it ends", async (t) => {
   assert.deepEqual(await consoleLines(page), []);
 });
 
+test("a component renders again when the gateway has kept the file", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => {
+    const network = fetch;
+    let reads = 0;
+    globalThis.fetch = async (url, init) => {
+      const { pathname } = new URL(url);
+      if (pathname.endsWith("/events"))
+        return Response.json(
+          { code: 12, message: "no such path" },
+          { status: 404 },
+        );
+      const response = await network(url, init);
+      if (!pathname.includes("/generate/tasks/")) return response;
+      const body = await response.json();
+      const isKept = ++reads > 2;
+      const name = isKept ? "lasting" : "first";
+      const output = { url: `https://h.example/${name}.png`, kept: isKept };
+      const ended = { state: "SUCCEEDED", status: "SUCCEEDED" };
+      Object.assign(body.data.task, ended, { outputs: [output] });
+      return Response.json(body, response);
+    };
+  });
+  await page.evaluate(create);
+  await page.shows("#task", "SUCCEEDED");
+  const first = "#task[data-url='https://h.example/first.png']";
+  await page.find(first);
+  await page.find("#task[data-url='https://h.example/lasting.png']");
+});
+
 test("an unmounted component leaves no timer and no request", async (t) => {
   const page = await open(t);
   // A driver may have a timer of its own while it evaluates.
