@@ -119,16 +119,16 @@ async function uploaded(api, subject) {
   });
   const { upload_url: url, method = "PUT", headers = {}, fields } = data;
   assert.ok(url, text);
-  const body = fields ? new FormData() : bytes;
+  const form = new FormData();
   for (const [field, value] of Object.entries(fields ?? {}))
-    body.append(field, value);
-  if (fields) body.append("file", new Blob([bytes], { type: "image/png" }));
+    form.append(field, value);
+  form.append("file", new Blob([bytes], { type: "image/png" }));
   const type = fields ? {} : { "content-type": "image/png" };
   // The gateway's own relay takes a token.
   if (data.upload_path) headers.authorization = `Bearer ${token(subject)}`;
   const sent = await fetch(url, {
     method,
-    body,
+    body: fields ? form : bytes,
     headers: { ...type, ...headers },
   });
   assert.ok(sent.ok, `${sent.status} ${await sent.text()}`);

@@ -72,10 +72,10 @@ async function checked(t, ...flags) {
 
 test("a check shows what the gateway reads of each response, and its exit code is 0", async (t) => {
   const { check } = await checked(t);
-  for (const [capability, place] of [
+  for (const [capability, place] of /** @type {const} */ ([
     ["text_to_image", /✓ task\.id at \/data\/task\/id: task_/],
     ["background_removal", /✓ an output, image: http:\/\/127\.0\.0\.1/],
-  ]) {
+  ])) {
     const { code, out, err } = await check(
       ...["--capability", capability, "--create"],
     );

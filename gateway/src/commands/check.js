@@ -119,8 +119,9 @@ async function fileOf(path, operator) {
   try {
     return { name: basename(path), bytes: await readFile(path) };
   } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new Failure(
-      `${path} can't be read (${error.code}); give another file with --file`,
+      `${path} can't be read (${code}); give another file with --file`,
     );
   }
 }
