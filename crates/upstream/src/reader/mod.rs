@@ -364,10 +364,9 @@ impl<'a> Response<'a> {
         }
         if is_taskless && parts.state.is_none() && !parts.is_certain && is_believed {
             // The id may be the request's, beside a finished result.
-            let id = parts.id.clone();
             return match self.result(body, link) {
                 Ok(answer) => answer,
-                Err(body) => self.record(body, Parts { id, ..parts }, link),
+                Err(body) => self.record(body, parts, link),
             };
         }
         self.record(body, parts, link)
