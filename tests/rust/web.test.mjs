@@ -89,8 +89,8 @@ async function startOther() {
 }
 
 /** Serves the page that runs the tests, on a free port. */
-const startRunner = (wasm) =>
-  spawn("wasm-bindgen-test-runner", [wasm], {
+function startRunner(wasm) {
+  return spawn("wasm-bindgen-test-runner", [wasm], {
     env: {
       ...process.env,
       NO_HEADLESS: "1",
@@ -98,6 +98,7 @@ const startRunner = (wasm) =>
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
+}
 
 /** Resolves to the URL that the runner prints once it listens. */
 async function url({ stdout }) {
