@@ -129,3 +129,21 @@ async function assertPageWorks(t, folder, path) {
   await cp(folder + path, `${folder}/dist${path}`);
   assertWorks((await suited.visit(t, `${folder}/dist`, { path })).outcome);
 }
+
+test("a bundle for React Native has no import.meta, which its engine can't read", async (t) => {
+  const folder = await project(t);
+  const { build } = await import("esbuild");
+  const bundled = await build({
+    stdin: {
+      contents: 'export { connect } from "mediagate";',
+      resolveDir: folder,
+    },
+    bundle: true,
+    write: false,
+    format: "esm",
+    conditions: ["react-native"],
+  });
+  const [{ text }] = bundled.outputFiles;
+  assert.match(text, /connect/);
+  assert.doesNotMatch(text, /import\.meta/);
+});

@@ -56,6 +56,28 @@ test("in an empty folder, a picture's background is removed with the printed tok
   assert.equal((await fetch(output)).status, 200);
 });
 
+test("the program of --ffmpeg is called, and the words for a failure are printed", async (t) => {
+  const cwd = await folder(t);
+  const program = join(cwd, "ffmpeg.sh");
+  const script = '#!/bin/sh\necho called >>"$0.log"\nexit 1\n';
+  await writeFile(program, script, { mode: 0o755 });
+  const started = await dev(t, { cwd, args: ["--ffmpeg", program] });
+  const [word] = await started.prints(/emulate: state=FAILED/);
+  const media = await connect({ url: started.url, token: started.token });
+  const film = new File(["\0\0\0\u0018ftypmp42\0\0\0\0mp42isom"], "a.mp4", {
+    type: "video/mp4",
+  });
+  const resized = await media.resizeVideo({
+    input_file_id: film,
+    width: 64,
+    height: 64,
+  });
+  await assert.rejects(resized.done(), { code: "task_failed" });
+  assert.match(await readFile(`${program}.log`, "utf8"), /called/);
+  const failing = await media.textToImage({ prompt: "p", title: word });
+  await assert.rejects(failing.done(), { code: "task_failed" });
+});
+
 /** Resolves to the target of a result's address once the result is kept. */
 async function keptAt({ url, token }) {
   const media = await connect({ url, token });
