@@ -152,17 +152,18 @@ test("a reload while a create is under way loses nothing, and nothing is charged
   assert.equal(before - (await credits()), 4, "one picture");
 });
 
+/** Runs in the page: uploads a picture for a create whose response never arrives. */
+const sendHanging = async ({ source, picture }) => {
+  const hanging = new Function(`return ${source}`)();
+  const media = globalThis.store.keep(await hanging("background_removal"));
+  const blob = await (await fetch(picture)).blob();
+  void media.backgroundRemoval({ file_id: blob });
+};
+const HANGING = { source: String(hanging), picture: PICTURE };
+
 test("an uploaded file is not uploaded again after a reload", async (t) => {
   const { page } = await open(t);
-  await page.evaluate(
-    async ({ source, picture }) => {
-      const hanging = new Function(`return ${source}`)();
-      const media = globalThis.store.keep(await hanging("background_removal"));
-      const blob = await (await fetch(picture)).blob();
-      void media.backgroundRemoval({ file_id: blob });
-    },
-    { source: String(hanging), picture: PICTURE },
-  );
+  await page.evaluate(sendHanging, HANGING);
   await page.waitFor(isStored, { mustBeSent: true });
   await page.reload();
   await ready(page);
@@ -328,9 +329,12 @@ test(OFFLINE, { skip: IN_CHROMIUM }, async (t) => {
   const { page } = await open(t);
   const before = await credits();
   const context = page.playwright.context();
-  /** Runs in the page: a storing client without retries. */
-  const make = `globalThis.connect({ url: globalThis.gateway, maxRetries: 0 }).then((media) => (globalThis.once = globalThis.store.keep(media)))`;
-  await page.playwright.evaluate(make);
+  /** Runs in the page: makes a storing client without retries. */
+  const make = async () => {
+    const { connect, gateway: url, store } = /** @type {any} */ (globalThis);
+    globalThis.once = store.keep(await connect({ url, maxRetries: 0 }));
+  };
+  await page.evaluate(make);
   // The upload fails while the page is offline.
   await context.setOffline(true);
   const send = async (picture) => {
@@ -343,7 +347,7 @@ test(OFFLINE, { skip: IN_CHROMIUM }, async (t) => {
   await context.setOffline(false);
   await page.reload();
   await ready(page);
-  await page.playwright.evaluate(make);
+  await page.evaluate(make);
   const resume = async () => {
     const [create] = await globalThis.store.creates(globalThis.once);
     return create
@@ -370,15 +374,7 @@ test(KILLED, { skip: IN_CHROMIUM }, async (t) => {
   const victim = await page.playwright.context().newPage();
   await victim.goto(address);
   await victim.waitForFunction(() => globalThis.outcome === "ready");
-  await victim.evaluate(
-    async ({ source, picture }) => {
-      const hanging = new Function(`return ${source}`)();
-      const media = globalThis.store.keep(await hanging("background_removal"));
-      const blob = await (await fetch(picture)).blob();
-      void media.backgroundRemoval({ file_id: blob });
-    },
-    { source: String(hanging), picture: PICTURE },
-  );
+  await victim.evaluate(sendHanging, HANGING);
   await page.waitFor(isStored, { mustBeSent: true });
   const crashed = victim.waitForEvent("crash");
   void victim.goto("chrome://crash").catch(() => {});

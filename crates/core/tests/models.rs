@@ -72,7 +72,7 @@ fn what_the_document_names_is_never_excluded() {
     }]);
     for (more, expected) in [
         (json!({"resolution": "720p"}), ""),
-        // The documented default model is that of a create without one.
+        // A create without a model has the documented default model.
         (json!({"resolution": "480p"}), "resolution"),
         (json!({"resolution": "480p", "model_id": " "}), "resolution"),
     ] {

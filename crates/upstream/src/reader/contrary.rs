@@ -1,4 +1,4 @@
-//! The members by which a response says that there is no success, although it has outputs.
+//! Members that deny a success, although the response has outputs.
 
 use mediagate_core::ids::snake;
 use mediagate_core::{TERMINAL, fraction};
@@ -25,8 +25,8 @@ const MAX_DEPTH: usize = 8;
 impl Dialect {
     /// Returns true if any object of a response states something else than success: a state that is
     /// no word for success, a flag such as `"done": false`, an error that is not empty, a progress
-    /// that is not complete, or a code other than 0. Where it is does not matter, because a false
-    /// success is worse than an unknown outcome. The code and a `status: "success"` of the
+    /// that is not complete, or a code other than 0. It may be at any place, because a false success
+    /// is worse than an unknown outcome. The code and a `status: "success"` of the
     /// outermost object are of the request.
     pub(super) fn is_contrary(&self, response: &Value) -> bool {
         match response {

@@ -73,7 +73,7 @@ impl UpstreamClient<'_> {
         let path = self.status_path(task).ok_or(Reason::UnknownTask)?;
         let response = self.request("GET", &path, None).await?;
         let dialect = &self.upstream.settings.dialect;
-        // An envelope decides what a 404 means. JSON without one is the upstream's own 404.
+        // JSON without an envelope is the upstream's own 404, unless it has the end of the task.
         // Anything else comes from a proxy, and the task may still exist.
         let is_unknown = response.status == 404
             && response
