@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { codeOf, Failure } from "../failure.js";
 import { DIST, distJson } from "../package.js";
 import { checkAddress, inUrl } from "./address.js";
+import { spreadAlarms } from "./alarms.js";
 import { readAuthorities } from "./authorities.js";
 import { checkSettings } from "./check.js";
 import { removeEmpty, removeEmptyDaily } from "./empty.js";
@@ -103,6 +104,7 @@ export async function startServer({
       playground: playground ? join(DIST, "www") : undefined,
       files,
     };
+    spreadAlarms(folder);
     const running = await startWorkerd(server, values, {
       socket,
       drainMs,

@@ -3,12 +3,10 @@
 
 mod in_flight;
 mod shedding;
-mod starts;
 mod transfers;
 
 pub(crate) use in_flight::{Answering, InFlight};
 pub(crate) use shedding::Shedder;
-pub(crate) use starts::Starts;
 pub(crate) use transfers::{
     TransferCaller, begin_transfer, end_transfer, forget_transfer, is_counted,
 };

@@ -19,17 +19,11 @@ use super::record::{PipelineRecord, UNCHARGED_MS, not_before};
 use super::refusals::error;
 use super::view::state;
 use crate::crypto::hash;
-use crate::load::Starts;
 use crate::objects::{LedgerClient, PipelineCount};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 use crate::webhooks::payload;
-
-thread_local! {
-    /// The runs that may begin in this isolate.
-    static STARTS: Starts = const { Starts::new(20.0) };
-}
 
 /// The longest run of one alarm, in milliseconds. The platform ends an alarm after 15 minutes.
 const WINDOW_MS: i64 = 13 * 60 * 1000;
@@ -68,13 +62,6 @@ impl Inner {
         // A pipeline that was cancelled before its first alarm is counted, too: it was started.
         self.count(&upstream).await?;
         if self.is(PipelineRecord::is_running) {
-            if self.is_due() && !STARTS.with(|starts| starts.take(timestamp_ms())) {
-                let delay_ms = Starts::delay_ms(js_sys::Math::random());
-                return self
-                    .stored
-                    .set_alarm_at(timestamp_ms() + delay_ms as i64)
-                    .await;
-            }
             let (sender, woken) = unbounded();
             *self.wake.borrow_mut() = Some(sender);
             let ran = Rc::clone(&self).run(&upstream, woken).await;
@@ -86,11 +73,6 @@ impl Inner {
         }
         self.deliver(&upstream).await?;
         self.set_next_alarm(&upstream).await
-    }
-
-    fn is_due(&self) -> bool {
-        let now = timestamp_ms();
-        self.is(|record| record.next_action_at(now).is_some_and(|due| due <= now))
     }
 
     /// Requests that the ledgers count the pipeline. Before that they only have a reservation.

@@ -17,7 +17,7 @@ use super::run::{Progress, run};
 use super::state::TransferState;
 use crate::identity::Item;
 use crate::ids::ResultRef;
-use crate::load::{Starts, end_transfer};
+use crate::load::end_transfer;
 use crate::objects::{
     KeepRequest, LedgerClient, TransferMessage, TransferReport, TransferRequest, transfer_name,
 };
@@ -26,11 +26,6 @@ use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
 use crate::platform::{Document, date, log, now_ms, read_message, respond, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
-
-thread_local! {
-    /// The work that may begin again in this isolate, such as after a restart.
-    static RESUMED: Starts = const { Starts::new(20.0) };
-}
 
 /// The longest transfer. The platform ends an alarm after 15 minutes.
 const MAX_TRANSFER: Duration = Duration::from_secs(14 * 60);
@@ -174,16 +169,7 @@ impl Transfer {
     }
 
     async fn on_alarm(&self) -> worker::Result<()> {
-        let state = self.load()?;
-        let is_resumed = state.as_ref().is_some_and(TransferState::is_resumed);
-        if is_resumed && !RESUMED.with(|starts| starts.take(timestamp_ms())) {
-            let delay_ms = Starts::delay_ms(js_sys::Math::random());
-            return self
-                .state
-                .set_alarm(Duration::from_millis(delay_ms as u64))
-                .await;
-        }
-        let (request, attempts) = match state {
+        let (request, attempts) = match self.load()? {
             Some(TransferState::Pending { request, attempts }) => (request, attempts),
             Some(TransferState::Keeping { request, attempts }) => {
                 return self.keep(request, attempts).await;

@@ -23,17 +23,3 @@ pub(super) enum TransferState {
     /// A result must be deleted from the bucket. `attempts` have begun.
     Deleting { key: String, attempts: u32 },
 }
-
-impl TransferState {
-    /// Returns true if the next alarm continues work that no caller waits for. After a restart, very
-    /// many such alarms may be due.
-    pub(super) fn is_resumed(&self) -> bool {
-        match self {
-            TransferState::Pending { attempts, .. } | TransferState::Keeping { attempts, .. } => {
-                *attempts > 0
-            }
-            TransferState::Kept { .. } | TransferState::Deleting { .. } => true,
-            TransferState::Ended { .. } => false,
-        }
-    }
-}

@@ -19,7 +19,6 @@ use super::state::{PollFailure, TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
 use crate::ids::TaskName;
-use crate::load::Starts;
 use crate::objects::{
     DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose,
     WatchRequest, keep_outputs, poll_task,
@@ -30,11 +29,6 @@ use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::{Upstream, summary};
 use crate::webhooks::Message;
-
-thread_local! {
-    /// The late polls that may be sent in this isolate.
-    static LATE_POLLS: Starts = const { Starts::new(100.0) };
-}
 
 const RETENTION: Duration = Duration::from_secs(60 * 60);
 
@@ -210,7 +204,7 @@ impl Watcher {
         let has_subscribers = !self.subscribers.is_empty();
         let is_polled = self.state.is(|state| state.is_polled(has_subscribers));
         let is_due = is_polled && self.state.is(|state| state.until_poll(now) == 0);
-        let polls = is_due && !self.hold_if_late();
+        let polls = is_due;
         let delivers = self.state.is(|state| !state.due_deliveries(now).is_empty());
         if polls || delivers {
             // Set before the work. An object that dies before it sets the next alarm would never
@@ -312,19 +306,6 @@ impl Watcher {
             &[],
         )
         .await;
-    }
-
-    /// Holds a late poll and returns true, if many polls are late. After a restart, all are. Stores
-    /// nothing: after another restart, the poll is late again.
-    fn hold_if_late(&self) -> bool {
-        let now = timestamp_ms();
-        let is_held = self.state.is(|state| state.is_late(now))
-            && !LATE_POLLS.with(|starts| starts.take(now));
-        if is_held {
-            let delay_ms = Starts::delay_ms(js_sys::Math::random());
-            self.state.change(|state| state.hold(now, delay_ms, false));
-        }
-        is_held
     }
 
     /// Counts the poll if the rate of polls is limited. Holds the poll and returns true if it must

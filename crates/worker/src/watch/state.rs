@@ -18,9 +18,6 @@ const HEARTBEAT_MS: u64 = 15_000;
 /// The number of consecutive polls without an answer after which subscribers are notified.
 const SILENT_FAILURES: u32 = 2;
 
-/// The time after which a poll is late, in milliseconds.
-const LATE_MS: i64 = 5_000;
-
 /// The time after which an unused turn expires, in milliseconds.
 const TURN_LASTS_MS: i64 = 60_000;
 
@@ -246,19 +243,9 @@ impl WatchState {
         (self.due_at() - now).max(0).unsigned_abs()
     }
 
-    /// Returns true if the next poll is overdue because the gateway did not run, or had too much to
-    /// do. A poll that was held for that reason is still late.
-    pub fn is_late(&self, now: i64) -> bool {
-        self.polled_at > 0 && !self.may_take_turn(now) && now - self.wanted_at() > LATE_MS
-    }
-
     fn due_at(&self) -> i64 {
-        self.wanted_at().max(self.held_until)
-    }
-
-    /// Returns the time of the next poll if it is not held.
-    fn wanted_at(&self) -> i64 {
-        self.polled_at + i64::from(self.min_wait_ms)
+        let wanted_at = self.polled_at + i64::from(self.min_wait_ms);
+        wanted_at.max(self.held_until)
     }
 
     /// Resumes polling a task that was given up.

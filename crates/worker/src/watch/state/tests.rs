@@ -233,18 +233,6 @@ fn a_poll_that_is_held_waits_for_its_turn_once() {
     assert!(!task.has_turn && task.until_poll(7_000) < 2_000);
 }
 
-#[test]
-fn a_late_poll_stays_late_until_it_has_its_turn() {
-    let mut task = watch(0);
-    task.polled(1_000, None, 0.5);
-    let late = 61_000;
-    assert!(!task.is_late(1_000) && task.is_late(late));
-    task.hold(late, 5_000.0, false);
-    assert!(task.is_late(late + 5_000));
-    task.hold(late, 5_000.0, true);
-    assert!(!task.is_late(late + 5_000));
-}
-
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 #[test]
