@@ -173,6 +173,11 @@ function Workbench({ capability }: { capability: Capability }) {
           {capability.title}
         </h1>
         <p>{capability.summary}</p>
+        {capability.extension && (
+          <p class="facts">
+            An extension: the document of the media service does not have it.
+          </p>
+        )}
         <code>
           POST <wbr />
           {prefix}

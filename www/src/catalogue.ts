@@ -48,6 +48,8 @@ export interface Capability {
   method: string;
   title: string;
   summary: string;
+  /** True if the document of the media service does not have the capability. */
+  extension: boolean;
   /** Everyday words for the capability, for the search. */
   keywords?: readonly string[];
   /** `generate` or `process`. */

@@ -46,6 +46,11 @@ pub(crate) static COMMON: &[Field] = &[
     Field::new("title", Kind::Text).doc("A title for the task."),
 ];
 
+/// The sentence that marks an extension in generated documentation.
+#[cfg(feature = "docs")]
+pub const EXTENSION_NOTE: &str = "An extension: the document of the media service does not have \
+    it, and a gateway offers it only if its setting CAPABILITIES names it.";
+
 /// One capability: its path, its fields and the responses that it allows.
 #[derive(Debug)]
 pub struct Capability {
@@ -58,6 +63,9 @@ pub struct Capability {
     /// True if a response with code 0 may have no task, because the document shows no response
     /// (§4.2).
     pub may_omit_task: bool,
+    /// True if the upstream document does not have the capability. Many services offer it, so it
+    /// has the document's fields and rules. A service that keeps to the document rejects its path.
+    pub is_extension: bool,
     /// A short heading.
     #[cfg(feature = "docs")]
     pub title: &'static str,
@@ -86,6 +94,7 @@ impl Capability {
             own_fields,
             any_of: &[],
             may_omit_task: false,
+            is_extension: false,
             #[cfg(feature = "docs")]
             title: "",
             #[cfg(feature = "docs")]
@@ -110,6 +119,12 @@ impl Capability {
     /// Allows a response with code 0 and no task.
     pub const fn may_omit_task(mut self) -> Self {
         self.may_omit_task = true;
+        self
+    }
+
+    /// Marks a capability that the upstream document does not have.
+    pub const fn extension(mut self) -> Self {
+        self.is_extension = true;
         self
     }
 

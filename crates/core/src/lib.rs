@@ -31,6 +31,8 @@ mod validate;
 mod value;
 
 pub use capabilities::{CAPABILITIES, by_path, find, nearest_capability};
+#[cfg(feature = "docs")]
+pub use capability::EXTENSION_NOTE;
 pub use capability::{Capability, Group, PREFIX};
 pub use code::{Code, Outcome};
 pub use envelope::Envelope;

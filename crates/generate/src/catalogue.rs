@@ -30,6 +30,7 @@ fn capability(capability: &Capability) -> Result<Value> {
         "medium": capability.medium(),
         "title": capability.title,
         "summary": capability.summary,
+        "extension": capability.is_extension,
         "keywords": capability.keywords,
         "documentedModel": capability.documented_model,
         "defaultModel": capability.default_model,

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use mediagate_core::{Capability, Field, Group, Kind};
 
-use super::types::{COMMENT_WIDTH, any_of, default_of, known_values, medium, wrap};
+use super::types::{COMMENT_WIDTH, about, any_of, default_of, known_values, medium, wrap};
 
 const FOLDER: &str = "crates/mediagate/src";
 const GENERATED: &str = "Written from the catalogue by `cargo xtask generate`; edits are lost.";
@@ -160,13 +160,14 @@ fn into_input(capability: &Capability) -> String {
 /// Returns the documentation of a request's type.
 fn type_doc(capability: &Capability) -> Vec<String> {
     let section = section(capability);
-    let mut doc = vec![capability.summary.to_owned(), String::new()];
+    let mut doc = about(capability);
+    doc.push(String::new());
     if let Some(needed) = any_of(capability) {
         doc.extend([needed, String::new()]);
     }
     let path = capability.path;
     doc.push(format!(
-        "The request of `{path}` (§{section} of the upstream document), for `Client::{}`.",
+        "The request of `{path}`{section}, for `Client::{}`.",
         capability.name()
     ));
     doc
@@ -325,22 +326,23 @@ fn method_doc(capability: &Capability) -> Vec<String> {
     let path = capability.path;
     let section = section(capability);
     let type_name = type_name(capability.name());
-    vec![
-        capability.summary.to_owned(),
+    let mut doc = about(capability);
+    doc.extend([
         String::new(),
-        format!(
-            "The path is `{path}` (§{section} of the upstream document). \
-             [`request::{type_name}`] has the fields."
-        ),
-    ]
+        format!("The path is `{path}`{section}. [`request::{type_name}`] has the fields."),
+    ]);
+    doc
 }
 
-/// Returns the section of the upstream document that describes a capability.
+/// Returns the section of the upstream document that describes a capability, in brackets after a
+/// space. Empty for an extension, which the document does not have.
 fn section(capability: &Capability) -> &'static str {
-    if capability.group() == Group::Generate {
-        "4.2"
-    } else {
-        "4.3"
+    if capability.is_extension {
+        return "";
+    }
+    match capability.group() {
+        Group::Generate => " (§4.2 of the upstream document)",
+        Group::Process => " (§4.3 of the upstream document)",
     }
 }
 
@@ -358,4 +360,30 @@ fn comment(indent: &str, lines: &[String]) -> String {
         .flat_map(|line| wrap(line, COMMENT_WIDTH - start.len()))
         .map(|line| format!("{start}{line}").trim_end().to_owned() + "\n")
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use mediagate_core::CAPABILITIES;
+
+    use super::*;
+
+    #[test]
+    fn an_extension_has_no_section_of_the_upstream_document() {
+        for capability in CAPABILITIES {
+            for doc in [type_doc(capability), method_doc(capability)] {
+                let text = doc.concat();
+                assert_eq!(
+                    text.contains("of the upstream document"),
+                    !capability.is_extension,
+                    "{text}"
+                );
+                assert_eq!(
+                    text.contains("An extension: "),
+                    capability.is_extension,
+                    "{text}"
+                );
+            }
+        }
+    }
 }

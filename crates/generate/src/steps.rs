@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use mediagate_core::{Capability, Kind};
 
-use super::types::{camel_case, comment, input_param};
+use super::types::{about, camel_case, comment, input_param};
 
 const PRELUDE: &str = r#"
 /** The medium that a step produces. */
@@ -117,14 +117,9 @@ fn methods(capabilities: &[&Capability]) -> String {
     let mut text = METHODS.to_owned();
     for capability in capabilities {
         text.push('\n');
-        text.push_str(&comment(
-            "  ",
-            &[
-                capability.summary.to_owned(),
-                String::new(),
-                input_param(capability),
-            ],
-        ));
+        let mut doc = about(capability);
+        doc.extend([String::new(), input_param(capability)]);
+        text.push_str(&comment("  ", &doc));
         let name = capability.name();
         let method = camel_case(name);
         // A capability produces the medium that it works on; `asset` is a PDF (§4.3).

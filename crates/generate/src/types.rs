@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use mediagate_core::{Capability, Code, Field, FileKind, Kind, PREFIX};
+use mediagate_core::{Capability, Code, EXTENSION_NOTE, Field, FileKind, Kind, PREFIX};
 
 /// The greatest length of a line of a comment, in characters.
 pub(super) const COMMENT_WIDTH: usize = 100;
@@ -100,12 +100,20 @@ export interface CapabilityInfo {
   readonly medium: "video" | "image" | "audio" | "asset";
   /** The path on the gateway, such as `/api/app/v1/generate/video/image_to_video`. */
   readonly path: string;
+  /**
+   * True for an extension: the document of the media service does not have it, and a gateway offers
+   * it only if its setting `CAPABILITIES` names it.
+   */
+  readonly extension?: boolean;
 }
 
 /** The name of the client's method for a capability, such as `imageToVideo`. */
 export type CapabilityMethod = Exclude<keyof CapabilityMethods<unknown, unknown>, "create">;
 
-/** All capabilities, in the order of the media service's documentation. */
+/**
+ * All capabilities, in the order of the media service's documentation. Extensions are the last of
+ * their group.
+ */
 export const CATALOGUE: readonly CapabilityInfo[] = [
 "#;
 
@@ -153,7 +161,7 @@ pub(super) fn render(capabilities: &[&Capability]) -> String {
 
 /// Renders the request of one capability.
 fn interface(capability: &Capability) -> String {
-    let mut doc = vec![capability.summary.to_owned()];
+    let mut doc = about(capability);
     if let Some(needed) = any_of(capability) {
         doc.extend([String::new(), needed]);
     }
@@ -219,6 +227,15 @@ fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
         doc.push(format!("@example `{}`", field.example_json()));
     }
     doc
+}
+
+/// Returns the paragraphs that describe a capability, with an empty line between them.
+pub(super) fn about(capability: &Capability) -> Vec<String> {
+    let mut paragraphs = vec![capability.summary.to_owned()];
+    if capability.is_extension {
+        paragraphs.extend([String::new(), EXTENSION_NOTE.to_owned()]);
+    }
+    paragraphs
 }
 
 /// Returns the sentence about fields of which a request needs one.
@@ -324,10 +341,15 @@ fn map(capabilities: &[&Capability]) -> String {
 fn list(capabilities: &[&Capability]) -> String {
     let mut text = INFO.to_owned();
     for capability in capabilities {
+        let extension = if capability.is_extension {
+            ", extension: true"
+        } else {
+            ""
+        };
         let _ = writeln!(
             text,
             "{{ name: \"{}\", method: \"{}\", group: \"{}\", medium: \"{}\", \
-             path: \"{PREFIX}{}\" }},",
+             path: \"{PREFIX}{}\"{extension} }},",
             capability.name(),
             camel_case(capability.name()),
             capability.group().name(),
@@ -360,14 +382,14 @@ fn methods(capabilities: &[&Capability]) -> String {
 
 /// Returns the documentation of a method of the client.
 fn method_doc(capability: &Capability) -> Vec<String> {
-    let mut doc = vec![
-        capability.summary.to_owned(),
+    let mut doc = about(capability);
+    doc.extend([
         String::new(),
         input_param(capability),
         OPTIONS.to_owned(),
         RETURNS.to_owned(),
         throws(capability),
-    ];
+    ]);
     if let Some(example) = example(capability) {
         doc.extend(["@example", "```js"].map(str::to_owned));
         doc.push(format!(
@@ -512,7 +534,22 @@ pub(super) fn camel_case(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use mediagate_core::CAPABILITIES;
+
     use super::*;
+
+    #[test]
+    fn only_an_extension_is_marked_as_one() {
+        for capability in CAPABILITIES {
+            let name = capability.name();
+            let is_marked = |text: &str| text.contains("An extension: ");
+            let is_extension = capability.is_extension;
+            assert_eq!(is_marked(&interface(capability)), is_extension, "{name}");
+            assert_eq!(is_marked(&methods(&[capability])), is_extension, "{name}");
+            let listed = list(&[capability]);
+            assert_eq!(listed.contains("extension: true"), is_extension, "{name}");
+        }
+    }
 
     #[test]
     fn long_lines_of_text_are_wrapped_and_code_is_not() {

@@ -1,6 +1,6 @@
 //! The OpenAPI parts that gateway and emulator share.
 
-use mediagate_core::{CAPABILITIES, Capability, Code, find};
+use mediagate_core::{CAPABILITIES, Capability, Code, EXTENSION_NOTE, find};
 use mediagate_schema::openapi::{
     Document, Operation, RequestBody, camel_case, codes, create, input_name,
 };
@@ -108,6 +108,19 @@ fn a_description_names_the_codes_in_order_and_the_exceptions() {
             !text.contains("One of")
                 && !text.contains("without a task")
                 && !text.contains("documents none")
+        );
+    }
+}
+
+#[test]
+fn only_the_description_of_an_extension_says_that_the_document_lacks_it() {
+    for capability in CAPABILITIES {
+        let (operation, _) = written(capability);
+        let description = operation["description"].as_str().expect("text");
+        assert_eq!(
+            description.contains(EXTENSION_NOTE),
+            capability.is_extension,
+            "{description}"
         );
     }
 }

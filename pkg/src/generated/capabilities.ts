@@ -817,6 +817,11 @@ export interface CapabilityInfo {
   readonly medium: "video" | "image" | "audio" | "asset";
   /** The path on the gateway, such as `/api/app/v1/generate/video/image_to_video`. */
   readonly path: string;
+  /**
+   * True for an extension: the document of the media service does not have it, and a gateway offers
+   * it only if its setting `CAPABILITIES` names it.
+   */
+  readonly extension?: boolean;
 }
 
 /** The name of the client's method for a capability, such as `imageToVideo`. */
@@ -825,7 +830,10 @@ export type CapabilityMethod = Exclude<
   "create"
 >;
 
-/** All capabilities, in the order of the media service's documentation. */
+/**
+ * All capabilities, in the order of the media service's documentation. Extensions are the last of
+ * their group.
+ */
 export const CATALOGUE: readonly CapabilityInfo[] = [
   {
     name: "text_to_image",

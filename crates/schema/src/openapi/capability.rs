@@ -2,7 +2,7 @@
 
 use super::{Document, Operation, RequestBody};
 use crate::{self as schema, Ids};
-use mediagate_core::{Capability, Code, Group};
+use mediagate_core::{Capability, Code, EXTENSION_NOTE, Group};
 
 /// Returns the operation that creates a task, and adds the body's schema to the document. Each
 /// server adds its own responses and headers to the operation.
@@ -52,6 +52,9 @@ fn description(capability: &Capability) -> String {
     }
     if capability.may_omit_task {
         text += " The media service may respond with the result itself, without a task.";
+    }
+    if capability.is_extension {
+        text = format!("{text} {EXTENSION_NOTE}");
     }
     let mut codes = codes(capability);
     codes.sort_unstable();
