@@ -48,6 +48,7 @@ export type {
   TextDrivenInput,
   TextToImageInput,
   TextToImageTurboInput,
+  TextToVideoInput,
   VideoLogoRemovalInput,
   VideoSize,
 } from "./generated/capabilities.js";

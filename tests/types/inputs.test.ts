@@ -27,6 +27,7 @@ export const smallest: { [Name in CapabilityName]: Capabilities[Name] } = {
     prompt_audio_file_id: "f",
   },
   mv_director: { prompt_image_file_id: photo, prompt_audio_file_id: "f" },
+  text_to_video: { prompt: "a lighthouse" },
   split_video: {
     input_file_id: photo,
     segments: [{ start_time: "00:00:00", end_time: "00:00:05" }],
@@ -51,6 +52,14 @@ export async function takes(media: Media): Promise<void> {
     seed: -1,
   });
   await media.textToImage({ prompt: "p", model_id: "a model of tomorrow" });
+  await media.textToVideo({
+    prompt: "p",
+    aspect_ratio: "9:16",
+    clarity: "1080P",
+    duration_seconds: 5,
+    seed: 7,
+    model_id: "m",
+  });
   await media.subtitleRemoval({
     file_id: photo,
     region: { x: 0, y: 0, width: 10, height: 10 },
@@ -109,6 +118,8 @@ export async function refuses(media: Media): Promise<void> {
   await media.adjustAudioVolume({ input_file_id: photo, volume: 0.5 });
   // @ts-expect-error null is absent, and a prompt is required
   await media.textToImage({ prompt: null });
+  // @ts-expect-error a video from text takes no file
+  await media.textToVideo({ prompt: "p", file_id: photo });
   // @ts-expect-error an unknown option
   await media.textToImage({ prompt: "p" }, { retries: 3 });
 }

@@ -95,6 +95,13 @@ image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": -2147483649}
   => duration_seconds out_of_range
 image_to_video {"file_id": "f", "prompt": "p", "duration_seconds": 0.5}
   => duration_seconds out_of_range
+text_to_video {"prompt": "p"} => valid
+text_to_video {"prompt": "p", "aspect_ratio": "9:16", "clarity": "1080P", "duration_seconds": 8,
+  "seed": -1, "model_id": "m", "title": "t"} => valid
+text_to_video {"duration_seconds": 5} => prompt missing
+text_to_video {"prompt": " ", "aspect_ratio": 1, "clarity": 2, "duration_seconds": 0, "seed": 0.5}
+  => prompt empty, aspect_ratio wrong_type, clarity wrong_type, ~duration_seconds out_of_range,
+  seed out_of_range
 resize_video {"input_file_id": "f", "width": 0, "height": -5}
   => ~width out_of_range, ~height out_of_range
 text_to_image {"prompt": "p", "cfg_normalization": "true"} => cfg_normalization wrong_type

@@ -2,7 +2,7 @@
 
 use mediagate::request::{
     Capability, ImageToVideo, Input, OmniReferenceToVideo, Region, Segment, SplitVideo,
-    SubtitleRemoval, TextDriven, VideoLogoRemoval, VideoSize,
+    SubtitleRemoval, TextDriven, TextToVideo, VideoLogoRemoval, VideoSize,
 };
 use mediagate::{AssetInput, File, FileInput, HistoryEntry, Output, SavedTask, TaskSnapshot};
 use serde_json::{json, to_value};
@@ -21,6 +21,14 @@ fn requests_serialize_as_they_are_sent() {
     assert_eq!(
         (SplitVideo::NAME, to_value(split).unwrap()),
         ("split_video", expected)
+    );
+    let video = TextToVideo::new("p").duration_seconds(5).seed(-1);
+    assert_eq!(
+        (TextToVideo::NAME, to_value(video).unwrap()),
+        (
+            "text_to_video",
+            json!({ "prompt": "p", "duration_seconds": 5, "seed": -1 })
+        )
     );
     let region = Region::new(1, 2, 3, 4);
     let removal = to_value(SubtitleRemoval::new("f").region(region)).unwrap();

@@ -470,6 +470,49 @@ export interface MvDirectorInput {
   title?: string | null | undefined;
 }
 
+/**
+ * Makes a video from a text prompt.
+ *
+ * An extension: the document of the media service does not have it, and a gateway offers it only if
+ * its setting CAPABILITIES names it.
+ */
+export interface TextToVideoInput {
+  /**
+   * The content and the motion of the video; must not be empty.
+   * @example `"a lighthouse at dusk, slow push in"`
+   */
+  prompt: string;
+  /**
+   * Shape of the picture, such as 16:9 or 9:16.
+   *
+   * Known values: `16:9`, `9:16`; a model may accept others.
+   */
+  aspect_ratio?: "16:9" | "9:16" | (string & {}) | null | undefined;
+  /**
+   * Resolution label.
+   *
+   * Known values: `720P`, `1080P`; a model may accept others.
+   * @example `"1080P"`
+   */
+  clarity?: "720P" | "1080P" | (string & {}) | null | undefined;
+  /**
+   * Length of the video in seconds.
+   *
+   * Takes a whole number.
+   */
+  duration_seconds?: number | null | undefined;
+  /**
+   * The seed; -1 generates one.
+   *
+   * Takes a whole number.
+   */
+  seed?: number | null | undefined;
+  /** The model to use; left out, the media service uses its default. */
+  model_id?: string | null | undefined;
+  /** A title for the task. */
+  title?: string | null | undefined;
+}
+
 /** Cuts parts out of a video. */
 export interface SplitVideoInput {
   /**
@@ -786,6 +829,7 @@ export interface Capabilities {
   image_to_video: ImageToVideoInput;
   image_audio_driven: ImageAudioDrivenInput;
   mv_director: MvDirectorInput;
+  text_to_video: TextToVideoInput;
   split_video: SplitVideoInput;
   object_removal_by_prompt: ObjectRemovalByPromptInput;
   subtitle_removal: SubtitleRemovalInput;
@@ -890,6 +934,14 @@ export const CATALOGUE: readonly CapabilityInfo[] = [
     group: "generate",
     medium: "video",
     path: "/api/app/v1/generate/video/mv_director",
+  },
+  {
+    name: "text_to_video",
+    method: "textToVideo",
+    group: "generate",
+    medium: "video",
+    path: "/api/app/v1/generate/video/text_to_video",
+    extension: true,
   },
   {
     name: "split_video",
@@ -1134,6 +1186,27 @@ export abstract class CapabilityMethods<Task, Options> {
    */
   mvDirector(input: MvDirectorInput, options?: Options): Promise<Task> {
     return this.create("mv_director", input, options);
+  }
+
+  /**
+   * Makes a video from a text prompt.
+   *
+   * An extension: the document of the media service does not have it, and a gateway offers it only
+   * if its setting CAPABILITIES names it.
+   *
+   * @param input - `prompt` and optional fields.
+   * @param options - `idempotencyKey`, `signal`, and `timeout` in milliseconds.
+   * @returns The task. Its result comes later: wait with `task.done()`.
+   * @throws {MediagateError} `invalid_input` with all issues, before anything is sent; any other
+   * code of the media service; a code of the client, such as `network`. Its `outcome` says if the
+   * create may have cost credits.
+   * @example
+   * ```js
+   * const task = await media.textToVideo({ prompt: "a lighthouse at dusk, slow push in" });
+   * ```
+   */
+  textToVideo(input: TextToVideoInput, options?: Options): Promise<Task> {
+    return this.create("text_to_video", input, options);
   }
 
   /**
@@ -1396,6 +1469,7 @@ export interface StepFields {
     prompt_audio_file_id: "audio";
   };
   mv_director: { prompt_image_file_id: "image"; prompt_audio_file_id: "audio" };
+  text_to_video: object;
   split_video: { input_file_id: "video" };
   object_removal_by_prompt: { input_file_id: "video" };
   subtitle_removal: { file_id: "video" };
@@ -1530,6 +1604,21 @@ export abstract class StepMethods<Options> {
     options?: Options,
   ): Step<"video"> {
     return this.add("mv_director", input, options);
+  }
+
+  /**
+   * Makes a video from a text prompt.
+   *
+   * An extension: the document of the media service does not have it, and a gateway offers it only
+   * if its setting CAPABILITIES names it.
+   *
+   * @param input - `prompt` and optional fields.
+   */
+  textToVideo(
+    input: StepInput<"text_to_video">,
+    options?: Options,
+  ): Step<"video"> {
+    return this.add("text_to_video", input, options);
   }
 
   /**

@@ -17,6 +17,7 @@ const CAPABILITIES: Record<CapabilityName, true> = {
   image_to_video: true,
   image_audio_driven: true,
   mv_director: true,
+  text_to_video: true,
   split_video: true,
   object_removal_by_prompt: true,
   subtitle_removal: true,

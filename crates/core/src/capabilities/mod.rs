@@ -8,7 +8,8 @@ use crate::suggest::nearest;
 macro_rules! catalogue {
     ($($file:ident),* $(,)?) => {
         $(mod $file;)*
-        /// Every capability, generation first, in the document's order.
+        /// Every capability, generation first, in the document's order. In each group, extensions
+        /// are last.
         pub static CAPABILITIES: &[&Capability] = &[$(&$file::CAPABILITY),*];
     };
 }
@@ -22,6 +23,7 @@ catalogue! {
     image_to_video,
     image_audio_driven,
     mv_director,
+    text_to_video,
     split_video,
     object_removal_by_prompt,
     subtitle_removal,

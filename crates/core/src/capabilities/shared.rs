@@ -33,6 +33,8 @@ pub(super) const NEGATIVE_PROMPT: Field = Field::new("negative_prompt", Kind::Te
 pub(super) const REGION: Field = Field::new("region", Kind::Region)
     .doc("The rectangle to work on: its top left corner and its size, in pixels.");
 
+pub(super) const SEED: Field = Field::new("seed", Kind::Integer).doc("The seed; -1 generates one.");
+
 /// Returns the field for a side of a picture in pixels.
 pub(super) const fn side(name: &'static str) -> Field {
     Field::new(name, Kind::PositiveInteger).doc("In pixels.")

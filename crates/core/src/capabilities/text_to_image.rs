@@ -12,9 +12,7 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         NEGATIVE_PROMPT,
         side("height").default("1024"),
         side("width").default("1024"),
-        Field::new("seed", Kind::Integer)
-            .doc("The seed; -1 generates one.")
-            .default("-1"),
+        SEED.default("-1"),
         Field::new("num_inference_steps", Kind::Integer)
             .doc("Steps of refinement.")
             .default("9"),

@@ -72,6 +72,16 @@ impl Client {
         self.create(request)
     }
 
+    /// Makes a video from a text prompt.
+    ///
+    /// An extension: the document of the media service does not have it, and a gateway offers it
+    /// only if its setting CAPABILITIES names it.
+    ///
+    /// The path is `generate/video/text_to_video`. [`request::TextToVideo`] has the fields.
+    pub fn text_to_video(&self, request: request::TextToVideo) -> Call<Create> {
+        self.create(request)
+    }
+
     /// Cuts parts out of a video.
     ///
     /// The path is `process/video/split_video` (§4.3 of the upstream document).

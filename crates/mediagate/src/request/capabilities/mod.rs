@@ -18,6 +18,7 @@ mod subtitle_removal;
 mod text_driven;
 mod text_to_image;
 mod text_to_image_turbo;
+mod text_to_video;
 mod video_logo_removal;
 
 pub use add_audio_to_video::AddAudioToVideo;
@@ -38,6 +39,7 @@ pub use subtitle_removal::SubtitleRemoval;
 pub use text_driven::TextDriven;
 pub use text_to_image::TextToImage;
 pub use text_to_image_turbo::TextToImageTurbo;
+pub use text_to_video::TextToVideo;
 pub use video_logo_removal::VideoLogoRemoval;
 
 /// The names of all capabilities, in alphabetical order.
@@ -60,5 +62,6 @@ pub const NAMES: &[&str] = &[
     "text_driven",
     "text_to_image",
     "text_to_image_turbo",
+    "text_to_video",
     "video_logo_removal",
 ];
