@@ -12,7 +12,7 @@ const OMNI: &str = "generate/video/omni_reference_to_video";
 
 #[tokio::test]
 async fn a_title_provokes_every_code_of_every_capability() {
-    let api = start(quick()).await;
+    let api = start_with(|config| config.extensions = true).await;
     for capability in CAPABILITIES {
         for (code, name, message) in Code::ALL.iter().filter(|(code, ..)| *code != Code::OK) {
             let title = format!("emulate: code={}", code.0);

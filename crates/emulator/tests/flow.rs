@@ -1,5 +1,6 @@
 //! Tests of the whole flow for every capability: upload, create, poll, and a result that can be
 //! played.
+use crate::support::ffmpeg::frame;
 use crate::support::{Sent, png, quick, sample, start, start_with};
 use mediagate_core::{CAPABILITIES, FileKind};
 use mediagate_emulator::{Config, Results, TextToImage};
@@ -39,7 +40,11 @@ async fn with_placeholders_references_are_not_measured() {
 
 /// Asserts that each capability yields a file of its kind.
 async fn every_kind(config: Config) {
-    let api = start(config).await;
+    let api = start(Config {
+        extensions: true,
+        ..config
+    })
+    .await;
     for capability in CAPABILITIES {
         let body = api.valid(capability).await;
         let task = api.finished(capability.path, body).await;
@@ -77,6 +82,63 @@ async fn an_image_becomes_a_video_of_the_requested_length() {
         mediagate_clip::seconds(std::io::Cursor::new(clip)),
         Some(7.0)
     );
+}
+
+const TEXT_TO_VIDEO: &str = "generate/video/text_to_video";
+
+#[tokio::test]
+async fn an_extension_is_unknown_by_default() {
+    let api = start(quick()).await;
+    let body = json!({ "prompt": "a lighthouse", "duration_seconds": 3 });
+    let unknown = api.post("generate/video/text_to_movie", body.clone()).await;
+    assert_eq!(api.post(TEXT_TO_VIDEO, body.clone()).await, unknown);
+    assert_eq!(unknown.0, 404);
+    let (_, models) = api.get("models").await;
+    assert!(!models.to_string().contains("text_to_video"), "{models}");
+    let named = json!({ "capability": "text_to_video", "input": body });
+    for estimate in [named, body] {
+        assert_eq!(api.code("credits/estimate", estimate).await, 12);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_its_switch_an_extension_draws_a_video_of_the_prompt() {
+    let api = start_with(|config| config.extensions = true).await;
+    let body = json!({
+        "prompt": "a lighthouse",
+        "aspect_ratio": "9:16",
+        "duration_seconds": 3,
+        "seed": 7,
+    });
+    let (_, estimate) = api.post("credits/estimate", body.clone()).await;
+    assert_eq!(estimate["data"]["credits"], 30);
+    assert_eq!(estimate["data"]["capability"], "text_to_video");
+    let task = api.finished(TEXT_TO_VIDEO, body.clone()).await;
+    assert_eq!(
+        (&task["model_id"], &task["credits"]),
+        (&json!("text-to-video-default"), &json!(30))
+    );
+    let clip = api.result(TEXT_TO_VIDEO, body.clone()).await;
+    assert_eq!(
+        mediagate_clip::seconds(std::io::Cursor::new(&clip)),
+        Some(3.0)
+    );
+    let first = frame(&clip, 0.0);
+    assert_eq!((first.width(), first.height()), (480, 854));
+    assert_ne!(first, frame(&clip, 2.5), "the drawing moves");
+    for (field, value) in [
+        ("prompt", json!(" ")),
+        ("seed", json!("7")),
+        ("duration_seconds", json!(61)),
+        ("clarity", json!("9K")),
+        ("model_id", json!("image-to-video")),
+    ] {
+        let mut invalid = body.clone();
+        invalid[field] = value;
+        let code = api.code(TEXT_TO_VIDEO, invalid).await;
+        let expected = if field == "model_id" { 1410 } else { 12 };
+        assert_eq!(code, expected, "{field}");
+    }
 }
 
 #[tokio::test]

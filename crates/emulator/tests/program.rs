@@ -198,7 +198,14 @@ fn help_lists_the_settings_and_errors_are_one_line() {
     };
     let (succeeded, help, _) = run(&["--help"]);
     assert!(succeeded);
-    for flag in ["--listen", "--data", "--scene", "--dialect", "--results"] {
+    for flag in [
+        "--listen",
+        "--data",
+        "--scene",
+        "--dialect",
+        "--extensions",
+        "--results",
+    ] {
         assert!(help.contains(flag), "{flag}");
     }
     for named in mediagate_emulator::dialect::NAMED {

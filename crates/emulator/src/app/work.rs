@@ -9,7 +9,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use mediagate_core::find;
 use serde_json::Value;
 
 use super::state::{App, MAX_JOBS};
@@ -52,7 +51,7 @@ impl App {
         {
             let app = self.clone();
             tokio::spawn(async move {
-                let capability = find(&task.request.capability);
+                let capability = app.config.capability(&task.request.capability);
                 let body = Value::Object(task.request.input.clone());
                 // The record has only the body. Files and models are looked up again, as the scene
                 // may have changed since the create.

@@ -6,6 +6,7 @@ use clap::{
     Args, Parser,
     builder::{OsStringValueParser, TypedValueParser},
 };
+use mediagate_core::{CAPABILITIES, Capability};
 use serde_json::{Value, json};
 use tracing::level_filters::LevelFilter;
 
@@ -26,8 +27,8 @@ pub const DEV_API_KEY: &str = "emulator-dev-key";
 /// [`Config::default`] has the defaults of the binary: 127.0.0.1, the key [`DEV_API_KEY`], tasks of
 /// 3 seconds that never expire, upload URLs that are valid for 900 seconds, the plan `starter` with
 /// 1,000,000 credits and no rate limit, jobs of 60 seconds, JSON bodies of 1 MiB, uploads and
-/// results of 512 MiB. There are two differences: it listens on any free port (port 0), and it
-/// ignores `MEDIAGATE_EMULATOR_API_KEY` and `MEDIAGATE_EMULATOR_RESULTS_SECRET`.
+/// results of 512 MiB, and no extensions. There are two differences: it listens on any free port
+/// (port 0), and it ignores `MEDIAGATE_EMULATOR_API_KEY` and `MEDIAGATE_EMULATOR_RESULTS_SECRET`.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
     /// Address and port to listen on; port 0 is any free port
@@ -100,6 +101,10 @@ pub struct Config {
         verbatim_doc_comment
     )]
     pub dialect: Dialect,
+    /// Serve the extensions, too: capabilities that the document does not have, such as
+    /// text_to_video
+    #[arg(long)]
+    pub extensions: bool,
     /// The kind of results that tasks yield
     #[arg(long, value_enum, default_value = "drawn")]
     pub results: Results,
@@ -183,6 +188,22 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             ..config
         }
+    }
+}
+
+impl Config {
+    /// Returns the capabilities that the emulator serves, in the catalogue's order.
+    pub(crate) fn capabilities(&self) -> impl Iterator<Item = &'static Capability> {
+        CAPABILITIES
+            .iter()
+            .copied()
+            .filter(|capability| self.extensions || !capability.is_extension)
+    }
+
+    /// Returns the capability with this name, if the emulator serves it.
+    pub(crate) fn capability(&self, name: &str) -> Option<&'static Capability> {
+        self.capabilities()
+            .find(|capability| capability.name() == name)
     }
 }
 

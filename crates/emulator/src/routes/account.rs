@@ -6,7 +6,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use mediagate_core::{CAPABILITIES, Capability, find};
+use mediagate_core::Capability;
 use serde_json::{Value, json};
 
 use super::body::json_body;
@@ -19,8 +19,9 @@ pub(super) async fn models(State(app): State<SharedApp>) -> Response {
     let mut models: Vec<&Model> = account.scene.models.values().collect();
     // In the order of the document, the default model of each capability first.
     models.sort_by_key(|model| {
-        let position = CAPABILITIES
-            .iter()
+        let position = app
+            .config
+            .capabilities()
             .position(|known| known.name() == model.capability);
         (position, !model.default)
     });
@@ -55,7 +56,10 @@ pub(super) async fn estimate(
     };
     let (capabilities, input) = match body.get("capability").and_then(Value::as_str) {
         Some(name) => {
-            let capability = find(name).ok_or_else(|| unknown("capability"))?;
+            let capability = app
+                .config
+                .capability(name)
+                .ok_or_else(|| unknown("capability"))?;
             (vec![capability], body.get("input").unwrap_or(&Value::Null))
         }
         None => (capabilities_of(&app, &body), &body),
@@ -87,12 +91,16 @@ pub(super) async fn estimate(
 /// every capability that has the body's fields.
 fn capabilities_of(app: &SharedApp, body: &Value) -> Vec<&'static Capability> {
     let model_id = body.get("model_id").and_then(Value::as_str);
-    let named = model_id.and_then(|id| find(&app.account().scene.models.get(id)?.capability));
+    let named = model_id.and_then(|id| {
+        let account = app.account();
+        app.config
+            .capability(&account.scene.models.get(id)?.capability)
+    });
     match named {
         Some(capability) => vec![capability],
-        None => CAPABILITIES
-            .iter()
-            .copied()
+        None => app
+            .config
+            .capabilities()
             .filter(|capability| fits(capability, body))
             .collect(),
     }

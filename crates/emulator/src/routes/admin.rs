@@ -63,7 +63,7 @@ fn set_patched(app: &SharedApp, scene: &Scene, changes: Changes) -> Result<Json<
     let Json(changes) =
         changes.map_err(|rejection| Problem(rejection.status(), rejection.body_text()))?;
     let scene = scene
-        .patched(&changes)
+        .patched(&app.config, &changes)
         .map_err(|problem| Problem(StatusCode::BAD_REQUEST, problem))?;
     app.set_scene(scene.clone());
     Ok(Json(scene))

@@ -10,7 +10,7 @@ use axum::{
     response::IntoResponse,
     routing::{get, post, put},
 };
-use mediagate_core::{CAPABILITIES, Code, PREFIX};
+use mediagate_core::{Code, PREFIX};
 use serde_json::{Value, json};
 use tower_http::{
     catch_panic::CatchPanicLayer,
@@ -40,15 +40,16 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-/// Returns the routes below [`PREFIX`]: the document's endpoints and the dialect's paths. They
-/// require the API key (§5), and allow no cross-origin access, as a browser must not have the key.
+/// Returns the routes below [`PREFIX`]: the document's endpoints, the extensions that are on, and
+/// the dialect's paths. They require the API key (§5), and allow no cross-origin access, as a
+/// browser must not have the key.
 fn api(app: &SharedApp) -> Router<SharedApp> {
     let dialect = &app.config.dialect;
     let mut router = Router::new()
         .route("/upload_urls", post(upload::request))
         .route("/models", get(account::models))
         .route("/credits/estimate", post(account::estimate));
-    for &capability in CAPABILITIES {
+    for capability in app.config.capabilities() {
         let path = format!("/{}", capability.path);
         router = router.route(
             &path,

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::find;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -65,14 +64,15 @@ impl Scene {
             models: models::catalogue(config),
             faults: Vec::new(),
         };
-        scene.patched(&config.scene)
+        scene.patched(config, &config.scene)
     }
 
-    /// Returns the scene with these changes, a JSON merge patch.
+    /// Returns the scene with these changes, a JSON merge patch. Its models are of capabilities that
+    /// the emulator serves by its settings.
     ///
     /// # Errors
     /// The first invalid change, as a sentence that names the member.
-    pub(crate) fn patched(&self, changes: &Value) -> Result<Self, String> {
+    pub(crate) fn patched(&self, config: &Config, changes: &Value) -> Result<Self, String> {
         if !changes.is_object() {
             return Err(
                 "the changes are not a JSON object; give one such as {\"credits\": 4}".into(),
@@ -84,7 +84,7 @@ impl Scene {
         let mut scene: Scene =
             serde_path_to_error::deserialize(patched).map_err(|error| error.to_string())?;
         for (id, model) in &mut scene.models {
-            find(&model.capability).ok_or_else(|| {
+            config.capability(&model.capability).ok_or_else(|| {
                 format!("models.{id}: there is no capability {}", model.capability)
             })?;
             // An id is the key in JSON, so it is not part of the value that was read.
@@ -112,7 +112,7 @@ mod tests {
         let changes = json!({
         "plan": "free", "assets": { "avatar_owned": { "state": "locked" }, "voice_owned": null },
             "models": { "omni-reference-15s": { "references": { "max_media_seconds": 3 } } } });
-        let changed = scene().patched(&changes).unwrap();
+        let changed = scene().patched(&Config::default(), &changes).unwrap();
         assert_eq!(
             (changed.plan, changed.credits),
             (Plan::Free, scene().credits)
@@ -150,6 +150,12 @@ mod tests {
                 } } }),
                 "teleport",
             ),
+            (
+                json!({ "models": { "m": {
+                    "capability": "text_to_video", "price": { "credits": 1, "per": "task" },
+                } } }),
+                "text_to_video",
+            ),
             (json!({ "faults": [{ "do": "explode" }] }), "explode"),
             (
                 json!({ "faults": [{ "do": "html", "chance": 2 }] }),
@@ -157,7 +163,7 @@ mod tests {
             ),
             (json!({ "faults": [{ "do": "html", "often": 2 }] }), "often"),
         ] {
-            let error = scene().patched(&changes).unwrap_err();
+            let error = scene().patched(&Config::default(), &changes).unwrap_err();
             assert!(error.contains(part), "{changes}: {error}");
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::{CAPABILITIES, Capability, FileKind, Group};
+use mediagate_core::{Capability, FileKind, Group};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -93,8 +93,8 @@ pub(crate) const DEFAULT_SECONDS: u64 = 5;
 
 /// Returns the models at the start, by id.
 pub(super) fn catalogue(config: &Config) -> BTreeMap<String, Model> {
-    CAPABILITIES
-        .iter()
+    config
+        .capabilities()
         .flat_map(|capability| models_of(capability, config))
         .map(|model| (model.id.clone(), model))
         .collect()
@@ -207,16 +207,29 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
+    use mediagate_core::CAPABILITIES;
+
     use super::*;
 
     #[test]
-    fn every_capability_has_one_default_model() {
-        let models = catalogue(&Config::default());
-        for capability in CAPABILITIES {
-            let defaults = models
-                .values()
-                .filter(|model| model.default && model.capability == capability.name());
-            assert_eq!(defaults.count(), 1, "{}", capability.name());
+    fn every_capability_that_is_served_has_one_default_model() {
+        for extensions in [false, true] {
+            let models = catalogue(&Config {
+                extensions,
+                ..Config::default()
+            });
+            for capability in CAPABILITIES {
+                let defaults = models
+                    .values()
+                    .filter(|model| model.default && model.capability == capability.name());
+                let is_served = extensions || !capability.is_extension;
+                assert_eq!(
+                    defaults.count(),
+                    usize::from(is_served),
+                    "{}",
+                    capability.name()
+                );
+            }
         }
     }
 }
