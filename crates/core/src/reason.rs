@@ -22,6 +22,8 @@ pub enum Part {
     Body,
     /// The check that the operator has not switched the operation off.
     Enabled,
+    /// The check that the upstream offers a capability.
+    Offer,
     /// The sealed id of a task.
     TaskId,
     /// A read of the history in the caller's ledger.
@@ -195,6 +197,9 @@ reasons! {
     UnknownPath("unknown_path", 404, INVALID_INPUT, [Enabled],
         "there is nothing at this path, or the operator has switched it off",
         "check the path");
+    NotOffered("not_offered", 404, INVALID_MODEL, [Offer],
+        "this gateway does not offer this capability",
+        "use one of those that GET /api/app/v1/capabilities lists");
     UnknownMethod("unknown_method", 405, INVALID_INPUT, [],
         "this path does not take this method",
         "use one that `Allow` lists");
@@ -266,6 +271,9 @@ reasons! {
         [Create, Estimate, StartPipeline],
         "the token says that an asset is of another category than the field needs",
         "use one of the category that `data.errors` names");
+    ContentRefused("content_refused", 422, INVALID_INPUT, [Create],
+        "the provider refuses the content of this request",
+        "change the text or the files");
     InvalidModel("invalid_model", 422, INVALID_MODEL, [Create, Estimate, StartPipeline],
         "the media service has no model of this model_id",
         "GET /api/app/v1/models lists those it has");
@@ -302,6 +310,12 @@ reasons! {
     FileTooLarge("file_too_large", 400, INVALID_INPUT, [UploadUrl, Transfer],
         "the file is larger than MAX_UPLOAD_BYTES, or a file that is to be moved is empty",
         "use a smaller file");
+    NoUploads("no_uploads", 422, INVALID_INPUT, [UploadUrl],
+        "this gateway takes no files: its upstream is a module, and there is no bucket for uploads",
+        "its operator can set UPLOAD_MODE to bucket");
+    FileNotUploaded("file_not_uploaded", 422, INVALID_INPUT, [Create],
+        "a file of the request was not uploaded, or was removed since",
+        "upload the file again, and use its new file_id");
     NoUploadUrl("no_upload_url", 502, SERVER_ERROR, [UploadUrl],
         "the media service's response has no upload URL",
         "try again later");

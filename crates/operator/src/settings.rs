@@ -70,7 +70,9 @@ fn read_without(unread: &[&str], values: &BTreeMap<&str, String>) -> Reading {
         let read = Settings::read(|name| {
             names.borrow_mut().insert(name.to_owned());
             let is_invalid = errors.iter().any(|error| error.setting == name);
-            if !is_invalid && !unread.contains(&name) {
+            // A module needs no key.
+            let is_needless = name == "UPSTREAM_API_KEY" && values.contains_key("UPSTREAM");
+            if !is_invalid && (!unread.contains(&name) || is_needless) {
                 return values.get(name).cloned();
             }
             let stand_in = STAND_INS.iter().find(|(setting, _)| *setting == name);

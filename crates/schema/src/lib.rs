@@ -20,6 +20,7 @@ pub use ids::{Ids, SEALED_EXAMPLE, sealed_id};
 pub use input::{example, input, upload, upload_example};
 pub use pipeline::{
     pipeline_example, pipeline_request, pipeline_response, pipeline_response_example,
+    pipeline_title,
 };
 pub use response::{
     created, envelope, file_request, file_response, issue, output, output_request, task,

@@ -4,26 +4,28 @@ use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
 use super::response::{date, described, eta, list, output, typed};
-use mediagate_core::CAPABILITIES;
+use mediagate_core::Capability;
 
 /// The states of a pipeline.
 const STATES: [&str; 4] = ["RUNNING", "SUCCEEDED", "FAILED", "CANCELLED"];
 const STEP_STATES: &str = "WAITING CREATING RUNNING SUCCEEDED FAILED UNKNOWN SKIPPED CANCELLED";
 
-/// Returns the schema of a request to start a pipeline.
-pub fn pipeline_request() -> Value {
-    let names: Vec<&str> = CAPABILITIES
-        .iter()
-        .map(|capability| capability.name())
-        .collect();
+/// Returns the schema of a pipeline's title.
+pub fn pipeline_title() -> Value {
+    json!({
+        "type": ["string", "null"],
+        "maxLength": 200,
+        "description": "A title for the caller's history.",
+    })
+}
+
+/// Returns the schema of a request to start a pipeline of these capabilities.
+pub fn pipeline_request(offered: &[&Capability]) -> Value {
+    let names: Vec<&str> = offered.iter().map(|capability| capability.name()).collect();
     json!({
         "type": "object",
         "properties": {
-            "title": {
-                "type": ["string", "null"],
-                "maxLength": 200,
-                "description": "A title for the caller's history.",
-            },
+            "title": pipeline_title(),
             "steps": {
                 "type": "object",
                 "description": "The steps, each under its name. Steps that use no outputs of each \

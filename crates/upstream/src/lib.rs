@@ -12,7 +12,10 @@ mod settings;
 
 pub use json::{parse_json, parse_response};
 pub use outputs::{Output, output_names, outputs_of};
-pub use reader::{Answer, Candidate, Finding, InlineMedium, TaskRecord, UpstreamError, shown_type};
+pub use reader::{
+    Answer, Candidate, Finding, InlineMedium, TaskRecord, UpstreamError, refused_content,
+    shown_type,
+};
 pub use settings::{
     CodeMeaning, ConfirmDialect, CreateDialect, Dialect, DialectError, EnvelopeDialect,
     EstimateDialect, ModelsDialect, Pointers, RegionShape, Sending, SizeShape, States, TaskDialect,

@@ -69,11 +69,13 @@ impl Reply {
         reply
     }
 
-    /// 200 with the headers of a file of `size` bytes, and no body.
-    pub(crate) fn head_of_file(media_type: String, size: u64, cache_control: &str) -> Self {
+    /// 200 with the headers of a file of `size` bytes, if that is known, and no body.
+    pub(crate) fn head_of_file(media_type: String, size: Option<u64>, cache_control: &str) -> Self {
         let mut reply = Reply::new(200, ReplyBody::Empty);
         reply.header("content-type", media_type);
-        reply.header("content-length", size.to_string());
+        if let Some(size) = size {
+            reply.header("content-length", size.to_string());
+        }
         reply.header("accept-ranges", "bytes");
         reply.header("cache-control", cache_control);
         reply

@@ -31,6 +31,7 @@ pub(crate) enum Route {
     ResumePipeline,
     CancelPipeline,
     Models,
+    Capabilities,
     Estimate,
     Mcp,
     /// A path at which an agent without a valid token looks for the issuer of tokens.
@@ -41,7 +42,7 @@ pub(crate) enum Route {
 
 /// Every route except the capabilities and the playground's files: method, path and route. A
 /// parameter is one segment of the path.
-const TABLE: [(&str, &str, Route); 25] = [
+const TABLE: [(&str, &str, Route); 26] = [
     ("GET", "/healthz", Route::Health),
     ("GET", "/readyz", Route::Ready),
     ("GET", "/openapi.json", Route::Document),
@@ -87,6 +88,7 @@ const TABLE: [(&str, &str, Route); 25] = [
         Route::CancelPipeline,
     ),
     ("GET", "/api/app/v1/models", Route::Models),
+    ("GET", "/api/app/v1/capabilities", Route::Capabilities),
     ("POST", "/api/app/v1/credits/estimate", Route::Estimate),
     ("POST", MCP_PATH, Route::Mcp),
     (
@@ -238,6 +240,7 @@ impl Route {
             Route::ResumePipeline => "resume_pipeline",
             Route::CancelPipeline => "cancel_pipeline",
             Route::Models => "models",
+            Route::Capabilities => "capabilities",
             Route::Estimate => "estimate",
             Route::Mcp => "mcp",
             Route::TokenSource(_) => "token_source",

@@ -1,7 +1,9 @@
 //! Settings fail closed. An error names a missing or wrong setting, and does not contain its value.
 
 use mediagate_core::{Group, find};
-use mediagate_worker::settings::{Passage, PublicAssets, Settings, SettingsError, UploadMode};
+use mediagate_worker::settings::{
+    Passage, PublicAssets, Service, Settings, SettingsError, UploadMode,
+};
 
 use crate::complete;
 
@@ -42,9 +44,65 @@ fn check(setting: &str, right: &[&str], wrong: &[&str]) {
 }
 
 #[test]
+fn a_module_takes_the_place_of_address_and_key() {
+    let module = [
+        ("UPSTREAM", "binding"),
+        ("UPSTREAM_BASE_URL", ""),
+        ("UPSTREAM_API_KEY", ""),
+    ];
+    let settings = read(&module);
+    assert!(matches!(settings.service, Service::Module));
+    assert!(settings.service.api_key().is_none());
+    assert_eq!(settings.upstream_timeout_ms, 120_000);
+    let shorter = [&module[..], &[("UPSTREAM_TIMEOUT_MS", "5")]].concat();
+    assert_eq!(read(&shorter).upstream_timeout_ms, 5);
+    for setting in ["UPSTREAM_BASE_URL", "UPSTREAM_API_KEY"] {
+        let kept = module.iter().filter(|(name, _)| *name != setting);
+        let both: Vec<_> = kept.copied().collect();
+        let error = try_read(&both).map(drop).expect_err(setting);
+        assert_eq!(error.setting, setting);
+    }
+    let error = try_read(&[("UPSTREAM", "https://a.example")]).map(drop);
+    assert_eq!(error.expect_err("text").setting, "UPSTREAM");
+}
+
+#[test]
+fn an_extension_is_offered_only_by_its_name() {
+    let offers = |value| read(&[("CAPABILITIES", value)]).offers;
+    let extension = find("text_to_video").expect("a capability");
+    let documented = find("split_pdf").expect("a capability");
+    let [all, some] = [offers(""), offers(" text_to_video , image_to_video")];
+    assert!(all.contains(documented) && !all.contains(extension));
+    assert!(!some.contains(documented) && some.contains(extension));
+    assert_eq!((all.all().count(), some.all().count()), (19, 2));
+    check(
+        "CAPABILITIES",
+        &["split_pdf"],
+        &["split_pdff", "canary", "*"],
+    );
+}
+
+#[test]
+fn uploads_to_a_bucket_need_one() {
+    let mode = ("UPLOAD_MODE", "bucket");
+    assert_eq!(error(&[mode]), "RESULTS_BUCKET_URL");
+    let bucket = [
+        mode,
+        ("RESULTS_BUCKET_URL", "https://s3.example.com/mine"),
+        ("RESULTS_ACCESS_KEY_ID", "id"),
+        ("RESULTS_SECRET_ACCESS_KEY", "secret"),
+    ];
+    assert_eq!(read(&bucket).upload_mode, UploadMode::Bucket);
+    let without_length = r#"{"upload": {"send": {"without_length": true}}}"#;
+    let both = [&bucket[..], &[("UPSTREAM_DIALECT", without_length)]].concat();
+    assert_eq!(error(&both), "UPSTREAM_DIALECT");
+    check("BUCKET_PRIVATE", &["on", "off"], &["canary"]);
+}
+
+#[test]
 fn defaults_are_the_documented_ones() {
     let settings = read(&[]);
-    assert_eq!(settings.upstream_base_url, "https://api.example.com");
+    assert_eq!(settings.service.base_url(), "https://api.example.com");
     assert_eq!(settings.upstream_timeout_ms, 30_000);
     assert_eq!(settings.max_body_bytes, 1 << 20);
     assert_eq!(settings.max_upload_bytes, 5_368_709_120, "5 GiB");
@@ -315,7 +373,12 @@ fn addresses_have_no_credentials_and_are_encrypted_or_local() {
     );
     let bucket = ("RESULTS_BUCKET_URL", "https://s3.example.com/mine");
     assert_eq!(error(&[bucket]), "RESULTS_ACCESS_KEY_ID");
-    let url = |text| read(&[("UPSTREAM_BASE_URL", text)]).upstream_base_url;
+    let url = |text| {
+        read(&[("UPSTREAM_BASE_URL", text)])
+            .service
+            .base_url()
+            .to_owned()
+    };
     assert_eq!(url("https://h.example/a//"), "https://h.example/a");
 }
 
@@ -407,7 +470,7 @@ fn hosts_in_their_ascii_form_are_read_and_others_are_refused() {
     let upstream = ("UPSTREAM_BASE_URL", "https://API.XN--MNCHEN-3YA.Example/v1");
     let settings = read(&[upstream]);
     assert_eq!(
-        settings.upstream_base_url,
+        settings.service.base_url(),
         "https://api.xn--mnchen-3ya.example/v1"
     );
     assert_eq!(settings.upload_hosts.0, ["api.xn--mnchen-3ya.example"]);

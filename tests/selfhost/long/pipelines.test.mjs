@@ -23,11 +23,12 @@ async function launcher(t) {
       cwd,
       settings,
     });
+    // Read now: at the end of a test, the folder is removed first.
+    const lock = join(cwd, "mediagate-data/gateway.lock");
+    const { pids } = JSON.parse(await readFile(lock, "utf8"));
     const stop = async () => {
-      const lock = JSON.parse(
-        await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"),
-      );
-      process.kill(lock.pids[1], "SIGKILL");
+      if (started.child.exitCode !== null) return;
+      process.kill(pids[1], "SIGKILL");
       await started.ended;
     };
     return { url: started.url, stop };

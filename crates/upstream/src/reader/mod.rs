@@ -2,6 +2,7 @@
 //! its rules.
 
 mod contrary;
+mod details;
 mod failure;
 mod inline;
 mod media;
@@ -17,6 +18,8 @@ use crate::json::words;
 use crate::outputs::{Linked, Output, Search};
 use crate::settings::{CodeMeaning, Dialect, TaskDialect};
 use contrary::{is_denied, states_error};
+pub use details::refused_content;
+use details::{error_record, warnings_of};
 use failure::stated_failure;
 use media::{Link, link_media};
 use record::Members;
@@ -432,6 +435,7 @@ impl<'a> Response<'a> {
                 .find(&values, |progress| self.fraction(progress)),
             outputs,
             error,
+            warnings: warnings_of(record),
         };
         Answer::Task(TaskRecord::of_task(body, &place, members))
     }
@@ -598,18 +602,9 @@ impl<'a> Response<'a> {
             failed
                 .map(|failure| failure.code.0.into())
                 .or_else(|| task.error_code.find(values.get(..1)?, code)),
+            values.iter().find_map(|value| refused_content(value)),
         )
     }
-}
-
-/// The reason why a task failed, `{message, code}`. Members that are not known are absent.
-fn error_record(message: Option<String>, code: Option<Value>) -> Option<Value> {
-    let members = [("message", message.map(Value::from)), ("code", code)];
-    let known = members
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    let members = mediagate_core::object(known);
-    (!members.is_empty()).then_some(Value::Object(members))
 }
 
 /// Returns true if an envelope has further members.

@@ -19,8 +19,8 @@ pub struct TaskRecord {
     pub lacks_outputs: bool,
 }
 
-/// The members of every task record on the gateway's wire: `id`, `state`, `progress`, `outputs` and
-/// `error`. The gateway itself adds others such as `eta` and `poll_after`.
+/// The members of every task record on the gateway's wire: `id`, `state`, `progress`, `outputs`,
+/// `error` and `warnings`. The gateway itself adds others such as `eta` and `poll_after`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Members {
     pub(super) id: String,
@@ -29,6 +29,7 @@ pub(super) struct Members {
     pub(super) progress: Option<f64>,
     pub(super) outputs: Vec<Output>,
     pub(super) error: Option<Value>,
+    pub(super) warnings: Vec<String>,
 }
 
 impl TaskRecord {
@@ -123,6 +124,7 @@ impl Members {
             ("progress", json!(self.progress)),
             ("outputs", listed(&self.outputs)),
             ("error", json!(self.error)),
+            ("warnings", some_list(self.warnings)),
             ("eta", Value::Null),
             ("poll_after", Value::Null),
             ("changed_at", Value::Null),
@@ -147,6 +149,15 @@ impl Members {
             }
             record.insert("raw".to_owned(), Value::Object(replaced));
         }
+    }
+}
+
+/// Returns a list, or null if it is empty.
+fn some_list(texts: Vec<String>) -> Value {
+    if texts.is_empty() {
+        Value::Null
+    } else {
+        texts.into()
     }
 }
 

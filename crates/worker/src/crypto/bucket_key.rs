@@ -29,12 +29,14 @@ pub(crate) struct BucketKey {
 
 impl BucketKey {
     /// Signs a request to a URL, by AWS Signature Version 4. The URL has no query, and a path of
-    /// unreserved characters. The returned URL has the members of `query`, whose names are
-    /// unreserved, too. It is valid for `lasts` from `date` on, a time of RFC 3339 in UTC.
+    /// unreserved characters. The request must have `headers`, whose names are in lower case. The
+    /// returned URL has the members of `query`, whose names are unreserved, too. It is valid for
+    /// `lasts` from `date` on, a time of RFC 3339 in UTC.
     pub(crate) fn sign(
         &self,
         method: &str,
         mut url: Url,
+        headers: &[(&str, &str)],
         query: &[(&str, &str)],
         lasts: Duration,
         date: &str,
@@ -46,12 +48,21 @@ impl BucketKey {
         let scope = format!("{day}/{}/s3/aws4_request", self.region);
         let credential = format!("{}/{scope}", self.id);
         let lasts = lasts.as_secs().to_string();
+        let host = url[Position::BeforeHost..Position::AfterPort].to_owned();
+        let mut headers = [&[("host", host.as_str())], headers].concat();
+        headers.sort_unstable();
+        let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
+        let names = names.join(";");
+        let headers: String = headers
+            .iter()
+            .map(|(name, value)| format!("{name}:{value}\n"))
+            .collect();
         let mut members = vec![
             ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"),
             ("X-Amz-Credential", &credential),
             ("X-Amz-Date", &time),
             ("X-Amz-Expires", &lasts),
-            ("X-Amz-SignedHeaders", "host"),
+            ("X-Amz-SignedHeaders", &names),
         ];
         members.extend(query);
         members.sort_unstable();
@@ -61,8 +72,7 @@ impl BucketKey {
             .collect::<Vec<_>>()
             .join("&");
         let path = url.path();
-        let host = &url[Position::BeforeHost..Position::AfterPort];
-        let request = format!("{method}\n{path}\n{query}\nhost:{host}\n\nhost\nUNSIGNED-PAYLOAD");
+        let request = format!("{method}\n{path}\n{query}\n{headers}\n{names}\nUNSIGNED-PAYLOAD");
         let request = hex(&Sha256::digest(request));
         let text = format!("AWS4-HMAC-SHA256\n{time}\n{scope}\n{request}");
         let secret = ["AWS4", self.secret.expose()].concat().into_bytes();
@@ -100,6 +110,7 @@ mod tests {
             "GET",
             url,
             &[],
+            &[],
             Duration::from_secs(86_400),
             "2013-05-24T00:00:00.000Z",
         );
@@ -136,7 +147,17 @@ mod tests {
                 ("response-content-disposition", file.as_str()),
             ];
             let url = bucket.object_url(&object);
-            let signed = key.sign("GET", url, &query, lasts, &format!("{now:.3}"));
+            let date = format!("{now:.3}");
+            let signed = key.sign("GET", url.clone(), &[], &query, lasts, &date);
+            prop_assert_eq!(signed, expected);
+
+            let mut action = bucket.put_object(Some(&credentials), &object);
+            action.headers_mut().insert("content-type", "image/png");
+            action.headers_mut().insert("content-length", seconds.to_string());
+            let expected = action.sign_with_time(lasts, &now);
+            let length = seconds.to_string();
+            let headers = [("content-type", "image/png"), ("content-length", length.as_str())];
+            let signed = key.sign("PUT", url, &headers, &[], lasts, &date);
             prop_assert_eq!(signed, expected);
         }
     }

@@ -1,23 +1,24 @@
 //! The OpenAPI document.
 
-use crate::openapi::SERVED;
+use crate::openapi::Served;
 use crate::platform::Incoming;
 use crate::reply::Reply;
 
-/// The `Cache-Control` of the document, which changes only with the gateway's version.
+/// The `Cache-Control` of the document, which changes only with the gateway's version and with
+/// `CAPABILITIES`.
 const CACHE_CONTROL: &str = "public, max-age=300";
 
 /// `GET /openapi.json`. Returns 304 if the caller's copy is current.
-pub(crate) fn document(incoming: &Incoming) -> Reply {
+pub(crate) fn document(served: &Served, incoming: &Incoming) -> Reply {
     let is_current = incoming
         .header("if-none-match")
-        .is_some_and(|list| matches_etag(&list, &SERVED.etag));
+        .is_some_and(|list| matches_etag(&list, &served.etag));
     let mut reply = if is_current {
         Reply::not_modified()
     } else {
-        Reply::bare_json(SERVED.text.clone())
+        Reply::bare_json(served.text.clone())
     };
-    reply.header("etag", SERVED.etag.as_str());
+    reply.header("etag", served.etag.as_str());
     reply.header("cache-control", CACHE_CONTROL);
     reply
 }

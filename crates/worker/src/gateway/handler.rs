@@ -21,6 +21,7 @@ use crate::mcp;
 use crate::objects::{
     DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING,
 };
+use crate::openapi::Served;
 use crate::operations::{self, FileReader, RequestContext};
 use crate::platform::{Incoming, Memo, now_ms};
 use crate::refusal::Refusal;
@@ -36,8 +37,10 @@ const PREFLIGHT_S: u32 = 7200;
 /// The time for receiving the body of a request that is refused after its token was verified.
 const AUTHENTICATED_BODY: Duration = Duration::from_secs(5);
 
-/// The maximum time that a request counts, in milliseconds.
+/// The maximum time that a request counts, in milliseconds. A create may count for longer.
 const REQUEST_MS: f64 = 60_000.0;
+/// The time that a create may take in addition to the request to the upstream, in milliseconds.
+const CREATE_GRACE_MS: f64 = 20_000.0;
 /// The maximum time that a relayed upload counts, in milliseconds.
 const UPLOAD_MS: f64 = 60.0 * 60_000.0;
 
@@ -69,6 +72,8 @@ pub struct Gateway {
     /// Tasks whose end this isolate has reported to their ledger.
     freed: Memo<String, ()>,
     known_durations: DurationsCache,
+    /// The OpenAPI document, which is made at the first request for it.
+    document: OnceCell<Served>,
 }
 
 thread_local! {
@@ -87,8 +92,8 @@ impl Gateway {
         SHARED.with(|shared| shared.get_or_init(make).clone())
     }
 
-    /// Makes a gateway with these settings. The Durable Objects read theirs from the Worker's
-    /// environment.
+    /// Makes a gateway with these settings, for an upstream that is a server. The Durable Objects
+    /// read their settings from the Worker's environment.
     pub fn new(settings: Settings) -> Self {
         Gateway::with_upstream(Rc::new(Upstream::new(settings)))
     }
@@ -99,7 +104,7 @@ impl Gateway {
     /// The first setting that is missing or wrong, or the first binding of a Durable Object that is
     /// missing.
     pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
-        Gateway::with_bindings(Rc::new(Upstream::new(Settings::from_env(env)?)), env)
+        Gateway::with_bindings(Rc::new(Upstream::from_env(env)?), env)
     }
 
     fn with_bindings(upstream: Rc<Upstream>, env: &Env) -> Result<Self, SettingsError> {
@@ -109,7 +114,7 @@ impl Gateway {
         let has_ceiling = settings.upstream_polls_per_second > 0.0;
         // Without hosts and without a bucket, nothing is moved.
         let has_transfers = settings.results.is_some()
-            || !settings.output_hosts.is_empty()
+            || settings.moves_outputs()
             || !settings.input_hosts.is_empty();
         for (setting, class, is_needed) in [
             (LEDGER_BINDING, "Ledger", true),
@@ -143,8 +148,14 @@ impl Gateway {
             networks_in_flight: InFlight::new(settings.requests_at_once * NETWORK_REQUESTS),
             freed: Memo::new(MAX_FREED),
             known_durations: DurationsCache::default(),
+            document: OnceCell::new(),
             upstream,
         }
+    }
+
+    fn document(&self) -> &Served {
+        self.document
+            .get_or_init(|| Served::new(&self.upstream.settings.offers))
     }
 
     /// Responds to a request. `env` has the Worker's bindings: the Durable Objects, and `ASSETS`
@@ -201,7 +212,7 @@ impl Gateway {
         // A refused request counts until its body is dropped.
         let lasts_ms = found
             .as_ref()
-            .map_or(REQUEST_MS, |(route, _)| lasts_ms(*route));
+            .map_or(REQUEST_MS, |(route, _)| lasts_ms(*route, settings));
         let of_network = self.begin_for_network(&incoming, lasts_ms);
         let (reply, pseudonym) = match (found, &of_network) {
             (Ok((route, parameter)), Ok(_)) => {
@@ -241,7 +252,7 @@ impl Gateway {
             Route::Health | Route::Ready => {
                 Some(Ok(Reply::bare_json(json!({"status": "ok"}).to_string())))
             }
-            Route::Document => Some(Ok(document(incoming))),
+            Route::Document => Some(Ok(document(self.document(), incoming))),
             Route::Session => Some(self.open_session(incoming).await),
             Route::TokenSource(path) => {
                 Some(Ok(mcp::token_source(&self.upstream.settings.mcp, path)))
@@ -258,7 +269,11 @@ impl Gateway {
             Err(refusal) => return (Err(with_not_sent(route, refusal)), None),
         };
         let pseudonym = caller.subject.pseudonym(&self.log_key);
-        let reply = match self.count_and_begin(&pseudonym, incoming.arrived_at, lasts_ms(route)) {
+        let reply = match self.count_and_begin(
+            &pseudonym,
+            incoming.arrived_at,
+            lasts_ms(route, &self.upstream.settings),
+        ) {
             Ok(_answering) => {
                 self.run(incoming, route, parameter, &caller, &pseudonym, env)
                     .await
@@ -395,6 +410,7 @@ impl Gateway {
             Route::CancelPipeline => operations::cancel_pipeline(&context, parameter).await,
             Route::ForgetPipeline => operations::forget_pipeline(&context, parameter).await,
             Route::Models => operations::models(&context).await,
+            Route::Capabilities => Ok(operations::capabilities(&context).await),
             Route::Estimate => operations::estimate(&context).await,
             Route::Health
             | Route::Ready
@@ -419,9 +435,12 @@ fn with_not_sent(route: Route, refusal: Refusal) -> Refusal {
 }
 
 /// Returns the time that a request counts as being handled if its end is not seen, in milliseconds.
-fn lasts_ms(route: Route) -> f64 {
+fn lasts_ms(route: Route, settings: &Settings) -> f64 {
     match route {
         Route::Upload => UPLOAD_MS,
+        Route::Create(_) | Route::Mcp => {
+            REQUEST_MS.max(f64::from(settings.upstream_timeout_ms) + CREATE_GRACE_MS)
+        }
         _ => REQUEST_MS,
     }
 }

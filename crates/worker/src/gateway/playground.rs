@@ -49,7 +49,8 @@ fn policy(settings: &Settings) -> String {
     let media: Vec<_> = settings.media_hosts.iter().cloned().chain(bucket).collect();
     let media = media.join(" ");
     let uploads: Vec<_> = match settings.upload_mode {
-        UploadMode::Relay => Vec::new(),
+        // The bucket's origin is one of the media.
+        UploadMode::Relay | UploadMode::Bucket => Vec::new(),
         UploadMode::Direct => {
             let hosts = settings.upload_hosts.0.iter();
             hosts.map(|host| source(host)).collect()

@@ -1,13 +1,12 @@
 //! References to media that the gateway serves, and their URLs.
 
-use mediagate_core::PREFIX;
 use serde::{Deserialize, Serialize};
 
+use super::served_output::output_url;
 use super::{Sealer, TaskName};
 use crate::identity::Subject;
 
-const KIND: &str = "medium";
-const SEGMENT: &str = "outputs/";
+pub(super) const KIND: &str = "medium";
 
 /// A medium that a response of the upstream contains as text. Its URL is the right to read it, like
 /// a signed URL of a storage.
@@ -24,17 +23,7 @@ pub(crate) struct MediumRef {
 impl MediumRef {
     /// Returns the medium's URL. `public_url` is the gateway's, without a slash at its end.
     pub(crate) fn url(&self, sealer: &Sealer, public_url: &str) -> String {
-        let sealed = sealer.seal_for_all(KIND, self);
-        [public_url, PREFIX, SEGMENT, &sealed].concat()
-    }
-
-    pub(crate) fn unseal(sealer: &Sealer, sealed: &str) -> Option<Self> {
-        sealer.unseal_for_all(KIND, sealed)
-    }
-
-    pub(crate) fn of_url(sealer: &Sealer, url: &str) -> Option<Self> {
-        let (_, sealed) = url.rsplit_once(&[PREFIX, SEGMENT].concat())?;
-        MediumRef::unseal(sealer, sealed)
+        output_url(public_url, &sealer.seal_for_all(KIND, self))
     }
 }
 
@@ -44,7 +33,7 @@ mod tests {
 
     use super::*;
     use crate::crypto::Secret;
-    use crate::ids::{EntryRef, TaskRef};
+    use crate::ids::{EntryRef, ServedOutput, TaskRef};
 
     #[test]
     fn a_url_names_its_medium_and_cannot_be_forged() {
@@ -68,11 +57,12 @@ mod tests {
             let url = medium.url(&sealer, "https://g.example");
             assert!(url.starts_with("https://g.example/api/app/v1/outputs/"));
             assert!(!url.contains("ann") && !url.contains("task-9"));
-            assert_eq!(MediumRef::of_url(&sealer, &url), Some(medium));
+            let served = Some(ServedOutput::Medium(medium));
+            assert_eq!(ServedOutput::of_url(&sealer, &url), served);
 
             let other = Sealer::new(&[Secret::new("two")], "t".into());
-            assert_eq!(MediumRef::of_url(&other, &url), None);
+            assert_eq!(ServedOutput::of_url(&other, &url), None);
         }
-        assert_eq!(MediumRef::of_url(&sealer, "https://g.example/x"), None);
+        assert_eq!(ServedOutput::of_url(&sealer, "https://g.example/x"), None);
     }
 }

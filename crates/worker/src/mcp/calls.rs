@@ -1,5 +1,7 @@
 //! Tool calls, which run the gateway's own operations.
 
+use std::time::Duration;
+
 use mediagate_core::{Capability, Outcome, Reason, find};
 use serde_json::{Value, json};
 
@@ -17,6 +19,8 @@ use super::urls::{Input, move_files, replace_urls};
 use super::version::ProtocolVersion;
 use crate::ids::{TaskName, TaskRef};
 use crate::operations::{self, RequestContext};
+use crate::platform::http::within;
+use crate::platform::random_name;
 use crate::refusal::Refusal;
 use crate::settings::PublicAssets;
 
@@ -48,6 +52,14 @@ enum ToolOutcome {
 }
 
 const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
+
+/// The longest time that a call waits for the response to a create. Many clients give up after a
+/// minute.
+pub(super) const CREATE_WAIT: Duration = Duration::from_secs(45);
+
+const STILL_CREATING: &str = "The media service has not responded yet, and goes on: call the tool \
+    again with the same arguments and this idempotency_key. Another key would create, and charge, \
+    a second time.";
 
 const NOT_CREATED: &str = "A file is still being loaded from its URL, and nothing was created: \
     call the tool again with the same arguments.";
@@ -179,8 +191,16 @@ async fn create(
     if let Some(progress) = progress {
         return Ok(not_created(progress));
     }
-    let response = operations::create_task(context, capability, key, &fields).await?;
-    response.outcome.map(|data| ToolOutcome::Created { data })
+    // Without a key, a call that ends before the response could not be repeated.
+    let key = key.unwrap_or_else(random_name);
+    let creating = operations::create_task(context, capability, Some(key.clone()), &fields);
+    match within(CREATE_WAIT, creating).await {
+        Some(response) => response?.outcome.map(|data| ToolOutcome::Created { data }),
+        None => Ok(ToolOutcome::Done {
+            result: json!({ KEY: key }),
+            next: Some(STILL_CREATING.to_owned()),
+        }),
+    }
 }
 
 async fn run_pipeline(

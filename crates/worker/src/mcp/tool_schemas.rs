@@ -1,10 +1,13 @@
 //! The input and output schemas of the tools.
 
+use std::time::Duration;
+
 use mediagate_core::models::Catalogue;
-use mediagate_core::{CAPABILITIES, Capability, Field, Kind, object};
+use mediagate_core::{Capability, Field, Kind, object};
 use mediagate_schema::{self as schema, Ids};
 use serde_json::{Map, Value, json};
 
+use super::calls::CREATE_WAIT;
 use super::plain_schema::{plain, types};
 use crate::identity::Scope;
 use crate::settings::Settings;
@@ -87,11 +90,19 @@ pub(super) fn created(capability: &Capability, settings: &Settings) -> Value {
     let takes_files = capability
         .fields()
         .any(|field| field.kind.media().is_some());
-    if takes_files {
+    let mut output = if takes_files {
         after_files(Output::Task, settings)
     } else {
         Output::Task.schema()
+    };
+    // A call that ends before the response returns its key, to be repeated.
+    if Duration::from_millis(settings.upstream_timeout_ms.into()) > CREATE_WAIT {
+        output["properties"][KEY] = json!({"type": "string"});
+        if let Some(members) = output.as_object_mut() {
+            members.remove("required");
+        }
     }
+    output
 }
 
 /// The result of a tool that creates something from files. While the gateway loads a file from its
@@ -171,6 +182,7 @@ fn key(description: &str) -> Value {
 /// caller's choice nor a value of several types.
 pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
     let input = any_input(
+        settings,
         scope,
         "The arguments of the capability's tool. Instead of a file id or an asset id, \
              step:NAME is the first output of the step NAME that fits, and step:NAME:1 its second \
@@ -184,7 +196,7 @@ pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
                 "description": "A name of your choice: 1 to 64 letters, digits, _ or -.",
             },
             "capability": {
-                "type": "string", "enum": allowed(scope),
+                "type": "string", "enum": names(settings, scope),
                 "description": "What the step creates.",
             },
             "input": input,
@@ -198,7 +210,7 @@ pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
     json!({
         "type": "object", "required": ["steps"],
         "properties": {
-            "title": schema::pipeline_request()["properties"]["title"],
+            "title": schema::pipeline_title(),
             "steps": {
                 "type": "array", "items": step,
                 "description": format!(
@@ -213,10 +225,9 @@ pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
 /// The arguments of the tool of any capability that the scope allows. A field's meaning and bounds
 /// depend on the capability, so only its types are listed. An object without properties would be
 /// shorter, but Gemini refuses it.
-fn any_input(scope: &Scope, description: &str) -> Value {
+fn any_input(settings: &Settings, scope: &Scope, description: &str) -> Value {
     let mut properties = Map::new();
-    let allowed = CAPABILITIES.iter();
-    for capability in allowed.filter(|capability| scope.allows(capability)) {
+    for capability in allowed(settings, scope) {
         let input = plain(&schema::input(capability, Ids::Sealed));
         let fields = input["properties"].as_object().into_iter().flatten();
         properties.extend(fields.map(|(name, field)| (name.clone(), types(field))));
@@ -319,23 +330,25 @@ pub(super) fn of_fields(fields: &[Field]) -> Value {
 }
 
 /// The arguments of `estimate_credits`, with the capabilities that the scope allows.
-pub(super) fn estimate_input(scope: &Scope) -> Value {
+pub(super) fn estimate_input(settings: &Settings, scope: &Scope) -> Value {
     json!({
         "type": "object", "required": ["capability", "input"],
         "properties": {
             "capability": {
-                "type": "string", "enum": allowed(scope),
+                "type": "string", "enum": names(settings, scope),
                 "description": "The tool's name, without its prefix.",
             },
-            "input": any_input(scope, "The arguments of that tool."),
+            "input": any_input(settings, scope, "The arguments of that tool."),
         },
     })
 }
 
-fn allowed(scope: &Scope) -> Vec<&'static str> {
-    CAPABILITIES
-        .iter()
-        .filter(|capability| scope.allows(capability))
-        .map(|capability| capability.name())
-        .collect()
+fn names(settings: &Settings, scope: &Scope) -> Vec<&'static str> {
+    allowed(settings, scope).map(Capability::name).collect()
+}
+
+/// Returns the capabilities that the upstream offers and the scope allows.
+fn allowed(settings: &Settings, scope: &Scope) -> impl Iterator<Item = &'static Capability> {
+    let offered = settings.offers.all();
+    offered.filter(|capability| scope.allows(capability))
 }

@@ -1,6 +1,6 @@
 //! The descriptions of the tools, for a model.
 
-use mediagate_core::Capability;
+use mediagate_core::{Capability, EXTENSION_NOTE};
 use serde_json::Value;
 
 use super::tool_schemas::KEY;
@@ -58,12 +58,15 @@ pub(super) fn instructions(prefix: &str) -> String {
 pub(super) fn create(capability: &Capability, settings: &Settings) -> String {
     let prefix = &settings.mcp.tool_prefix;
     let mut text = capability.summary.to_owned();
+    if capability.is_extension {
+        text += &format!(" {EXTENSION_NOTE}");
+    }
     if capability
         .fields()
         .any(|field| field.kind.media().is_some())
     {
         text += &format!(" Files are passed by the file_id that {prefix}request_upload returns");
-        if !settings.output_hosts.is_empty() {
+        if settings.moves_outputs() {
             text += &format!(", or {prefix}use_output for an output of a task");
         }
         if !settings.input_hosts.is_empty() {
@@ -80,7 +83,7 @@ pub(super) fn create(capability: &Capability, settings: &Settings) -> String {
 
 pub(super) fn request_upload(settings: &Settings) -> String {
     let authorization = match settings.upload_mode {
-        UploadMode::Direct => "",
+        UploadMode::Direct | UploadMode::Bucket => "",
         UploadMode::Relay => " and the same Authorization header as requests to this server",
     };
     format!(
@@ -97,7 +100,7 @@ pub(super) fn request_upload(settings: &Settings) -> String {
 pub(super) fn next_of_upload(settings: &Settings, upload: &Value) -> String {
     let has = |name: &str| upload.get(name).is_some();
     let authorization = match settings.upload_mode {
-        UploadMode::Direct => "",
+        UploadMode::Direct | UploadMode::Bucket => "",
         UploadMode::Relay => " and this server's Authorization header",
     };
     let method = upload["method"].as_str().unwrap_or("PUT");

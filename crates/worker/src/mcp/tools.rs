@@ -73,7 +73,7 @@ impl Tool {
         match self {
             Tool::EstimateCredits => settings.estimate_path.is_some(),
             Tool::UseUrl => !settings.input_hosts.is_empty(),
-            Tool::UseOutput => !settings.output_hosts.is_empty(),
+            Tool::UseOutput => settings.moves_outputs(),
             Tool::RunPipeline | Tool::GetPipeline | Tool::ResumePipeline | Tool::CancelPipeline => {
                 settings.pipelines.steps > 0
             }
@@ -189,7 +189,7 @@ impl Tool {
             Tool::EstimateCredits => (
                 "Estimate credits",
                 texts::ESTIMATE_CREDITS.into(),
-                schemas::estimate_input(scope),
+                schemas::estimate_input(settings, scope),
                 Output::Estimate.schema(),
             ),
         };
@@ -228,9 +228,8 @@ pub(super) fn list(
     scope: &Scope,
     catalogue: Option<&Catalogue>,
 ) -> Vec<Value> {
-    let creates = CAPABILITIES
-        .iter()
-        .map(|capability| Tool::Create(capability));
+    // A call of another one by its name is refused with a reason, unless it repeats a create.
+    let creates = settings.offers.all().map(Tool::Create);
     let tools: Vec<Tool> = creates
         .chain(HELPERS)
         .filter(|tool| tool.is_enabled(settings) && tool.is_allowed(scope))
@@ -271,7 +270,7 @@ mod tests {
             ("INPUT_HOSTS", "cdn.example.com"),
         ]);
         let all = names(&settings, Scope::ALL);
-        assert_eq!(all.len(), CAPABILITIES.len() + HELPERS.len());
+        assert_eq!(all.len(), settings.offers.all().count() + HELPERS.len());
         for name in &all {
             let tool = Tool::named(name, &settings).expect(name);
             assert_eq!(Some(tool.name()), name.strip_prefix("x."));
@@ -286,6 +285,27 @@ mod tests {
         ] {
             assert!(Tool::named(unknown, &settings).is_none(), "{unknown}");
         }
+    }
+
+    #[test]
+    fn only_offered_capabilities_are_tools_and_steps() {
+        let settings = Settings::for_tests(&[("CAPABILITIES", "text_to_video, image_to_video")]);
+        let all = names(&settings, Scope::ALL);
+        assert_eq!(
+            &all[..2],
+            ["mediagate_image_to_video", "mediagate_text_to_video"]
+        );
+        assert!(
+            all[2..]
+                .iter()
+                .all(|name| find(&name["mediagate_".len()..]).is_none())
+        );
+        let tool = Tool::RunPipeline.describe(&settings, &Scope::new(Scope::ALL), None);
+        let step = &tool["inputSchema"]["properties"]["steps"]["items"]["properties"];
+        let offered = json!(["image_to_video", "text_to_video"]);
+        assert_eq!(step["capability"]["enum"], offered);
+        let by_default = names(&Settings::for_tests(&[]), Scope::ALL);
+        assert!(!by_default.contains(&"mediagate_text_to_video".to_owned()));
     }
 
     #[test]

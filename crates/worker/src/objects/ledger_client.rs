@@ -22,7 +22,7 @@ use crate::settings::Settings;
 
 pub(crate) const LEDGER_BINDING: &str = "LEDGER";
 
-/// The time that a ledger may take in addition to the upstream's deadline.
+/// The time that a ledger may take in addition to a request to the upstream.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// The response of the ledgers to the end of a task.
@@ -41,7 +41,7 @@ pub(crate) struct LedgerClient<'a> {
 
 impl<'a> LedgerClient<'a> {
     pub(crate) fn new(env: &'a Env, settings: &'a Settings) -> Self {
-        let deadline = Duration::from_millis(settings.upstream_timeout_ms.into()) + GRACE;
+        let deadline = Duration::from_millis(settings.read_timeout_ms.into()) + GRACE;
         LedgerClient {
             env,
             settings,
@@ -53,9 +53,9 @@ impl<'a> LedgerClient<'a> {
     /// outcome is unknown.
     pub(crate) async fn create(&self, command: CreateCommand) -> CreateResponse {
         let name = self.ledger_of(&command.subject);
-        let response = self
-            .send(&name, &LedgerRequest::Create(Box::new(command)))
-            .await;
+        let request = LedgerRequest::Create(Box::new(command));
+        let deadline = Duration::from_millis(self.settings.upstream_timeout_ms.into()) + GRACE;
+        let response = self.send_within(deadline, &name, &request).await;
         // A repeated request with this key returns the outcome.
         response.unwrap_or_else(|error| {
             let outcome = match error {
@@ -575,6 +575,15 @@ impl<'a> LedgerClient<'a> {
         ledger: &str,
         request: &LedgerRequest,
     ) -> Result<T, ObjectError> {
+        self.send_within(self.deadline, ledger, request).await
+    }
+
+    async fn send_within<T: DeserializeOwned>(
+        &self,
+        deadline: Duration,
+        ledger: &str,
+        request: &LedgerRequest,
+    ) -> Result<T, ObjectError> {
         let priority = request.priority();
         let ask = ask_object(
             self.env,
@@ -582,7 +591,7 @@ impl<'a> LedgerClient<'a> {
             ledger,
             request,
             priority,
-            self.deadline,
+            deadline,
         );
         ask.await
     }

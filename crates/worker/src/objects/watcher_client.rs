@@ -92,7 +92,7 @@ pub(crate) async fn read_outputs(
         purpose: WatchPurpose::ReadOutputs,
     };
     let name = watcher_name(settings, &request);
-    let limit = Duration::from_millis(settings.upstream_timeout_ms.into()) + READ_GRACE;
+    let limit = Duration::from_millis(settings.read_timeout_ms.into()) + READ_GRACE;
     let priority = request.purpose.priority();
     match ask_object(env, WATCHER_BINDING, &name, &request, priority, limit).await {
         Ok(OutputsReport::Outputs(outputs)) => Ok(outputs),

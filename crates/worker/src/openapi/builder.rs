@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mediagate_core::{Code, Part, object};
+use mediagate_core::{Capability, Code, Part, object};
 use mediagate_schema as schema;
 use mediagate_schema::openapi::Document;
 use serde_json::{Map, Value, json};
@@ -10,10 +10,13 @@ use serde_json::{Map, Value, json};
 use super::content::Content;
 use super::refusal_schema;
 use super::refusals::{StatusRefusals, by_status};
+use crate::settings::Offers;
 
 /// The document under construction, with references to its shared components.
 pub(super) struct Builder {
     pub(super) document: Document,
+    /// The capabilities that the gateway offers.
+    pub(super) offered: Vec<&'static Capability>,
     /// A reference to the schema of a task record.
     pub(super) task: Value,
     refusal: Value,
@@ -84,7 +87,7 @@ const HEADERS: [(&str, &str, &str); 11] = [
 ];
 
 impl Builder {
-    pub(super) fn new(mut document: Document) -> Self {
+    pub(super) fn new(mut document: Document, offers: &Offers) -> Self {
         let issue = document.component("schemas", "Issue", schema::issue());
         let refusal = document.component("schemas", "Refusal", refusal_schema::schema(&issue));
         let task = document.component("schemas", "Task", schema::task());
@@ -98,6 +101,7 @@ impl Builder {
         let headers = object(HEADERS.iter().map(header));
         Builder {
             document,
+            offered: offers.all().collect(),
             task,
             refusal,
             headers,

@@ -1,14 +1,13 @@
 //! Assembles the OpenAPI document.
 
-use std::sync::LazyLock;
-
 use mediagate_schema::openapi::Document;
 use serde_json::{Value, json};
 
 use super::builder::Builder;
 use super::operations;
 use crate::crypto::hash;
-use crate::routes;
+use crate::routes::{self, Route};
+use crate::settings::Offers;
 
 pub(crate) struct Served {
     /// The JSON text.
@@ -17,12 +16,14 @@ pub(crate) struct Served {
     pub(crate) etag: String,
 }
 
-/// The document depends only on the gateway's version, so it is generated once.
-pub(crate) static SERVED: LazyLock<Served> = LazyLock::new(|| {
-    let text = document().to_string();
-    let etag = format!("\"{}\"", &hash(&[&text])[..32]);
-    Served { text, etag }
-});
+impl Served {
+    /// Makes the document of a gateway that offers some capabilities.
+    pub(crate) fn new(offers: &Offers) -> Self {
+        let text = document(offers).to_string();
+        let etag = format!("\"{}\"", &hash(&[&text])[..32]);
+        Served { text, etag }
+    }
+}
 
 const TAGS: [(&str, &str); 9] = [
     ("Session", "Session tokens for pages without a backend."),
@@ -79,7 +80,7 @@ gets the first response, and nothing is created or charged twice.
 **CORS:** the gateway refuses requests from origins that the operator does not list. An `OPTIONS` \
 request gets a 204 with the CORS headers.";
 
-pub(super) fn document() -> Value {
+pub(super) fn document(offers: &Offers) -> Value {
     let info = json!({
         "title": "Mediagate",
         "summary": "A gateway that lets web pages use a media service without its API key.",
@@ -87,8 +88,11 @@ pub(super) fn document() -> Value {
         "description": DESCRIPTION,
         "license": {"name": "MIT or Apache-2.0", "identifier": env!("CARGO_PKG_LICENSE")},
     });
-    let mut builder = Builder::new(Document::new(info, &TAGS));
+    let mut builder = Builder::new(Document::new(info, &TAGS), offers);
     for (method, path, route) in routes::all() {
+        if matches!(route, Route::Create(capability) if !offers.contains(capability)) {
+            continue;
+        }
         let operation = operations::describe(&mut builder, route);
         builder.document.add(method, &path, operation);
     }

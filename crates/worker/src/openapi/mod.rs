@@ -9,4 +9,4 @@ mod operations;
 mod refusal_schema;
 mod refusals;
 
-pub(crate) use document::SERVED;
+pub(crate) use document::Served;

@@ -70,7 +70,7 @@ pub(crate) async fn request_output(
     input: &Value,
 ) -> Result<Value, Refusal> {
     context.caller.authorize_upload()?;
-    if context.settings().output_hosts.is_empty() {
+    if !context.settings().moves_outputs() {
         let message =
             "this gateway moves no outputs; its operator can list their hosts in OUTPUT_HOSTS";
         return Err(Refusal::new(Reason::UnknownPath, message));

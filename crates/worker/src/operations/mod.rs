@@ -18,7 +18,9 @@ mod upload;
 pub(crate) use create::{check_create, create, create_task};
 pub(crate) use files::{FileRequest, URL_FIELDS, move_file, request_file, request_output};
 pub(crate) use history::{forget, list_tasks, tasks};
-pub(crate) use models::{check_estimate, estimate, fetch_estimate, fetch_models, models};
+pub(crate) use models::{
+    capabilities, check_estimate, estimate, fetch_estimate, fetch_models, models,
+};
 pub(crate) use pipelines::{
     cancel_pipeline, check_pipeline, forget_pipeline, pipeline_events, read_pipeline,
     resume_pipeline, run_pipeline, start_pipeline,

@@ -1,8 +1,8 @@
 //! The upstream's model catalogue and credit estimation. The document has the path of neither
 //! (§4.1), so both paths are settings, and an operator can disable each.
 
-use mediagate_core::{PREFIX, Reason, find, nearest_capability};
-use serde_json::{Value, json};
+use mediagate_core::{Capability, PREFIX, Reason, find, nearest_capability};
+use serde_json::{Map, Value, json};
 
 use super::RequestContext;
 use super::prepare::{Prepared, prepare};
@@ -16,6 +16,30 @@ pub(crate) async fn models(context: &RequestContext<'_>) -> Result<Value, Refusa
     let mut data = fetch_models(context).await?;
     add_assets(context, &mut data);
     Ok(data)
+}
+
+/// `GET /api/app/v1/capabilities`. Returns `{capabilities: [{capability, is_extension, models}]}` with
+/// the capabilities that the upstream offers. `models` lists `{model_id, values}` for the models of
+/// the upstream's catalogue that serve the capability, with the values that each accepts by field. It
+/// is empty if the catalogue can't be read.
+pub(crate) async fn capabilities(context: &RequestContext<'_>) -> Value {
+    let catalogue = context.client().catalogue().await;
+    let describe = |capability: &'static Capability| {
+        let models = catalogue.iter().flat_map(|all| all.models_of(capability));
+        let models = models.map(|(model_id, values)| {
+            let values: Map<String, Value> = values
+                .map(|(field, values)| (field.to_owned(), values.into()))
+                .collect();
+            json!({"model_id": model_id, "values": values})
+        });
+        json!({
+            "capability": capability.name(),
+            "is_extension": capability.is_extension,
+            "models": models.collect::<Vec<_>>(),
+        })
+    };
+    let offered = context.settings().offers.all();
+    json!({"capabilities": offered.map(describe).collect::<Vec<_>>()})
 }
 
 /// Adds the assets that the caller's token or the operator lists, as `{asset_id, category}`, to
@@ -102,8 +126,9 @@ pub(crate) async fn fetch_estimate(
     // Only valid requests are counted.
     context.take(Item::Estimate, 0).await?;
     let client = context.client();
+    let body = client.with_file_urls(prepared.body);
     let mut data = client
-        .fetch_data("POST", prepared.path, Some(&prepared.body))
+        .fetch_data("POST", prepared.path, Some(&body))
         .await?;
     client.seal(&mut data, None);
     Ok(data)

@@ -71,7 +71,7 @@ fn check_transfers(context: &RequestContext<'_>, steps: &[&Step]) -> Result<(), 
         return Ok(());
     }
     context.caller.authorize_upload()?;
-    if context.settings().output_hosts.is_empty() {
+    if !context.settings().moves_outputs() {
         let message = "this gateway moves no outputs, so no step can use a file of another; its \
             operator can list the hosts of outputs in OUTPUT_HOSTS";
         return Err(Refusal::new(Reason::OutputsNotMoved, message));

@@ -24,16 +24,16 @@ pub(super) struct Prepared {
     /// Has the document's fields in the document's order, then the extra fields by name, and
     /// nothing else. So equivalent bodies become equal.
     pub(super) body: Value,
-    /// The refusal if its model excludes a value of the body, according to the upstream's model
-    /// catalogue. A repetition ignores it, because the catalogue may have changed since the first
-    /// request.
+    /// The refusal if the upstream does not offer the capability, or if its model excludes a value of
+    /// the body, according to the upstream's model catalogue. A repetition ignores it, because offers
+    /// and catalogue may have changed since the first request.
     pub(super) excluded: Option<Refusal>,
 }
 
 /// Validates a request and unseals its ids.
 ///
 /// # Errors
-/// All issues of fields and ids, or the model's refusal if an id is wrong too.
+/// All issues of fields and ids, or the refusal of a body that is excluded as well.
 pub(super) async fn prepare(
     context: &RequestContext<'_>,
     capability: &Capability,
@@ -42,7 +42,8 @@ pub(super) async fn prepare(
     let issues = validate_strictly(capability, input);
     // A body that no model could take costs no request to the upstream.
     let is_refused = issues.iter().any(|issue| !may_pass(capability, issue));
-    let catalogue = if !is_refused && has_choices(capability, input) {
+    let is_offered = context.settings().offers.contains(capability);
+    let catalogue = if is_offered && !is_refused && has_choices(capability, input) {
         context.client().catalogue().await
     } else {
         None
@@ -54,11 +55,12 @@ pub(super) async fn prepare(
         // Again without the extra fields, since their issues may have left no room for others.
         validate_strictly(capability, &body)
     };
+    let not_offered = (!is_offered).then(|| Refusal::from(Reason::NotOffered));
     if !is_valid(&issues) {
-        return Err(Refusal::issues(&named(issues)));
+        return Err(not_offered.unwrap_or_else(|| Refusal::issues(&named(issues))));
     }
     let excluded = catalogue.and_then(|catalogue| catalogue.check(capability, input).err());
-    let excluded = excluded.map(exclusion);
+    let excluded = not_offered.or_else(|| excluded.map(exclusion));
     let mut unsealer = Unsealer::new(context);
     let mut prepared = known_fields(&mut unsealer, capability, &body);
     for field in extra.iter().filter(|field| !field.value.is_null()) {

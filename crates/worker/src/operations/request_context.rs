@@ -43,7 +43,7 @@ impl<'a> RequestContext<'a> {
     pub(crate) async fn read_json(&self) -> Result<Value, Refusal> {
         let settings = self.settings();
         let limit = settings.max_body_bytes;
-        let read = read_body_within(&self.incoming.raw, limit, settings.upstream_timeout_ms).await;
+        let read = read_body_within(&self.incoming.raw, limit, settings.read_timeout_ms).await;
         let bytes = read.map_err(|error| match error {
             BodyError::TooSlow => Refusal::from(Reason::SlowBody),
             BodyError::TooLarge => Refusal::too_large(limit),

@@ -10,8 +10,8 @@ use worker::Env;
 
 use super::RequestContext;
 use crate::byte_range::{Wanted, wanted};
-use crate::ids::{MediumRef, ResultRef, TaskName, records_of};
-use crate::media_type::is_media;
+use crate::ids::{MediumRef, ModuleFile, ResultRef, ServedOutput, TaskName, records_of};
+use crate::media_type::{essence, is_media, safe_type};
 use crate::objects::{
     KeptResult, LedgerClient, ResultState, StoredMedium, StreamClient, TaskResults, keep_outputs,
     output_url, write_results,
@@ -143,8 +143,8 @@ pub(crate) async fn result(
         }
         let task = results.task(task);
         let url = output_url(env, settings, owner, &task, *position).await?;
-        if let Some(medium) = MediumRef::of_url(&upstream.sealer, &url) {
-            return read_medium(env, settings, &medium, reader, UPSTREAM_CACHE).await;
+        if let Some(served) = ServedOutput::of_url(&upstream.sealer, &url) {
+            return read_served(env, upstream, &served, reader, UPSTREAM_CACHE).await;
         }
         // The media service chooses the URL, and a redirect may lead only to the web.
         let is_web = |url: &Url| matches!(url.scheme(), "https" | "http");
@@ -175,15 +175,51 @@ const OUTPUT_CACHE: &str = "private, max-age=86400, immutable";
 ///
 /// # Errors
 /// 404 if there is no such output; 416 for a range that begins at or after its end; an error of
-/// [`LedgerClient::find_medium`].
+/// [`LedgerClient::find_medium`] or of [`Upstream::open_file`].
 pub(crate) async fn output(
     env: &Env,
     upstream: &Upstream,
     sealed: &str,
     reader: &FileReader<'_>,
 ) -> Result<Reply, Refusal> {
-    let medium = MediumRef::unseal(&upstream.sealer, sealed).ok_or(Reason::UnknownOutput)?;
-    read_medium(env, &upstream.settings, &medium, reader, OUTPUT_CACHE).await
+    let served = ServedOutput::unseal(&upstream.sealer, sealed).ok_or(Reason::UnknownOutput)?;
+    read_served(env, upstream, &served, reader, OUTPUT_CACHE).await
+}
+
+async fn read_served(
+    env: &Env,
+    upstream: &Upstream,
+    served: &ServedOutput,
+    reader: &FileReader<'_>,
+    cache_control: &str,
+) -> Result<Reply, Refusal> {
+    match served {
+        ServedOutput::Medium(medium) => {
+            read_medium(env, &upstream.settings, medium, reader, cache_control).await
+        }
+        ServedOutput::File(file) => read_file(upstream, file, reader, cache_control).await,
+    }
+}
+
+/// Streams a file of the module. Holds none of it.
+async fn read_file(
+    upstream: &Upstream,
+    file: &ModuleFile,
+    reader: &FileReader<'_>,
+    cache_control: &str,
+) -> Result<Reply, Refusal> {
+    let range = reader.range.as_deref();
+    let response = upstream.open_file(reader.method, file, range).await?;
+    let header = |name: &str| response.headers().get(name).ok().flatten();
+    let media_type = header("content-type").map(|text| essence(&text));
+    let media_type = safe_type(&media_type.unwrap_or_default());
+    if reader.method == "HEAD" {
+        let size = header("content-length").and_then(|length| length.parse().ok());
+        return Ok(Reply::head_of_file(media_type, size, cache_control));
+    }
+    let content_range = header("content-range").filter(|_| response.status() == 206);
+    let body = response.body().ok_or(Reason::OutputUnavailable)?;
+    Ok(Reply::file(media_type, body, content_range, cache_control))
 }
 
 async fn read_medium(
@@ -196,7 +232,7 @@ async fn read_medium(
     let ledgers = LedgerClient::new(env, settings);
     let StoredMedium { media_type, size } = ledgers.find_medium(medium).await?;
     if reader.method == "HEAD" {
-        return Ok(Reply::head_of_file(media_type, size, cache_control));
+        return Ok(Reply::head_of_file(media_type, Some(size), cache_control));
     }
     let (bytes, content_range) = match wanted(reader.range.as_deref(), size) {
         Wanted::Whole => (0..size, None),

@@ -53,7 +53,7 @@ pub(crate) async fn request_upload(
     }
     // Count before the upload URL is requested, so that parallel requests can't exceed the share.
     match context.settings().upload_mode {
-        UploadMode::Direct => context.take(Item::Upload, size).await?,
+        UploadMode::Direct | UploadMode::Bucket => context.take(Item::Upload, size).await?,
         UploadMode::Relay => {
             // Each use of the ticket counts as an upload.
             context.check_taking(Item::Upload, size).await?;
@@ -95,7 +95,7 @@ fn response_data(
             data["upload_url"] = json!([&context.public_url, PREFIX, &path].concat());
             data["upload_path"] = json!(path);
         }
-        UploadMode::Direct => {
+        UploadMode::Direct | UploadMode::Bucket => {
             let is_named = upload.method.is_some() || !upload.fields.is_empty();
             let method = is_named.then(|| json!(upload.method()));
             let texts =

@@ -26,7 +26,7 @@ use crate::upstream::Upstream;
 use crate::webhooks::payload;
 
 /// The longest run of one alarm, in milliseconds. The platform ends an alarm after 15 minutes.
-const WINDOW_MS: i64 = 13 * 60 * 1000;
+const WINDOW_MS: i64 = 12 * 60 * 1000;
 /// The interval of heartbeats to subscribers, in milliseconds. At each, the alarm after an
 /// interruption is moved, too.
 const TICK_MS: i64 = 10_000;

@@ -250,18 +250,21 @@ function concatenate(chunks, length) {
  * @typedef {"deadline" | "unreachable" | "redirect" | "answer_too_large"} Fault
  */
 
-/** Sends requests to a server. Responses must be complete in time, with at most `limit` bytes. */
+/**
+ * Sends requests to a server, or to a module. Responses must be complete in time, with at most
+ * `limit` bytes.
+ */
 export class JsonClient {
   /**
    * @param {string} baseUrl
-   * @param {string} authorization
+   * @param {string | undefined} authorization
    * @param {string} userAgent
-   * @param {number} milliseconds
    * @param {number} limit
+   * @param {Fetcher | undefined} module
    */
-  constructor(baseUrl, authorization, userAgent, milliseconds, limit) {
+  constructor(baseUrl, authorization, userAgent, limit, module) {
     const headers = {
-      authorization,
+      ...(authorization && { authorization }),
       accept: "application/json",
       "user-agent": userAgent,
     };
@@ -271,8 +274,9 @@ export class JsonClient {
       ...headers,
       "content-type": "application/json",
     });
-    this.milliseconds = milliseconds;
     this.limit = limit;
+    /** @type {typeof fetch} */
+    this.fetch = module ? (url, init) => module.fetch(url, init) : fetch;
   }
 
   /**
@@ -281,20 +285,22 @@ export class JsonClient {
    * @param {string} method
    * @param {string} path
    * @param {string | undefined} body
+   * @param {number} milliseconds
    * @returns {Promise<
    *   | { status: number, fault: Fault }
    *   | { status: number, body: Uint8Array, retryAfter: string | null }
    * >}
    */
-  async send(method, path, body) {
+  async send(method, path, body, milliseconds) {
     const headers = body === undefined ? this.headers : this.headersOfBody;
     const controller = new AbortController();
     const { signal } = controller;
     // The timer of `AbortSignal.timeout` outlives the request, and many of them would add up in a
     // Durable Object.
-    const timer = setTimeout(() => controller.abort(), this.milliseconds);
+    const timer = setTimeout(() => controller.abort(), milliseconds);
     let status = 0;
     try {
+      const { fetch } = this;
       const result = await fetch(`${this.baseUrl}${path}`, {
         method,
         headers,

@@ -13,6 +13,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, ReadableStream, Request, Response};
 use worker::Env;
 
+use super::http::Fetcher;
 use super::open_objects::{Priority, may_open};
 
 #[wasm_bindgen(module = "/src/platform/host.js")]
@@ -69,23 +70,25 @@ extern "C" {
         counter: &Counter,
     ) -> Result<JsValue, JsValue>;
 
-    /// Sends requests to one server.
+    /// Sends requests to one server, or to a module.
     pub(crate) type JsonClient;
     #[wasm_bindgen(constructor)]
     pub(crate) fn new(
         base_url: &str,
-        authorization: &str,
+        authorization: Option<&str>,
         user_agent: &str,
-        ms: u32,
         limit: usize,
+        module: Option<&Fetcher>,
     ) -> JsonClient;
-    /// Sends one request. Always returns a [`FetchResult`].
+    /// Sends one request, whose response must be complete within `ms` milliseconds. Always returns a
+    /// [`FetchResult`].
     #[wasm_bindgen(method)]
     pub(crate) async fn send(
         this: &JsonClient,
         method: &str,
         path: &str,
         body: Option<&str>,
+        ms: u32,
     ) -> JsValue;
 
     /// Runs a SQL statement, and returns its rows as objects. `worker`'s own function catches no

@@ -4,11 +4,12 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
-use js_sys::{Promise, Uint8Array};
+use js_sys::{Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Headers, Request, RequestInit, RequestRedirect, Response};
+use worker::Env;
 
 use super::host;
 
@@ -16,6 +17,24 @@ use super::host;
 extern "C" {
     #[wasm_bindgen(js_name = fetch, catch)]
     fn fetch(request: &Request) -> Result<Promise, JsValue>;
+
+    /// A service binding: another Worker, which only this one reaches.
+    pub(crate) type Fetcher;
+    #[wasm_bindgen(method, js_name = fetch, catch)]
+    fn fetch_by(this: &Fetcher, request: &Request) -> Result<Promise, JsValue>;
+}
+
+impl Fetcher {
+    /// Returns the service binding with this name, if the environment has it.
+    pub(crate) fn of(env: &Env, name: &str) -> Option<Self> {
+        let binding = Reflect::get(env, &name.into()).ok()?;
+        binding.is_object().then(|| binding.unchecked_into())
+    }
+
+    /// Sends a request. Returns `None` if no response arrived.
+    pub(crate) async fn send(&self, request: &Request) -> Option<Response> {
+        received(self.fetch_by(request)).await
+    }
 }
 
 /// The `User-Agent` of every request except webhooks. Firewalls refuse requests without one, and an
@@ -67,13 +86,13 @@ pub(crate) fn post_json(
     Request::new_with_str_and_init(url, &init)
 }
 
-/// Sends a request. Returns `None` if no response arrived.
+/// Sends a request to the internet. Returns `None` if no response arrived.
 pub(crate) async fn send(request: &Request) -> Option<Response> {
-    JsFuture::from(fetch(request).ok()?)
-        .await
-        .ok()?
-        .dyn_into()
-        .ok()
+    received(fetch(request)).await
+}
+
+async fn received(sent: Result<Promise, JsValue>) -> Option<Response> {
+    JsFuture::from(sent.ok()?).await.ok()?.dyn_into().ok()
 }
 
 pub(crate) enum BodyError {

@@ -4,20 +4,21 @@ use std::cell::Cell;
 
 use js_sys::{JSON, Reflect};
 use mediagate_core::Group;
-use mediagate_upstream::Dialect;
+use mediagate_upstream::{Dialect, UploadDialect};
 use sha2::{Digest, Sha256};
 use url::Url;
+use wasm_bindgen::JsValue;
 use worker::Env;
 
 use super::hosts::ANY_HOST;
 use super::parse::{
-    SettingsReader, api_key, base_url, budget, host, public_url, required, safe_url, secret,
-    webhook_url, wrong,
+    SettingsReader, budget, host, public_url, required, safe_url, secret, webhook_url, wrong,
 };
+use super::service::{BINDING, BOUND};
 use super::url::{is_loopback, is_on_loopback};
 use super::{
-    AnonymousSettings, ExtraFields, Hosts, McpSettings, PipelineSettings, PublicAssets,
-    ResultsSettings, SettingsError, TurnstileSettings, UploadMode, origins,
+    AnonymousSettings, ExtraFields, Hosts, McpSettings, Offers, PipelineSettings, PublicAssets,
+    ResultsSettings, Service, SettingsError, TurnstileSettings, UploadMode, origins,
 };
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::Budget;
@@ -25,10 +26,8 @@ use crate::identity::Budget;
 /// Every setting, with its default filled in.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The upstream's base URL, without a slash at the end.
-    pub upstream_base_url: String,
-    /// The upstream's API key.
-    pub upstream_api_key: Secret,
+    /// The place of the upstream.
+    pub service: Service,
     /// The path of a generation task's status, with placeholders for
     /// [`mediagate_upstream::status_path`].
     pub task_path_generate: String,
@@ -43,12 +42,19 @@ pub struct Settings {
     pub asset_path: Option<String>,
     /// The parts of the upstream's wire that the document leaves open.
     pub dialect: Box<Dialect>,
+    /// True if records have the name of the provider behind a module.
+    pub show_provider: bool,
+    /// The capabilities that the upstream offers.
+    pub offers: Offers,
     /// Fields of creates that the document does not list and that are sent on.
     pub extra_fields: ExtraFields,
     /// The polls of tasks that all callers together may cause in a second; 0 is no limit.
     pub upstream_polls_per_second: f64,
-    /// The total deadline of one request to the upstream, in milliseconds.
+    /// The total deadline of a create, in milliseconds.
     pub upstream_timeout_ms: u32,
+    /// The total deadline of any other request to the upstream, and the time that a body may stall,
+    /// in milliseconds.
+    pub read_timeout_ms: u32,
     /// The maximum size of a request's JSON body, in bytes.
     pub max_body_bytes: usize,
     /// The maximum size of the upstream's responses, in bytes.
@@ -100,6 +106,8 @@ pub struct Settings {
     pub public_assets: PublicAssets,
     /// The way in which a page's bytes reach the storage.
     pub upload_mode: UploadMode,
+    /// True if no provider can load files from the bucket, such as one on this machine.
+    pub bucket_private: bool,
     /// Hosts that upload URLs may name, each with or without a port.
     pub upload_hosts: Hosts,
     /// Hosts from which outputs may be loaded, to be inputs again. Empty if no output may be.
@@ -138,6 +146,9 @@ impl Settings {
         let not_text = Cell::new(None);
         let settings = Settings::read(|name| {
             let value = Reflect::get(env, &name.into()).unwrap_or_default();
+            if name == BINDING {
+                return text_of_binding(&value);
+            }
             // A table of `wrangler.toml` arrives as an object.
             if TABLES.contains(&name) && value.is_object() {
                 return JSON::stringify(&value).ok()?.as_string();
@@ -160,16 +171,7 @@ impl Settings {
     /// The first setting that is missing or wrong.
     pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
         let read = SettingsReader(&get);
-        let upstream_base_url = required(
-            "UPSTREAM_BASE_URL",
-            read.parsed("UPSTREAM_BASE_URL", base_url)?,
-            "is missing; give the media service's address, such as https://api.example.com",
-        )?;
-        let upstream_api_key = required(
-            "UPSTREAM_API_KEY",
-            read.parsed("UPSTREAM_API_KEY", api_key)?,
-            "is missing; set it with `wrangler secret put`",
-        )?;
+        let service = Service::read(&read)?;
         let allowed_origins = read.parsed_list("ALLOWED_ORIGINS", origins::page_origin)?;
         let max_tasks_in_flight = read.optional_number("MAX_TASKS_IN_FLIGHT", 0..=10_000)?;
         let max_tasks_in_flight = max_tasks_in_flight.filter(|max| *max > 0);
@@ -178,17 +180,21 @@ impl Settings {
         let has_secrets = session_jwks_url.is_none() || read.text("SESSION_SECRET").is_some();
         let public_assets = read.list("PUBLIC_ASSETS");
         let mut upload_hosts = read.parsed_list("UPLOAD_HOSTS", host)?;
-        if upload_hosts.is_empty() {
-            let url = Url::parse(&upstream_base_url).ok();
+        if upload_hosts.is_empty() && !service.is_module() {
+            let url = Url::parse(service.base_url()).ok();
             upload_hosts.extend(url.and_then(|url| upload_host(&url)));
         }
+        let upstream_timeout_ms = read.number(
+            "UPSTREAM_TIMEOUT_MS",
+            default_timeout_ms(&service),
+            1..=600_000,
+        )?;
         let seal_secrets = read.secrets("SEAL_SECRET")?;
         let polls: u32 = read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0..=100_000)?;
         let not_before: u64 = read.number("SESSION_NOT_BEFORE", 0, 0..=1 << 52)?;
         let task_seconds: i64 =
             read.number("MAX_TASK_SECONDS", 24 * 60 * 60, 1..=365 * 24 * 60 * 60)?;
         let settings = Settings {
-            upstream_api_key,
             task_path_generate: read.task_path(
                 "UPSTREAM_TASK_PATH_GENERATE",
                 "/api/app/v1/generate/tasks/{task_id}",
@@ -209,10 +215,16 @@ impl Settings {
                 })?
                 .unwrap_or_default(),
             ),
+            show_provider: read.switch("SHOW_PROVIDER")?,
+            offers: Offers::read(&read)?,
             extra_fields: read
                 .parsed("EXTRA_FIELDS", ExtraFields::parse)?
                 .unwrap_or_default(),
-            upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1..=600_000)?,
+            upstream_timeout_ms,
+            read_timeout_ms: match service {
+                Service::Server { .. } => upstream_timeout_ms,
+                Service::Module => upstream_timeout_ms.min(SERVER_TIMEOUT_MS),
+            },
             max_body_bytes: read.number("MAX_BODY_BYTES", 1 << 20, 1024..=64 << 20)?,
             max_response_bytes: read.number("MAX_RESPONSE_BYTES", 16 << 20, 1024..=64 << 20)?,
             session_jwks_url,
@@ -234,7 +246,7 @@ impl Settings {
             },
             tenant: read
                 .text("TENANT")
-                .unwrap_or_else(|| default_tenant(&upstream_base_url)),
+                .unwrap_or_else(|| default_tenant(service.base_url())),
             turnstile: TurnstileSettings::read(&read, &allowed_origins)?,
             public_url: read.parsed("PUBLIC_URL", public_url)?,
             allowed_origins,
@@ -256,6 +268,7 @@ impl Settings {
             upload_mode: read
                 .parsed("UPLOAD_MODE", UploadMode::parse)?
                 .unwrap_or(UploadMode::Direct),
+            bucket_private: read.switch("BUCKET_PRIVATE")?,
             upload_hosts: Hosts(upload_hosts),
             output_hosts: Hosts(read.parsed_list("OUTPUT_HOSTS", host)?),
             input_hosts: match read.text("INPUT_HOSTS").as_deref() {
@@ -274,7 +287,7 @@ impl Settings {
             })?,
             media_hosts: read.parsed_list("MEDIA_HOSTS", origins::exact_origin)?,
             mcp: McpSettings::read(&read)?,
-            upstream_base_url,
+            service,
         };
         settings.check_combinations()?;
         Ok(settings)
@@ -290,7 +303,7 @@ impl Settings {
         };
         // The upstream's address decides if it is the real service, because the sender of a request
         // chooses its `Host`.
-        let is_upstream_local = is_on_loopback(&self.upstream_base_url);
+        let is_upstream_local = self.service.is_on_this_machine();
         if self.anonymous.sessions {
             check(
                 !self.allowed_origins.is_empty(),
@@ -316,6 +329,22 @@ impl Settings {
             "UPLOAD_MODE",
             "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may \
              have the key",
+        )?;
+        check(
+            self.upload_mode != UploadMode::Bucket || self.results.is_some(),
+            "RESULTS_BUCKET_URL",
+            "is missing: UPLOAD_MODE=bucket needs a bucket",
+        )?;
+        // A length is signed, and the shape of a request to a module is the library's.
+        check(
+            !self.service.is_module() || self.dialect.upload == UploadDialect::default(),
+            "UPSTREAM_DIALECT",
+            "has settings of uploads, which a module does not take; set UPLOAD_MODE to bucket",
+        )?;
+        check(
+            self.upload_mode != UploadMode::Bucket || !self.dialect.upload.send.without_length,
+            "UPSTREAM_DIALECT",
+            "has upload.send.without_length, but a bucket needs the length of each file",
         )?;
         check(
             !self.input_hosts.is_any() || self.rate_limit_per_minute > 0,
@@ -353,11 +382,17 @@ impl Settings {
         if let Some(public_url) = &self.public_url {
             return public_url.clone();
         }
-        let may_be_http = is_on_loopback(requested) || is_on_loopback(&self.upstream_base_url);
+        let may_be_http = is_on_loopback(requested) || self.service.is_on_this_machine();
         match requested.strip_prefix("http://") {
             Some(authority) if !may_be_http => ["https://", authority].concat(),
             _ => requested.to_owned(),
         }
+    }
+
+    /// Returns true if outputs can become files: from listed hosts, or from a module, which may name
+    /// an output by a path.
+    pub(crate) fn moves_outputs(&self) -> bool {
+        !self.output_hosts.is_empty() || self.service.is_module()
     }
 
     /// Returns the path of a task's status, with its placeholders.
@@ -377,6 +412,28 @@ fn upload_host(base_url: &Url) -> Option<String> {
         Some(port) if base_url.scheme() == "http" && !is_loopback(host) => format!("{host}:{port}"),
         _ => host.to_owned(),
     })
+}
+
+/// Returns the text of the setting `UPSTREAM` for the value of the binding.
+fn text_of_binding(value: &JsValue) -> Option<String> {
+    if value.is_undefined() {
+        return None;
+    }
+    // A text is refused, also the one that stands for a binding.
+    Some(if value.is_object() { BOUND } else { "text" }.to_owned())
+}
+
+/// The default of `UPSTREAM_TIMEOUT_MS` for a server.
+const SERVER_TIMEOUT_MS: u32 = 30_000;
+/// The default of `UPSTREAM_TIMEOUT_MS` for a module. Many models respond only when their picture is
+/// finished, which may take a minute. A picture that comes too late is charged and lost.
+const MODULE_TIMEOUT_MS: u32 = 120_000;
+
+const fn default_timeout_ms(service: &Service) -> u32 {
+    match service {
+        Service::Server { .. } => SERVER_TIMEOUT_MS,
+        Service::Module => MODULE_TIMEOUT_MS,
+    }
 }
 
 /// Returns the tenant if `TENANT` is not set: a hash of the upstream's base URL.

@@ -17,12 +17,14 @@ const DEFAULT_ANONYMOUS_BYTES: u64 = 1 << 30;
 const MAX_BYTES: u64 = 1 << 50;
 
 pub(crate) const RESULTS: &str = "results/";
+pub(crate) const UPLOADS: &str = "uploads/";
 const SIGNATURE: &str = "X-Amz-Signature";
 
 /// The lifetime of the URL of a request that stores or deletes an object.
 const REQUEST_LASTS: Duration = Duration::from_secs(15 * 60);
 
-/// A bucket with S3's protocol, and the limits of its content.
+/// A bucket with S3's protocol, and the limits of the results in it. With `UPLOAD_MODE=bucket`,
+/// uploads are in it, too.
 #[derive(Clone, Debug)]
 pub struct ResultsSettings {
     bucket: Url,
@@ -108,14 +110,31 @@ impl ResultsSettings {
         Hosts(entry.into_iter().collect())
     }
 
-    /// Returns the URL for the `PUT` of an object, valid for some minutes from `date` on.
-    pub(crate) fn upload_url(&self, object: &str, date: &str) -> Url {
-        self.sign("PUT", object, &[], REQUEST_LASTS, date)
+    /// Returns the URL for the `PUT` of an object with these headers, valid for `lasts` from `date` on.
+    pub(crate) fn upload_url(
+        &self,
+        object: &str,
+        headers: &[(&str, &str)],
+        lasts: Duration,
+        date: &str,
+    ) -> Url {
+        self.sign("PUT", object, headers, &[], lasts, date)
+    }
+
+    /// Returns the URL for the `PUT` of a result, valid for some minutes from `date` on.
+    pub(crate) fn result_upload_url(&self, object: &str, date: &str) -> Url {
+        self.upload_url(object, &[], REQUEST_LASTS, date)
+    }
+
+    /// Returns the URL for the `GET` or `HEAD` of a file that a caller has uploaded, valid for `lasts`
+    /// from `date` on.
+    pub(crate) fn file_url(&self, method: &str, object: &str, lasts: Duration, date: &str) -> Url {
+        self.sign(method, object, &[], &[], lasts, date)
     }
 
     /// Returns the URL for the `DELETE` of an object, valid for some minutes from `date` on.
     pub(crate) fn deletion_url(&self, object: &str, date: &str) -> Url {
-        self.sign("DELETE", object, &[], REQUEST_LASTS, date)
+        self.sign("DELETE", object, &[], &[], REQUEST_LASTS, date)
     }
 
     /// Returns the URL for the `GET` or `HEAD` of an object, valid for `lasts` from `date` on.
@@ -134,20 +153,21 @@ impl ResultsSettings {
             ("response-content-disposition", disposition),
             ("response-cache-control", cache_control),
         ];
-        self.sign(method, object, &query, lasts, date)
+        self.sign(method, object, &[], &query, lasts, date)
     }
 
     fn sign(
         &self,
         method: &str,
         object: &str,
+        headers: &[(&str, &str)],
         query: &[(&str, &str)],
         lasts: Duration,
         date: &str,
     ) -> Url {
         let mut url = self.bucket.clone();
         url.set_path(&[url.path(), object].concat());
-        self.key.sign(method, url, query, lasts, date)
+        self.key.sign(method, url, headers, query, lasts, date)
     }
 }
 

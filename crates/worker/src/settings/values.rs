@@ -7,6 +7,9 @@ pub enum UploadMode {
     Direct,
     /// The page PUTs to the gateway, which streams the bytes on.
     Relay,
+    /// The page PUTs to the operator's bucket, at a URL that the gateway signs. The upstream gets the
+    /// URL of the file.
+    Bucket,
 }
 
 impl UploadMode {
@@ -14,7 +17,8 @@ impl UploadMode {
         match text {
             "direct" => Ok(UploadMode::Direct),
             "relay" => Ok(UploadMode::Relay),
-            _ => Err("is neither direct nor relay"),
+            "bucket" => Ok(UploadMode::Bucket),
+            _ => Err("is neither direct nor relay nor bucket"),
         }
     }
 }

@@ -140,7 +140,7 @@ async fn store(
     // Its first characters are enough to see that no field accepts it.
     let unsafe_type =
         has_unsafe_type.then(|| source.content_type.chars().take(MAX_TYPE_CHARS).collect());
-    let url = bucket.upload_url(&result.object_key(&settings.tenant), &date(now as f64));
+    let url = bucket.result_upload_url(&result.object_key(&settings.tenant), &date(now as f64));
     StorageUpload::put(&url, &content_type, size)
         .send(settings, &source.body, &Counter::new())
         .await

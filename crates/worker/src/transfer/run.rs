@@ -8,7 +8,7 @@ use worker::Env;
 
 use super::source::{Asked, Source, wrong_size};
 use crate::identity::{Item, Taking};
-use crate::ids::MediumRef;
+use crate::ids::ServedOutput;
 use crate::objects::{LedgerClient, TransferRequest, TransferSource};
 use crate::platform::Counter;
 use crate::refusal::Refusal;
@@ -89,8 +89,8 @@ pub(super) async fn run(
 /// Opens an output by its URL. `kind` is the kind of file that is needed.
 ///
 /// # Errors
-/// Those of [`Source::open`], or for a medium that the gateway serves those of
-/// [`Source::of_medium`].
+/// Those of [`Source::open`]; for an output that the gateway serves those of
+/// [`Source::of_medium`] or [`Source::of_file`].
 pub(super) async fn open_output(
     env: &Env,
     upstream: &Upstream,
@@ -98,10 +98,13 @@ pub(super) async fn open_output(
     kind: Option<FileKind>,
 ) -> Result<Source, Refusal> {
     let settings = &upstream.settings;
-    let Some(medium) = MediumRef::of_url(&upstream.sealer, url) else {
-        return Source::open(settings, url, kind).await;
-    };
-    Source::of_medium(settings, &LedgerClient::new(env, settings), &medium).await
+    match ServedOutput::of_url(&upstream.sealer, url) {
+        Some(ServedOutput::Medium(medium)) => {
+            Source::of_medium(settings, &LedgerClient::new(env, settings), &medium).await
+        }
+        Some(ServedOutput::File(file)) => Source::of_file(upstream, &file, kind).await,
+        None => Source::open(settings, url, kind).await,
+    }
 }
 
 async fn store(

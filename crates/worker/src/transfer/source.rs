@@ -9,7 +9,7 @@ use web_sys::{ReadableStream, Request, Response};
 
 use crate::byte_size::byte_size;
 use crate::file_name;
-use crate::ids::MediumRef;
+use crate::ids::{MediumRef, ModuleFile};
 use crate::media_type::{
     UNKNOWN, essence, is_markup_or_json, is_media, is_plain_text, is_unstated, judged_type,
 };
@@ -18,6 +18,7 @@ use crate::platform::http::{request_init, send, within};
 use crate::platform::peek;
 use crate::refusal::Refusal;
 use crate::settings::{Hosts, ResultsSettings, Settings, escaped};
+use crate::upstream::Upstream;
 
 /// The most redirects that are followed, each within the list of hosts.
 const MAX_REDIRECTS: u32 = 3;
@@ -135,10 +136,37 @@ impl Source {
             .and_then(|url| hosts.allowed(&url))
             .ok_or(LoadError::HostNotAllowed)?;
         let (url, response) = follow(settings, hosts, url).await?;
+        Source::of_response(settings, &url, &response, kind).await
+    }
+
+    /// Requests a file of the module. `kind` is the kind of file that is needed.
+    ///
+    /// # Errors
+    /// Those of [`Upstream::open_file`]; 422 for a file without a length, unless the storage accepts
+    /// that; 400 for an empty file, and for a file that is larger than an upload may be.
+    pub(super) async fn of_file(
+        upstream: &Upstream,
+        file: &ModuleFile,
+        kind: Option<FileKind>,
+    ) -> Result<Self, Refusal> {
+        let settings = &upstream.settings;
+        let response = upstream.open_file("GET", file, None).await?;
+        let url = Url::parse(&[settings.service.base_url(), &file.path].concat());
+        let url = url.map_err(|_| Reason::UnknownOutput)?;
+        let source = Source::of_response(settings, &url, &response, kind).await;
+        source.map_err(LoadError::of_output)
+    }
+
+    async fn of_response(
+        settings: &Settings,
+        url: &Url,
+        response: &Response,
+        kind: Option<FileKind>,
+    ) -> Result<Self, LoadError> {
         let Some(body) = response.body() else {
             return Err(wrong_size(settings).into());
         };
-        let source = Source::read(settings, &url, &response, body.clone());
+        let source = Source::read(settings, url, response, body.clone());
         if source.is_err() {
             // Close the connection instead of leaving the unread body to the garbage collector.
             let _ = body.cancel();
@@ -154,7 +182,7 @@ impl Source {
         if misfit(&self.content_type, kind).is_none() {
             return Ok(self);
         }
-        let peeked = peek(&self.body, HEAD_BYTES, settings.upstream_timeout_ms).await;
+        let peeked = peek(&self.body, HEAD_BYTES, settings.read_timeout_ms).await;
         let peeked = peeked.map_err(|_| Refusal::from(Reason::TransferInterrupted))?;
         let peeked = peeked.ok_or_else(|| Refusal::from(Reason::TransferStalled))?;
         let head = peeked.head();
@@ -335,7 +363,7 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
     let request = request_init("GET", &[("accept-encoding", "identity")])
         .and_then(|init| Request::new_with_str_and_init(url.as_str(), &init))
         .map_err(|_| Refusal::from(Reason::TransferFailed))?;
-    let limit = Duration::from_millis(settings.upstream_timeout_ms.into());
+    let limit = Duration::from_millis(settings.read_timeout_ms.into());
     let response = within(limit, send(&request))
         .await
         .ok_or(LoadError::Deadline)?;

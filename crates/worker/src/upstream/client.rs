@@ -16,10 +16,10 @@ use super::response::{UpstreamResponse, fault_named};
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskName, TaskRef, address_outputs, has_few_ids, seal_ids};
 use crate::media_type::is_markup;
-use crate::platform::http::USER_AGENT;
+use crate::platform::http::{Fetcher, USER_AGENT};
 use crate::platform::{FetchResult, JsonClient, Memo, json, now_ms};
 use crate::refusal::Refusal;
-use crate::settings::{Settings, SettingsError};
+use crate::settings::{BINDING, Settings, SettingsError};
 
 /// The most files whose confirmation is remembered.
 const MAX_CONFIRMED: usize = 10_000;
@@ -36,6 +36,8 @@ pub(crate) struct Upstream {
     pub(super) catalogue: CatalogueCache,
     /// The hashes of the ids of files that were confirmed.
     pub(super) confirmed: Memo<String, ()>,
+    /// The module that is the upstream, if it is one.
+    pub(crate) module: Option<Fetcher>,
     /// The host's client. Made at the first request, because a native test has no host.
     json_client: OnceCell<JsonClient>,
 }
@@ -63,17 +65,35 @@ impl Upstream {
     /// # Errors
     /// The first setting that is missing or wrong.
     pub(crate) fn shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
-        let make = || Settings::from_env(env).map(|settings| Rc::new(Upstream::new(settings)));
+        let make = || Upstream::from_env(env).map(Rc::new);
         SHARED.with(|shared| shared.get_or_init(make).clone())
     }
 
+    /// Makes an upstream with the settings and the bindings of the Worker's environment.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
+    pub(crate) fn from_env(env: &Env) -> Result<Self, SettingsError> {
+        let settings = Settings::from_env(env)?;
+        let module = settings
+            .service
+            .is_module()
+            .then(|| Fetcher::of(env, BINDING));
+        Ok(Upstream {
+            module: module.flatten(),
+            ..Upstream::new(settings)
+        })
+    }
+
+    /// Makes an upstream that is a server.
     pub(crate) fn new(settings: Settings) -> Self {
         Upstream {
             sealer: Sealer::new(&settings.seal_secrets, settings.tenant.clone()),
-            redactor: Redactor::new(&settings.upstream_api_key),
+            redactor: Redactor::new(settings.service.api_key()),
             breaker: Breaker::new(settings.breaker_failures),
             catalogue: CatalogueCache::default(),
             confirmed: Memo::new(MAX_CONFIRMED),
+            module: None,
             json_client: OnceCell::new(),
             settings,
         }
@@ -145,13 +165,38 @@ pub(crate) struct UpstreamClient<'a> {
 }
 
 impl UpstreamClient<'_> {
-    /// Sends a request and measures its duration. If the circuit breaker could close, a read finds
-    /// out before a create is sent.
+    /// Sends a request other than a create. Otherwise like [`Self::request_create`].
     ///
     /// # Errors
     /// 503 if the circuit breaker is open.
     pub(super) async fn request(
         &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<UpstreamResponse, Refusal> {
+        let limit_ms = self.upstream.settings.read_timeout_ms;
+        self.request_within(limit_ms, method, path, body).await
+    }
+
+    /// Sends a create and measures its duration. If the circuit breaker could close, a read finds
+    /// out before.
+    ///
+    /// # Errors
+    /// 503 if the circuit breaker is open.
+    pub(super) async fn request_create(
+        &self,
+        path: &str,
+        body: &str,
+    ) -> Result<UpstreamResponse, Refusal> {
+        let limit_ms = self.upstream.settings.upstream_timeout_ms;
+        self.request_within(limit_ms, "POST", path, Some(body))
+            .await
+    }
+
+    async fn request_within(
+        &self,
+        limit_ms: u32,
         method: &str,
         path: &str,
         body: Option<&str>,
@@ -163,7 +208,7 @@ impl UpstreamClient<'_> {
         breaker
             .admit(method == "GET", now_ms())
             .map_err(Refusal::unavailable)?;
-        Ok(self.send(method, path, body).await)
+        Ok(self.send(limit_ms, method, path, body).await)
     }
 
     /// Sends a request whose response has some data. Returns the response's whole body, with the
@@ -185,7 +230,8 @@ impl UpstreamClient<'_> {
     /// Reads data without which the gateway continues. A failure is not reported to the circuit
     /// breaker.
     pub(super) async fn fetch_unreported(&self, path: &str) -> Option<Value> {
-        let response = self.send_unreported("GET", path, None).await;
+        let limit_ms = self.upstream.settings.read_timeout_ms;
+        let response = self.send_unreported(limit_ms, "GET", path, None).await;
         response.into_body(&self.upstream.settings.dialect).ok()
     }
 
@@ -208,13 +254,20 @@ impl UpstreamClient<'_> {
     async fn probe(&self) {
         if self.upstream.breaker.admit(true, now_ms()).is_ok() {
             let path = self.upstream.settings.models_path.as_deref();
-            self.send("GET", path.unwrap_or("/"), None).await;
+            let limit_ms = self.upstream.settings.read_timeout_ms;
+            self.send(limit_ms, "GET", path.unwrap_or("/"), None).await;
         }
     }
 
     /// Sends a request, and reports to the circuit breaker if the upstream was reached.
-    async fn send(&self, method: &str, path: &str, body: Option<&str>) -> UpstreamResponse {
-        let response = self.send_unreported(method, path, body).await;
+    async fn send(
+        &self,
+        limit_ms: u32,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> UpstreamResponse {
+        let response = self.send_unreported(limit_ms, method, path, body).await;
         let is_reached = response.is_reached(&self.upstream.settings.dialect);
         self.upstream.breaker.report(is_reached, now_ms());
         response
@@ -225,6 +278,7 @@ impl UpstreamClient<'_> {
     /// forwarded except these arguments.
     async fn send_unreported(
         &self,
+        limit_ms: u32,
         method: &str,
         path: &str,
         body: Option<&str>,
@@ -232,16 +286,15 @@ impl UpstreamClient<'_> {
         let started = now_ms();
         let client = self.upstream.json_client.get_or_init(|| {
             let settings = &self.upstream.settings;
-            let authorization = ["Bearer ", settings.upstream_api_key.expose()].concat();
             JsonClient::new(
-                &settings.upstream_base_url,
-                &authorization,
+                settings.service.base_url(),
+                settings.service.authorization().as_deref(),
                 USER_AGENT,
-                settings.upstream_timeout_ms,
                 settings.max_response_bytes,
+                self.upstream.module.as_ref(),
             )
         });
-        let result = client.send(method, path, body).await;
+        let result = client.send(method, path, body, limit_ms).await;
         let response = self.upstream.response(result.unchecked_ref());
         self.add_upstream_ms(now_ms() - started);
         response

@@ -1,7 +1,7 @@
 //! The refusals that follow from failed requests.
 
 use mediagate_core::{Code, Outcome, Reason};
-use mediagate_upstream::UpstreamError;
+use mediagate_upstream::{UpstreamError, refused_content};
 use serde_json::{Map, Value};
 
 use super::UpstreamClient;
@@ -35,7 +35,15 @@ impl UpstreamClient<'_> {
                     message,
                     data,
                 } = error;
-                let mut refusal = Refusal::of_upstream(code, message_or_default(code, message));
+                let message = message_or_default(code, message);
+                let is_content = data
+                    .as_ref()
+                    .is_some_and(|data| refused_content(data).is_some());
+                let mut refusal = if is_content {
+                    Refusal::new(Reason::ContentRefused, message)
+                } else {
+                    Refusal::of_upstream(code, message)
+                };
                 refusal.retry_after = retry_after;
                 // The page must be able to trust the gateway's own members, so the upstream's go
                 // beside them.

@@ -5,12 +5,14 @@
 
 mod assets;
 mod breaker;
+mod bucket_files;
 mod catalogue;
 mod client;
 mod error;
 mod form;
 mod key_search;
 mod media;
+mod module;
 mod poll;
 mod record;
 mod redact;

@@ -71,11 +71,18 @@ impl UpstreamClient<'_> {
         link: &mut dyn FnMut(&InlineMedium<'_>) -> Option<String>,
     ) -> Result<TaskRecord, Refusal> {
         let path = self.status_path(task).ok_or(Reason::UnknownTask)?;
-        let response = self.request("GET", &path, None).await?;
+        let mut response = self.request("GET", &path, None).await?;
+        if let Some(body) = &mut response.body {
+            self.prepare_module_response("status", body);
+        }
         let dialect = &self.upstream.settings.dialect;
+        // A module says that a task is gone by a word for its end. Any other error may be that of one
+        // poll at the provider, and must not end a task that was paid.
+        let is_module = self.upstream.settings.service.is_module();
         // JSON without an envelope is the upstream's own 404, unless it has the end of the task.
         // Anything else comes from a proxy, and the task may still exist.
-        let is_unknown = response.status == 404
+        let is_unknown = !is_module
+            && response.status == 404
             && response
                 .body
                 .as_ref()
@@ -87,7 +94,9 @@ impl UpstreamClient<'_> {
             Ok(_) => Err(self.refusal(Failure::unexpected()).0),
             // The document has no code for an unknown task. This one means that the id is wrong
             // (§7).
-            Err(Failure::Error { error, .. }) if error.code == Code::INVALID_INPUT => {
+            Err(Failure::Error { error, .. })
+                if error.code == Code::INVALID_INPUT && !is_module =>
+            {
                 Err(Refusal::from(Reason::UnknownTask))
             }
             Err(failure) => Err(self.refusal(failure).0),

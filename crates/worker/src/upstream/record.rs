@@ -6,10 +6,14 @@ use serde_json::{Map, Value, json};
 /// The maximum length of a task's member that is stored, in bytes of JSON.
 pub(crate) const MAX_MEMBER_BYTES: usize = 10_000;
 
-/// Returns the state, outputs and error of a normalised task. A member that is too long is absent.
+/// Returns the state, outputs, error and warnings of a normalised task. A member that is too long is
+/// absent.
 /// Ids are as the record has them.
 pub(crate) fn summary(task: &Value) -> Value {
-    Value::Object(short_members(task, &["state", "outputs", "error"]))
+    Value::Object(short_members(
+        task,
+        &["state", "outputs", "error", "warnings"],
+    ))
 }
 
 /// Returns the members of a task with these names that are short enough to be stored.

@@ -12,66 +12,73 @@ use crate::crypto::Secret;
 /// Replaces the key.
 const MARK: &str = "[redacted]";
 
-pub(crate) struct Redactor(KeySearch);
+/// Has no key if the upstream is a module.
+pub(crate) struct Redactor(Option<KeySearch>);
 
 impl Redactor {
-    pub(crate) fn new(key: &Secret) -> Self {
-        Redactor(KeySearch::new(key.expose()))
+    pub(crate) fn new(key: Option<&Secret>) -> Self {
+        Redactor(key.map(|key| KeySearch::new(key.expose())))
     }
 
     /// Replaces the key in every string, number and member name of a response, at any depth.
     pub(crate) fn clean(&self, response: &mut Value) {
-        match response {
-            Value::String(text) => {
-                if let Some(cleaned) = self.cleaned(text) {
-                    *text = cleaned;
-                }
-            }
-            Value::Number(number) => {
-                if self.0.may_be_in_numbers() && self.cleaned(&number.to_string()).is_some() {
-                    *response = Value::String(MARK.to_owned());
-                }
-            }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.clean(item)),
-            Value::Object(members) => self.clean_members(members),
-            Value::Null | Value::Bool(_) => {}
+        if let Some(search) = &self.0 {
+            clean(search, response);
         }
     }
 
     /// Returns true if the bytes contain the key unencoded.
     pub(crate) fn is_in(&self, bytes: &[u8]) -> bool {
-        self.0.is_in(bytes)
+        self.0.as_ref().is_some_and(|search| search.is_in(bytes))
     }
+}
 
-    fn clean_members(&self, members: &mut Map<String, Value>) {
-        members.values_mut().for_each(|value| self.clean(value));
-        if members.keys().any(|name| self.cleaned(name).is_some()) {
-            let renamed = std::mem::take(members).into_iter();
-            *members =
-                object(renamed.map(|(name, value)| (self.cleaned(&name).unwrap_or(name), value)));
-        }
-    }
-
-    /// Returns the text with a mark instead of each occurrence of the key, or `None` if the key is
-    /// not in the text.
-    fn cleaned(&self, text: &str) -> Option<String> {
-        let found = self.0.find(text);
-        if found.is_empty() {
-            return None;
-        }
-        let mut cleaned = String::new();
-        let mut end = 0;
-        for range in found {
-            // An occurrence that overlaps the one before is covered by its mark.
-            if range.start >= end {
-                cleaned.push_str(text.get(end..range.start).unwrap_or_default());
-                cleaned.push_str(MARK);
+fn clean(search: &KeySearch, response: &mut Value) {
+    match response {
+        Value::String(text) => {
+            if let Some(cleaned) = cleaned(search, text) {
+                *text = cleaned;
             }
-            end = end.max(range.end);
         }
-        cleaned.push_str(text.get(end..).unwrap_or_default());
-        Some(cleaned)
+        Value::Number(number) => {
+            if search.may_be_in_numbers() && cleaned(search, &number.to_string()).is_some() {
+                *response = Value::String(MARK.to_owned());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| clean(search, item)),
+        Value::Object(members) => clean_members(search, members),
+        Value::Null | Value::Bool(_) => {}
     }
+}
+
+fn clean_members(search: &KeySearch, members: &mut Map<String, Value>) {
+    members.values_mut().for_each(|value| clean(search, value));
+    if members.keys().any(|name| cleaned(search, name).is_some()) {
+        let renamed = std::mem::take(members).into_iter();
+        *members =
+            object(renamed.map(|(name, value)| (cleaned(search, &name).unwrap_or(name), value)));
+    }
+}
+
+/// Returns the text with a mark instead of each occurrence of the key, or `None` if the key is not
+/// in the text.
+fn cleaned(search: &KeySearch, text: &str) -> Option<String> {
+    let found = search.find(text);
+    if found.is_empty() {
+        return None;
+    }
+    let mut cleaned = String::new();
+    let mut end = 0;
+    for range in found {
+        // An occurrence that overlaps the one before is covered by its mark.
+        if range.start >= end {
+            cleaned.push_str(text.get(end..range.start).unwrap_or_default());
+            cleaned.push_str(MARK);
+        }
+        end = end.max(range.end);
+    }
+    cleaned.push_str(text.get(end..).unwrap_or_default());
+    Some(cleaned)
 }
 
 #[cfg(test)]
@@ -88,13 +95,13 @@ mod tests {
 
     fn cleaned(value: &Value) -> Value {
         let mut cleaned = value.clone();
-        Redactor::new(&Secret::new(KEY)).clean(&mut cleaned);
+        Redactor::new(Some(&Secret::new(KEY))).clean(&mut cleaned);
         cleaned
     }
 
     #[test]
     fn the_key_is_found_in_bytes() {
-        let redactor = Redactor::new(&Secret::new(KEY));
+        let redactor = Redactor::new(Some(&Secret::new(KEY)));
         let beside = [b"\xff\xfe ".as_slice(), KEY.as_bytes(), b"\n"].concat();
         assert!(redactor.is_in(&beside));
         assert!(!redactor.is_in(&KEY.as_bytes()[1..]));
@@ -200,7 +207,7 @@ mod tests {
             ("\\\\\\", &json),
         ] {
             let mut value = json!(format!("{before}{form} is wrong"));
-            Redactor::new(&Secret::new(key)).clean(&mut value);
+            Redactor::new(Some(&Secret::new(key))).clean(&mut value);
             assert_eq!(value, json!(format!("{before}{MARK} is wrong")), "{before}");
         }
     }
@@ -312,14 +319,14 @@ mod tests {
     fn a_number_that_contains_a_key_of_digits_is_replaced() {
         let mut value =
             json!([1234567890123456_u64, {"a": 912345678901234560_u64}, 123456789012345_u64, -1.5]);
-        Redactor::new(&Secret::new("1234567890123456")).clean(&mut value);
+        Redactor::new(Some(&Secret::new("1234567890123456"))).clean(&mut value);
         assert_eq!(value, json!([MARK, {"a": MARK}, 123456789012345_u64, -1.5]));
     }
 
     #[test]
     fn occurrences_that_overlap_have_one_mark() {
         let mut value = json!(["a".repeat(40), "a".repeat(19)]);
-        Redactor::new(&Secret::new("a".repeat(20))).clean(&mut value);
+        Redactor::new(Some(&Secret::new("a".repeat(20)))).clean(&mut value);
         assert_eq!(value, json!([MARK, "a".repeat(19)]));
     }
 

@@ -158,12 +158,10 @@ impl StorageUpload {
         // The key goes only to the upstream itself: whoever has it can spend the account's credits.
         if settings.dialect.upload.send.api_key
             && !self.is_signed
-            && is_same_origin(&self.url, &settings.upstream_base_url)
+            && is_same_origin(&self.url, settings.service.base_url())
+            && let Some(authorization) = settings.service.authorization()
         {
-            headers.set(
-                "authorization",
-                &["Bearer ", settings.upstream_api_key.expose()].concat(),
-            )?;
+            headers.set("authorization", &authorization)?;
         }
         let (before, after) = form
             .map(|form| (form.before, form.after))
@@ -210,7 +208,7 @@ impl PreparedUpload {
             body,
             writable,
             abort,
-            settings.upstream_timeout_ms,
+            settings.read_timeout_ms,
             limit,
             before,
             after,
@@ -242,7 +240,7 @@ impl PreparedUpload {
 
 /// Returns the time that the storage may take for this number of bytes.
 fn deadline(settings: &Settings, bytes: u64) -> Duration {
-    Duration::from_millis(u64::from(settings.upstream_timeout_ms) + bytes / MIN_BYTES_PER_MS)
+    Duration::from_millis(u64::from(settings.read_timeout_ms) + bytes / MIN_BYTES_PER_MS)
 }
 
 fn is_same_origin(one: &str, other: &str) -> bool {

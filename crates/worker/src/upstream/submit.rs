@@ -148,9 +148,16 @@ impl UpstreamClient<'_> {
         body: &CreateBody,
         entry: EntryRef,
     ) -> Result<Submission, Refusal> {
-        self.confirm_files(&body.file_ids).await?;
+        match self.upload_bucket() {
+            Some(bucket) => self.check_bucket_files(bucket, &body.file_ids).await?,
+            None => self.confirm_files(&body.file_ids).await?,
+        }
         let path = [PREFIX, capability.path].concat();
-        let response = self.request("POST", &path, Some(&body.text)).await?;
+        let text = self.with_file_urls(body.text.clone());
+        let mut response = self.request_create(&path, &text).await?;
+        if let Some(body) = &mut response.body {
+            self.prepare_module_response("create", body);
+        }
         let expects = if capability.may_omit_task {
             Expects::TaskOrResult
         } else {

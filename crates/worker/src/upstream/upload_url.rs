@@ -1,4 +1,4 @@
-//! Requests an upload URL from the upstream, in the dialect's shape.
+//! Requests an upload URL from the upstream, in the dialect's shape, or makes one of the bucket.
 
 use mediagate_core::{PREFIX, Reason};
 use mediagate_upstream::Upload;
@@ -13,13 +13,20 @@ const MAX_URL_LEN: usize = 4096;
 
 impl UpstreamClient<'_> {
     /// Requests an upload URL for `{file_name, content_type, size}` and optionally `title` (§4.1).
-    /// Returns the URL, whose host `UPLOAD_HOSTS` lists, and the upstream's description of the
-    /// upload.
+    /// Returns the URL, which is of the bucket or has a host that `UPLOAD_HOSTS` lists, and the
+    /// description of the upload.
     ///
     /// # Errors
-    /// Those of the upstream, and 502 if the response has no upload URL or one with another host.
+    /// Those of the upstream; 502 if the response has no upload URL or one with another host; 422 if
+    /// the upstream is a module and there is no bucket.
     pub(crate) async fn upload_url(&self, input: &Value) -> Result<(Url, Upload), Refusal> {
+        if let Some(bucket) = self.upload_bucket() {
+            return self.upload_to_bucket(bucket, input);
+        }
         let settings = &self.upstream.settings;
+        if settings.service.is_module() {
+            return Err(Refusal::from(Reason::NoUploads));
+        }
         let path = [PREFIX, "upload_urls"].concat();
         let dialect = &settings.dialect.upload;
         let response = self

@@ -25,7 +25,7 @@ fn parts(route: Route) -> &'static [Part] {
         Route::Session => &[Session, Enabled],
         Route::UploadUrl => &[Token, Scope, Body, Shared, Upstream, Data, UploadUrl],
         Route::Upload => &[Token, Shared, Relay],
-        Route::Create(_) => &[Token, Scope, Body, Upstream, TaskRecord, Create],
+        Route::Create(_) => &[Token, Scope, Offer, Body, Upstream, TaskRecord, Create],
         Route::Status(_) => &[Token, TaskId, Ledger, Upstream, TaskRecord],
         Route::Events => &[Token, TaskId, Ledger, Watcher],
         Route::Files => &[
@@ -40,6 +40,7 @@ fn parts(route: Route) -> &'static [Part] {
             Token,
             Enabled,
             Scope,
+            Offer,
             Body,
             StartPipeline,
             Pipeline,
@@ -50,10 +51,13 @@ fn parts(route: Route) -> &'static [Part] {
             &[Token, Enabled, PipelineId, Pipeline]
         }
         Route::ForgetPipeline => &[Token, Enabled, PipelineId, ForgetPipeline, Pipeline, Ledger],
-        Route::ResumePipeline => &[Token, Enabled, PipelineId, Scope, Resume, Pipeline, Ledger],
+        Route::ResumePipeline => &[
+            Token, Enabled, PipelineId, Scope, Offer, Resume, Pipeline, Ledger,
+        ],
         Route::Models => &[Token, Enabled, Upstream, Data],
+        Route::Capabilities => &[Token],
         Route::Estimate => &[
-            Token, Scope, Body, Enabled, Shared, Upstream, Data, Estimate,
+            Token, Scope, Offer, Body, Enabled, Shared, Upstream, Data, Estimate,
         ],
         Route::Asset => &[Enabled],
     }
@@ -84,6 +88,7 @@ pub(super) fn describe(builder: &mut Builder, route: Route) -> Operation {
         Route::ResumePipeline => pipelines::resume(builder),
         Route::CancelPipeline => pipelines::cancel(builder),
         Route::Models => models::models(builder),
+        Route::Capabilities => models::capabilities(builder),
         Route::Estimate => models::estimate(builder),
         Route::TokenSource(path) => agents::token_source(builder, path),
         Route::Asset => gateway::playground(builder),
@@ -109,15 +114,20 @@ mod tests {
 
     use serde_json::{Map, Value};
 
+    use crate::routes::Route;
+    use crate::settings::Offers;
+
     #[test]
     fn every_route_has_an_operation_of_its_own() {
-        let document = crate::openapi::document::document();
+        let document = crate::openapi::document::document(&Offers::Documented);
         let paths = document["paths"].as_object().expect("paths").values();
         let operations = paths.filter_map(Value::as_object).flat_map(Map::values);
         let ids: Vec<_> = operations
             .map(|operation| operation["operationId"].to_string())
             .collect();
-        let count = crate::routes::all().count();
+        let count = crate::routes::all()
+            .filter(|(.., route)| !matches!(route, Route::Create(capability) if capability.is_extension))
+            .count();
         assert_eq!(ids.len(), count);
         assert_eq!(ids.into_iter().collect::<BTreeSet<_>>().len(), count);
     }

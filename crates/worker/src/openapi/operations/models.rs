@@ -1,6 +1,6 @@
 //! The media service's models, and the estimate of a create's cost.
 
-use mediagate_core::{CAPABILITIES, Capability};
+use mediagate_core::Capability;
 use mediagate_schema::openapi::{Operation, RequestBody, input_name};
 use mediagate_schema::{self as schema, Ids};
 use serde_json::json;
@@ -28,6 +28,56 @@ pub(super) fn models(builder: &Builder) -> Operation {
     operation(TAG, "listModels", "List the models", about, success)
 }
 
+/// `GET /api/app/v1/capabilities`.
+pub(super) fn capabilities(builder: &Builder) -> Operation {
+    let about = "The capabilities that this gateway offers. Each has in `models` the models that \
+        serve it, with the values that each accepts in `values`, by field; the list is empty if \
+        the media service has no catalogue that the gateway can read. `is_extension` marks a \
+        capability that the media service's document does not have.";
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "capabilities": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "capability": {"type": "string"},
+                        "is_extension": {"type": "boolean"},
+                        "models": {
+                            "type": "array",
+                            "items": {
+                                "type": "object",
+                                "properties": {
+                                    "model_id": {"type": "string"},
+                                    "values": {
+                                        "type": "object",
+                                        "additionalProperties": {"type": "array"},
+                                    },
+                                },
+                                "required": ["model_id", "values"],
+                            },
+                        },
+                    },
+                    "required": ["capability", "is_extension", "models"],
+                },
+            },
+        },
+        "required": ["capabilities"],
+    });
+    let model = json!({"model_id": "text-to-image-default", "values": {"width": [512, 1024]}});
+    let offered = json!({"capability": "text_to_image", "is_extension": false, "models": [model]});
+    let content = Content::envelope(schema, &json!({"capabilities": [offered]}));
+    let success = builder.response("The capabilities.", content, &[]);
+    operation(
+        TAG,
+        "listCapabilities",
+        "List the capabilities",
+        about,
+        success,
+    )
+}
+
 /// `POST /api/app/v1/credits/estimate`.
 pub(super) fn estimate(builder: &mut Builder) -> Operation {
     let about = "The cost of a create with the same input, if the operator has configured the path \
@@ -44,7 +94,7 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
             "required": ["capability", "input"],
         })
     };
-    let request = json!({"oneOf": CAPABILITIES.iter().map(alternative).collect::<Vec<_>>()});
+    let request = json!({"oneOf": builder.offered.iter().map(alternative).collect::<Vec<_>>()});
     let request = builder
         .document
         .component("schemas", "EstimateInput", request);
@@ -53,7 +103,7 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
         let request = json!({"capability": capability.name(), "input": input});
         ("picture", request)
     };
-    let examples = CAPABILITIES.iter().take(1).map(example);
+    let examples = builder.offered.iter().take(1).map(example);
     let content = Content::envelope(json!({}), &json!({"credits": 4}));
     let success = builder.response(SUCCESS, content, &[]);
     Operation {

@@ -26,7 +26,10 @@ pub(super) fn start(builder: &Builder) -> Operation {
     let examples = vec![("film", schema::pipeline_example())];
     Operation {
         parameters: vec![idempotency_key(key)],
-        body: Some(RequestBody::json(schema::pipeline_request(), examples)),
+        body: Some(RequestBody::json(
+            schema::pipeline_request(&builder.offered),
+            examples,
+        )),
         ..operation(TAG, "startPipeline", "Start a pipeline", about, success)
     }
 }

@@ -1,0 +1,101 @@
+//! The outputs that the gateway serves at URLs of its own.
+
+use mediagate_core::PREFIX;
+use serde::{Deserialize, Serialize};
+
+use super::{MediumRef, Sealer};
+
+const KIND: &str = "output path";
+const SEGMENT: &str = "outputs/";
+
+/// The longest path of a module that is sealed, in bytes.
+const MAX_LEN: usize = 2048;
+
+/// An output that the gateway serves at a URL of its own. The URL is the right to read it, like a
+/// signed URL of a storage.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ServedOutput {
+    /// A medium that a response of the upstream has as text.
+    Medium(MediumRef),
+    /// A file of the module.
+    File(ModuleFile),
+}
+
+/// A file that a module names by a path of its own, such as one that needs the provider's key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ModuleFile {
+    /// Begins with one slash.
+    pub(crate) path: String,
+}
+
+impl ServedOutput {
+    pub(crate) fn unseal(sealer: &Sealer, sealed: &str) -> Option<Self> {
+        let medium = sealer.unseal_for_all(super::medium_ref::KIND, sealed);
+        let file = || sealer.unseal_for_all(KIND, sealed);
+        medium
+            .map(ServedOutput::Medium)
+            .or_else(|| file().map(ServedOutput::File))
+    }
+
+    pub(crate) fn of_url(sealer: &Sealer, url: &str) -> Option<Self> {
+        let (_, sealed) = url.rsplit_once(&[PREFIX, SEGMENT].concat())?;
+        ServedOutput::unseal(sealer, sealed)
+    }
+}
+
+impl ModuleFile {
+    /// Returns the file at a path. Returns `None` for a text that is no path: a path begins with one
+    /// slash, and a URL could begin with two.
+    pub(crate) fn at(path: &str) -> Option<Self> {
+        let is_path = path.starts_with('/')
+            && !path.starts_with("//")
+            && path.len() <= MAX_LEN
+            && path
+                .bytes()
+                .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+        is_path.then(|| ModuleFile {
+            path: path.to_owned(),
+        })
+    }
+
+    /// Returns the file's URL. `public_url` is the gateway's, without a slash at its end.
+    pub(crate) fn url(&self, sealer: &Sealer, public_url: &str) -> String {
+        output_url(public_url, &sealer.seal_for_all(KIND, self))
+    }
+}
+
+/// Returns the URL of a sealed output. `public_url` is the gateway's, without a slash at its end.
+pub(super) fn output_url(public_url: &str, sealed: &str) -> String {
+    [public_url, PREFIX, SEGMENT, sealed].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crypto::Secret;
+
+    #[test]
+    fn a_file_of_a_module_is_named_by_its_path_and_cannot_be_forged() {
+        let sealer = Sealer::new(&[Secret::new("one")], "t".into());
+        let file = ModuleFile::at("/outputs/7?part=1").expect("a path");
+        let url = file.url(&sealer, "https://g.example");
+        assert!(url.starts_with("https://g.example/api/app/v1/outputs/"));
+        assert!(!url.contains("part"));
+        let served = Some(ServedOutput::File(file));
+        assert_eq!(ServedOutput::of_url(&sealer, &url), served);
+        let other = Sealer::new(&[Secret::new("two")], "t".into());
+        assert_eq!(ServedOutput::of_url(&other, &url), None);
+        for text in [
+            "",
+            "outputs/7",
+            "//host/x",
+            "/a b",
+            "/\\host",
+            "/é",
+            "https://h/x",
+        ] {
+            assert_eq!(ModuleFile::at(text), None, "{text}");
+        }
+        assert_eq!(ModuleFile::at(&format!("/{}", "x".repeat(MAX_LEN))), None);
+    }
+}

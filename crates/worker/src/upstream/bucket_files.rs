@@ -1,0 +1,210 @@
+//! The files of callers in the operator's bucket, with `UPLOAD_MODE=bucket`.
+//!
+//! The id of a file is its key in the bucket, with its type, name and size. It becomes an object with
+//! a signed URL when a request is sent, not before: repeated creates have one fingerprint, and a step
+//! of a pipeline may run long after its start.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures_util::future::try_join_all;
+use mediagate_core::Reason;
+use mediagate_core::ids::{IdKind, id_kind};
+use mediagate_upstream::Upload;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use url::Url;
+use web_sys::Request;
+
+use super::UpstreamClient;
+use crate::platform::http::{request_init, send, within};
+use crate::platform::{date, now_ms, random_name};
+use crate::refusal::Refusal;
+use crate::settings::{ResultsSettings, UPLOADS, UploadMode};
+
+/// The lifetime of the URL that a page uploads to.
+const UPLOAD_LASTS: Duration = Duration::from_secs(60 * 60);
+/// The lifetime of the URL that a provider loads a file from. Its queue may be long.
+const FILE_LASTS: Duration = Duration::from_secs(24 * 60 * 60);
+/// The lifetime of the URL that the gateway checks a file at.
+const CHECK_LASTS: Duration = Duration::from_secs(60);
+/// The maximum time that a create waits for the check of its files. See the deadline in `submit.rs`.
+const CHECK_DEADLINE: Duration = Duration::from_secs(5);
+
+/// A file in the bucket. Its JSON is the id of the file, which callers get sealed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct BucketFile {
+    key: String,
+    #[serde(rename = "type")]
+    content_type: String,
+    name: String,
+    /// In bytes.
+    size: u64,
+}
+
+impl BucketFile {
+    fn of_id(id: &str) -> Option<Self> {
+        serde_json::from_str(id).ok()
+    }
+}
+
+impl UpstreamClient<'_> {
+    /// Returns the bucket, if uploads go there.
+    pub(super) fn upload_bucket(&self) -> Option<&ResultsSettings> {
+        let settings = &self.upstream.settings;
+        let is_bucket = settings.upload_mode == UploadMode::Bucket;
+        settings.results.as_ref().filter(|_| is_bucket)
+    }
+
+    /// Returns an upload into the bucket, for a request `{file_name, content_type, size}`. Only a file
+    /// with this type and this size is accepted there.
+    ///
+    /// # Errors
+    /// 500 if the host has no random bytes.
+    pub(super) fn upload_to_bucket(
+        &self,
+        bucket: &ResultsSettings,
+        request: &Value,
+    ) -> Result<(Url, Upload), Refusal> {
+        let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
+        let random = random_name();
+        if random.is_empty() {
+            return Err(Refusal::from(Reason::RelayFailed));
+        }
+        let file = BucketFile {
+            key: [UPLOADS, &random].concat(),
+            content_type: text("content_type"),
+            name: text("file_name"),
+            size: request["size"].as_u64().unwrap_or_default(),
+        };
+        let size = file.size.to_string();
+        let headers = [
+            ("content-type", file.content_type.as_str()),
+            ("content-length", size.as_str()),
+        ];
+        let url = bucket.upload_url(&file.key, &headers, UPLOAD_LASTS, &date(now_ms()));
+        let upload = Upload {
+            url: url.as_str().to_owned(),
+            file_id: json!(file).to_string(),
+            method: Some("PUT"),
+            headers: BTreeMap::from([("content-type".to_owned(), file.content_type)]),
+            fields: BTreeMap::new(),
+            expires_at: Some(UPLOAD_LASTS.as_secs().into()),
+        };
+        Ok((url, upload))
+    }
+
+    /// Checks that the files of a create are in the bucket. A create without its file would be
+    /// charged, and fail.
+    ///
+    /// # Errors
+    /// 422 if a file is not there, 502 if the bucket does not respond in time.
+    pub(super) async fn check_bucket_files(
+        &self,
+        bucket: &ResultsSettings,
+        file_ids: &[String],
+    ) -> Result<(), Refusal> {
+        let checks = file_ids.iter().map(async |id| {
+            let file = BucketFile::of_id(id).ok_or(Reason::FileNotUploaded)?;
+            let url = bucket.file_url("HEAD", &file.key, CHECK_LASTS, &date(now_ms()));
+            let request = request_init("HEAD", &[])
+                .and_then(|init| Request::new_with_str_and_init(url.as_str(), &init))
+                .map_err(|_| Reason::StorageUnreachable)?;
+            match send(&request).await.map(|response| response.status()) {
+                Some(200) => Ok(()),
+                // Without the right to list objects, a missing one is forbidden.
+                Some(403 | 404) => Err(Refusal::from(Reason::FileNotUploaded)),
+                _ => Err(Refusal::from(Reason::StorageUnreachable)),
+            }
+        });
+        within(CHECK_DEADLINE, try_join_all(checks))
+            .await
+            .ok_or(Reason::StorageUnreachable)??;
+        Ok(())
+    }
+
+    /// Returns the JSON of a request with an object `{url, type, name, size}` in the place of each
+    /// file id, if uploads go to the bucket. `private` is true if no provider can load the URL.
+    pub(crate) fn with_file_urls(&self, text: String) -> String {
+        let Some(bucket) = self.upload_bucket() else {
+            return text;
+        };
+        let Ok(mut body) = serde_json::from_str(&text) else {
+            return text; // the gateway's own JSON is valid
+        };
+        let is_private = self.upstream.settings.bucket_private;
+        let date = date(now_ms());
+        replace_ids(&mut body, "", &|id| {
+            let file = BucketFile::of_id(id)?;
+            let url = bucket.file_url("GET", &file.key, FILE_LASTS, &date);
+            let mut value = json!({
+                "url": url.as_str(), "type": file.content_type, "name": file.name, "size": file.size,
+            });
+            if is_private {
+                value["private"] = true.into();
+            }
+            Some(value)
+        });
+        body.to_string()
+    }
+}
+
+/// Replaces the file ids of a value, which are under the names of file ids. A text that only looks
+/// like an id, such as a prompt, stays.
+fn replace_ids(value: &mut Value, container: &str, object: &dyn Fn(&str) -> Option<Value>) {
+    match value {
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| replace_ids(item, container, object)),
+        Value::Object(members) => {
+            for (name, member) in members.iter_mut() {
+                match id_kind(container, name) {
+                    Some(IdKind::File) => replace_all(member, object),
+                    _ => replace_ids(member, name, object),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Replaces the value of a file id's name: an id or a list of ids.
+fn replace_all(value: &mut Value, object: &dyn Fn(&str) -> Option<Value>) {
+    match value {
+        Value::String(id) => {
+            if let Some(file) = object(id) {
+                *value = file;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| replace_all(item, object)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_replaced_under_their_names_only() {
+        let id = json!(BucketFile {
+            key: "uploads/a".into(),
+            content_type: "image/png".into(),
+            name: "a.png".into(),
+            size: 5,
+        })
+        .to_string();
+        let mut body = json!({
+            "file_id": id, "image_file_ids": [id, "other"], "prompt": id,
+            "input": {"audio_file_id": id, "title": id},
+        });
+        replace_ids(&mut body, "", &|id| Some(json!(BucketFile::of_id(id)?.key)));
+        assert_eq!(
+            body,
+            json!({
+                "file_id": "uploads/a", "image_file_ids": ["uploads/a", "other"], "prompt": id,
+                "input": {"audio_file_id": "uploads/a", "title": id},
+            })
+        );
+    }
+}
