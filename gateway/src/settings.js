@@ -75,6 +75,19 @@ async function readLocalFile(file) {
 }
 
 /**
+ * Returns the variables of a file with lines NAME=value, whatever their names are.
+ *
+ * @param {string} file
+ * @param {boolean} isRequired true if the file must exist
+ * @returns {Promise<Record<string, string>>}
+ * @throws {Failure} if it can't be read, or if a value would be cut
+ */
+export async function readLines(file, isRequired) {
+  const text = isRequired ? await requireText(file) : await readText(file);
+  return linesOf(file, text ?? "");
+}
+
+/**
  * Returns the settings of lines NAME=value. Node and wrangler both end a value without quotes at its
  * first `#`, so that a secret would lose its rest.
  *

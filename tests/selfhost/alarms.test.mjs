@@ -1,70 +1,47 @@
 // Alarms that are overdue when `serve` starts.
 import assert from "node:assert/strict";
-import { readdir, readlink, realpath } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { folder } from "../support/folder.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { NO_PROC, openFiles } from "../support/workerd-process.mjs";
 import { create, serve } from "./support.mjs";
 
 const TASKS = 160;
-const onLinux = { skip: process.platform !== "linux" };
 
-/** Resolves to the databases of a folder that any process has open. */
-async function openDatabases(folder) {
-  const found = new Set();
-  for (const pid of await readdir("/proc")) {
-    if (!/^\d+$/.test(pid)) continue;
-    // The process, or its descriptor, may be gone meanwhile.
-    for (const descriptor of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
-      const path = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(
-        () => "",
-      );
-      if (/\/[0-9a-f]{64}\.sqlite$/.test(path) && path.startsWith(folder))
-        found.add(path);
-    }
-  }
-  return [...found];
-}
+test("overdue alarms run a few at a time, after a kill too", {
+  skip: NO_PROC,
+}, async (t) => {
+  const polled = new Set();
+  let made = 0;
+  const upstream = await startUpstream(({ method, path }) => {
+    const id = method === "POST" ? `t${++made}` : path.split("/").at(-1);
+    if (method === "GET") polled.add(id);
+    return { json: { code: 0, data: { task: { id, status: "RUNNING" } } } };
+  });
+  t.after(() => upstream.stop());
+  const cwd = await folder(t);
+  const settings = {
+    WEBHOOK_URLS: "https://app.example.com/hook",
+    WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString("base64")}`,
+    PUBLIC_URL: "https://media.example.com",
+  };
+  const first = await serve(t, upstream.url, { cwd, settings });
+  await Promise.all(
+    Array.from({ length: TASKS }, async (_, number) => {
+      const { status, text } = await create(first.url, `key-${number}`);
+      assert.equal(status, 200, text);
+    }),
+  );
+  await first.stop("SIGKILL");
+  // By now, each alarm is due.
+  await sleep(20_000);
+  polled.clear();
 
-test(
-  "overdue alarms run a few at a time, after a kill too",
-  onLinux,
-  async (t) => {
-    const polled = new Set();
-    let made = 0;
-    const upstream = await startUpstream(({ method, path }) => {
-      const id = method === "POST" ? `t${++made}` : path.split("/").at(-1);
-      if (method === "GET") polled.add(id);
-      return { json: { code: 0, data: { task: { id, status: "RUNNING" } } } };
-    });
-    t.after(() => upstream.stop());
-    const cwd = await folder(t);
-    const settings = {
-      WEBHOOK_URLS: "https://app.example.com/hook",
-      WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString("base64")}`,
-      PUBLIC_URL: "https://media.example.com",
-    };
-    const first = await serve(t, upstream.url, { cwd, settings });
-    await Promise.all(
-      Array.from({ length: TASKS }, async (_, number) => {
-        const { status, text } = await create(first.url, `key-${number}`);
-        assert.equal(status, 200, text);
-      }),
-    );
-    await first.stop("SIGKILL");
-    // By now, each alarm is due.
-    await sleep(20_000);
-    polled.clear();
-
-    await serve(t, upstream.url, { cwd, settings });
-    const watchers = join(
-      await realpath(cwd),
-      "mediagate-data/mediagate-Watcher",
-    );
-    const open = (await openDatabases(watchers)).length;
-    assert.ok(open > 0 && open < TASKS, `${open} watchers are open`);
-    while (polled.size < TASKS) await sleep(100);
-  },
-);
+  await serve(t, upstream.url, { cwd, settings });
+  const isWatcher = (path) =>
+    /\/mediagate-Watcher\/[0-9a-f]{64}\.sqlite$/.test(path);
+  const open = openFiles().filter(isWatcher).length;
+  assert.ok(open > 0 && open < TASKS, `${open} watchers are open`);
+  while (polled.size < TASKS) await sleep(100);
+});

@@ -32,10 +32,17 @@ export const logged = (logs) =>
  * Starts a gateway on a free port of 127.0.0.1.
  *
  * @param {Record<string, string>} settings added to `SETTINGS`
- * @param {{ port?: number, assets?: boolean, state?: string, build?: string, objects?: string[] }}
- *   options `assets` also serves the playground; `state` is a folder in which Durable Objects
+ * @param {{
+ *   port?: number,
+ *   assets?: boolean,
+ *   state?: string,
+ *   build?: string,
+ *   objects?: string[],
+ *   module?: string,
+ * }} options `assets` also serves the playground; `state` is a folder in which Durable Objects
  *   outlive this gateway; `build` is the folder of another Worker's build; `objects` are the
- *   bindings of Durable Objects, by default all
+ *   bindings of Durable Objects, by default all; `module` is the URL of a server behind the service
+ *   binding of an upstream module
  * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with
  *   every logged line
  */
@@ -46,6 +53,7 @@ export async function startGateway(settings, options = {}) {
     state,
     build = BUILD,
     objects = Object.keys(OBJECTS),
+    module,
   } = options;
   if (!existsSync(`${build}/index.js`))
     throw new Error("the gateway is not built: run `cargo xtask build`");
@@ -75,6 +83,11 @@ export async function startGateway(settings, options = {}) {
     ),
     durableObjectsPersist: state ?? false,
     cf: false,
+    ...(module && {
+      serviceBindings: {
+        UPSTREAM: { external: { address: new URL(module).host, http: {} } },
+      },
+    }),
     handleRuntimeStdio: (stdout, stderr) => [stdout, stderr].forEach(collect),
     ...(assets && {
       assets: {

@@ -15,6 +15,7 @@ import { LOCAL_FILE, readSettings, readSettingsFile } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { freePort, inUrl } from "../workerd/address.js";
 import { checkFolder } from "../workerd/lock.js";
+import { readModule } from "../workerd/module.js";
 import { startServer } from "../workerd/server.js";
 
 export const summary =
@@ -36,6 +37,11 @@ Options:
   --upstream URL          the real media service instead of the emulator; UPSTREAM_API_KEY in the
                           environment or in .dev.vars is its key. Tasks cost credits then, so a
                           token is needed
+  --upstream-module FILE  an upstream module instead of the emulator: a Worker in one JavaScript file,
+                          in front of any provider. Tasks cost credits then, so a token is needed.
+                          Uploads go to the emulator's bucket, unless RESULTS_BUCKET_URL names another
+  --upstream-vars FILE    the variables of the module, such as the provider's key, as lines
+                          NAME=value [default: .dev.vars beside the module]
   --ffmpeg PROGRAM        the program that the emulator cuts and resizes videos with [default: the
                           first ffmpeg on the PATH, or the one of npm's @ffmpeg-installer/ffmpeg]
   --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as one
@@ -49,6 +55,8 @@ export const options = {
   host: { type: "string" },
   origin: { type: "string", multiple: true, default: [] },
   upstream: { type: "string" },
+  "upstream-module": { type: "string" },
+  "upstream-vars": { type: "string" },
   ffmpeg: { type: "string" },
   settings: { type: "string" },
 };
@@ -61,15 +69,24 @@ export async function run(values) {
     file: values.settings,
     fallbackFile: LOCAL_FILE,
   });
+  const module = await readModule(
+    values["upstream-module"],
+    values["upstream-vars"],
+  );
   const upstream = values.upstream ?? (await upstreamIn(values.settings));
-  if (upstream !== undefined && host.addresses.length > 0)
+  if (module && upstream !== undefined)
     throw new UsageFailure(
-      "--host is for the emulator alone: with --upstream, others in the network could spend your " +
+      "--upstream-module and an address of the media service exclude each other; leave one out",
+    );
+  const isReal = module !== undefined || upstream !== undefined;
+  if (isReal && host.addresses.length > 0)
+    throw new UsageFailure(
+      "--host is for the emulator alone: with --upstream or a module, others in the network could spend your " +
         "credits. Leave one of them out, or use `mediagate-gateway serve` behind a proxy with TLS",
     );
-  if (upstream !== undefined && values.ffmpeg !== undefined)
+  if (isReal && values.ffmpeg !== undefined)
     throw new UsageFailure(
-      "--ffmpeg is for the emulator: leave out --upstream, or --ffmpeg",
+      "--ffmpeg is for the emulator: leave out --upstream or the module, or --ffmpeg",
     );
   const port = await portIn(values.port, host, own);
   const secrets = await localSecrets(FOLDER);
@@ -83,7 +100,7 @@ export async function run(values) {
   if (upstream !== undefined) {
     await warnOf(own);
     return runWith(
-      { host, port },
+      { host, port, module: undefined },
       { ...upstreamSettings(upstream, own, secrets), ...listed },
       [],
       signalled,
@@ -96,15 +113,21 @@ export async function run(values) {
     host.addresses,
     values.ffmpeg,
   );
-  const settings = {
-    ...emulatorSettings(emulator, secrets),
-    ...own,
-    ...fixedSettings(emulator, secrets),
-    ...bucketFor(own, emulator, host),
-    ...listed,
-  };
+  const settings = module
+    ? {
+        ...moduleSettings(own, secrets),
+        ...moduleBucket(own, emulator),
+        ...listed,
+      }
+    : {
+        ...emulatorSettings(emulator, secrets),
+        ...own,
+        ...fixedSettings(emulator, secrets),
+        ...bucketFor(own, emulator, host),
+        ...listed,
+      };
   return runWith(
-    { host, port },
+    { host, port, module },
     settings,
     [{ name: "the emulator", ...emulator }],
     signalled,
@@ -169,7 +192,7 @@ async function isForOwnerAlone(file) {
 }
 
 /** Runs the gateway beside the given parts, and stops them if it can't start. */
-async function runWith({ host, port }, settings, parts, signalled) {
+async function runWith({ host, port, module }, settings, parts, signalled) {
   try {
     checkInputHosts(settings);
     const gateway = await startServer({
@@ -181,9 +204,16 @@ async function runWith({ host, port }, settings, parts, signalled) {
       hosts: host.names,
       proxies: [],
       privateUpstream: true,
+      module,
       playground: true,
     });
-    await introduce(gateway.url, settings, parts[0], host.addresses);
+    const emulator = module ? undefined : parts[0];
+    await introduce(
+      gateway.url,
+      settings,
+      { emulator, module: module?.file },
+      host.addresses,
+    );
     return await untilSignal(
       [{ name: "the gateway", ...gateway }, ...parts],
       signalled,
@@ -238,6 +268,22 @@ const emulatorSettings = ({ upstream }, secrets) => ({
   // The emulator's avatars and voices.
   PUBLIC_ASSETS: "*",
 });
+
+function moduleSettings(own, secrets) {
+  const { UPSTREAM_API_KEY: _key, ...ownSecrets } = secrets;
+  const { UPSTREAM_BASE_URL: _url, UPSTREAM_API_KEY: __key, ...rest } = own;
+  return {
+    ...ownSecrets,
+    TENANT: "dev",
+    UPLOAD_MODE: "bucket",
+    ...rest,
+    ANONYMOUS_SESSIONS: "off",
+  };
+}
+
+/** Returns the settings of the emulator's bucket, which no provider can reach. */
+const moduleBucket = (own, emulator) =>
+  own.RESULTS_BUCKET_URL ? {} : { ...bucketOf(emulator), BUCKET_PRIVATE: "on" };
 
 function upstreamSettings(url, own, secrets) {
   const { UPSTREAM_API_KEY: _, ...ownSecrets } = secrets;

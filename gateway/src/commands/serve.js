@@ -7,6 +7,7 @@ import { checkAddresses } from "../private-upstream.js";
 import { readSettings } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { noteProxy } from "../workerd/authorities.js";
+import { MODULE_DRAIN_SECONDS, readModule } from "../workerd/module.js";
 import { checkOpenFiles } from "../workerd/open-files.js";
 import { startServer } from "../workerd/server.js";
 
@@ -17,7 +18,8 @@ export const help = `
 Settings come from the environment (UPSTREAM_BASE_URL, UPSTREAM_API_KEY, SESSION_SECRET,
 SEAL_SECRET, …), or from a file. The log goes to the standard output: one line of JSON for each
 request. /healthz responds with 200 once it serves. SIGHUP reads the settings again. After SIGTERM,
-requests have DRAIN_SECONDS to finish [default: 8].
+requests have DRAIN_SECONDS to finish [default: 8; with a module 135, since a picture may take two
+minutes].
 
 Options:
   --port PORT             the port that it listens on [default: 8787]
@@ -33,6 +35,11 @@ Options:
   --private-upstream      let the gateway connect to this machine and to private networks, if the
                           media service, the bucket for results, the endpoints of webhooks or the
                           keys of your identity provider are there
+  --upstream-module FILE  an upstream module, instead of UPSTREAM_BASE_URL and UPSTREAM_API_KEY: a
+                          Worker in one JavaScript file, in front of any provider
+  --upstream-vars FILE    the variables of the module, such as the provider's key, as lines
+                          NAME=value; those of these names in the environment take precedence
+                          [default: .dev.vars beside the module]
   --no-playground         serve the API alone
   -h, --help              print this`;
 
@@ -44,6 +51,8 @@ export const options = {
   data: { type: "string", default: "mediagate-data" },
   "trust-proxy": { type: "string", default: "" },
   "private-upstream": { type: "boolean", default: false },
+  "upstream-module": { type: "string" },
+  "upstream-vars": { type: "string" },
   "no-playground": { type: "boolean", default: false },
 };
 
@@ -52,7 +61,7 @@ export async function run(values) {
   const proxies = proxiesOf(values["trust-proxy"]);
   checkOpenFiles();
   noteProxy();
-  const { settings, drainMs } = await read(values);
+  const { settings, drainMs, module } = await read(values);
   const folder = resolve(values.data);
   // SIGHUP from a terminal means that the terminal was closed.
   const canReload = !process.stdin.isTTY;
@@ -68,6 +77,7 @@ export async function run(values) {
     hosts: null,
     proxies,
     privateUpstream: values["private-upstream"],
+    module,
     playground: !values["no-playground"],
     drainMs,
   });
@@ -86,12 +96,18 @@ export async function run(values) {
 
 /** Reads and checks the settings, as far as this command knows more of them than the gateway. */
 async function read(values) {
-  const { DRAIN_SECONDS: drain = "8", ...settings } = await readSettings({
-    file: values.settings,
-    own: ["DRAIN_SECONDS"],
-  });
+  const defaultDrain = values["upstream-module"] ? MODULE_DRAIN_SECONDS : "8";
+  const { DRAIN_SECONDS: drain = defaultDrain, ...settings } =
+    await readSettings({
+      file: values.settings,
+      own: ["DRAIN_SECONDS"],
+    });
   checkAddresses(settings, values["private-upstream"]);
-  return { settings, drainMs: drainOf(drain) };
+  const module = await readModule(
+    values["upstream-module"],
+    values["upstream-vars"],
+  );
+  return { settings, drainMs: drainOf(drain), module };
 }
 
 /**
@@ -110,8 +126,8 @@ async function reportBucket(settings, signal) {
 /** Replaces workerd by a process with the settings of now, unless they are wrong. */
 async function reload(server, values, signal) {
   try {
-    const { settings, drainMs } = await read(values);
-    await server.restart(settings, drainMs);
+    const { settings, drainMs, module } = await read(values);
+    await server.restart(settings, drainMs, module);
     console.error(
       "the gateway has read its settings again, and serves with them",
     );

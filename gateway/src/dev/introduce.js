@@ -8,15 +8,21 @@ import { inUrl } from "../workerd/address.js";
  *
  * @param {string} url the gateway's
  * @param {Record<string, string>} settings
- * @param {{ url: string, admin: string } | undefined} emulator
+ * @param {{ emulator?: { url: string, admin: string }, module?: string }} upstream neither for a real
+ *   service
  * @param {string[]} addresses that others in the network reach it at
  */
-export async function introduce(url, settings, emulator, addresses) {
+export async function introduce(
+  url,
+  settings,
+  { emulator, module },
+  addresses,
+) {
   const who = { subject: "dev", scope: SCOPE, expiresIn: 3600 };
   const token = await tokenFor(settings, who);
   const upstream = emulator
     ? `media service   ${emulator.url}, an emulator; its admin interface is ${emulator.admin}`
-    : `media service   ${settings.UPSTREAM_BASE_URL}: tasks cost credits`;
+    : `media service   ${module ?? settings.UPSTREAM_BASE_URL}: tasks cost credits`;
   console.error(`
   gateway         ${url}
   playground      ${url}/

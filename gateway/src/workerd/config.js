@@ -1,6 +1,8 @@
 // The configuration of workerd: the gateway, the front before it, the playground's files and the
 // storage.
 
+/** The name of the module's binding, and of the setting that stands for it. */
+export const BINDING = "UPSTREAM";
 /** The Durable Objects of the gateway, by the names of their bindings. */
 export const OBJECTS = {
   LEDGER: "Ledger",
@@ -9,7 +11,9 @@ export const OBJECTS = {
   TRANSFER: "Transfer",
   PIPELINE: "Pipeline",
 };
-/** The files that the configuration embeds. */
+/** The file of the module that the configuration embeds. */
+export const MODULE = "upstream.js";
+/** The files of the gateway that the configuration embeds. */
 export const MODULES = ["front.js", "index.js", "index_bg.wasm", "files.js"];
 /**
  * The date of the configuration for Cloudflare. Its flag `global_fetch_strictly_public` has no
@@ -28,8 +32,10 @@ const COMPATIBILITY_DATE = "2026-04-01";
  * @property {string | undefined} playground the folder with the playground's files
  * @property {object} files the descriptions of these files, from `dist/files.json`
  * @property {string[]} authorities certificates that it trusts beside the system's, in PEM
- * @property {boolean} privateUpstream true if the gateway may connect to this machine and to
- *   private networks
+ * @property {boolean} privateUpstream true if the gateway and its module may connect to this machine
+ *   and to private networks
+ * @property {string[] | undefined} module the names of the module's variables, whose values are in
+ *   the environment; `undefined` without a module
  */
 
 /**
@@ -44,16 +50,10 @@ export const configuration = (
 const config :Workerd.Config = (
   services = [
     (name = "gateway", worker = .gateway),
-    (name = "internet", network = (
-      allow = [${server.privateUpstream ? '"public", "private"' : '"public"'}],
-      tlsOptions = (
-        trustBrowserCas = true,
-        trustedCertificates = [${server.authorities.map(quoted).join(", ")}],
-      ),
-    )),
+    ${network("internet", server)},
     (name = "readiness", external = (address = ${quoted(server.readiness)}, http = ())),
     (name = "storage", disk = (path = ${quoted(server.storage)}, writable = true)),
-${server.playground ? fileServices(server.playground) : ""}  ],
+${server.playground ? fileServices(server.playground) : ""}${server.module ? moduleServices(server) : ""}  ],
   sockets = [(name = "http", address = ${quoted(server.address)}, http = (), service = "gateway")],
 );
 
@@ -75,7 +75,22 @@ ${Object.values(OBJECTS).map(namespace).join("\n")}
   ],
   durableObjectStorage = (localDisk = "storage"),
 );
-${server.playground ? filesWorker(server.files) : ""}`;
+${server.playground ? filesWorker(server.files) : ""}${server.module ? moduleWorker(server.module) : ""}`;
+
+/** A network service. */
+const network = (name, { privateUpstream, authorities }) =>
+  `(name = ${quoted(name)}, network = (
+      allow = [${privateUpstream ? '"public", "private"' : '"public"'}],
+      tlsOptions = (
+        trustBrowserCas = true,
+        trustedCertificates = [${authorities.map(quoted).join(", ")}],
+      ),
+    ))`;
+
+/** The module and a network of its own. */
+const moduleServices = (server) => `    (name = "upstream", worker = .upstream),
+    ${network("upstream-internet", server)},
+`;
 
 const fileServices = (
   folder,
@@ -83,8 +98,9 @@ const fileServices = (
     (name = "files", worker = .files),
 `;
 
-function bindings({ settings, front, playground }) {
+function bindings({ settings, front, playground, module }) {
   return [
+    ...(module ? [`(name = "${BINDING}", service = "upstream")`] : []),
     ...settings.map(
       (name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`,
     ),
@@ -116,6 +132,24 @@ const files :Workerd.Worker = (
   bindings = [
     (name = "DISK", service = "disk"),
     (name = "FILES", json = ${quoted(JSON.stringify(files))}),
+  ],
+);
+`;
+
+/** @param {string[]} variables */
+const moduleWorker = (variables) => `
+const upstream :Workerd.Worker = (
+  modules = [(name = "${MODULE}", esModule = embed "${MODULE}")],
+  compatibilityDate = "${COMPATIBILITY_DATE}",
+  compatibilityFlags = ["nodejs_compat"],
+  globalOutbound = "upstream-internet",
+  bindings = [
+${variables
+  .map(
+    (name) =>
+      `    (name = ${quoted(name)}, fromEnvironment = ${quoted(name)}),`,
+  )
+  .join("\n")}
   ],
 );
 `;

@@ -4,16 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codeOf, Failure } from "../failure.js";
 import { DIST } from "../package.js";
-import { MODULES } from "./config.js";
+import { MODULE, MODULES } from "./config.js";
 
 /**
  * Makes a folder with a configuration and the modules of the gateway.
  *
  * @param {string} configuration
+ * @param {string | undefined} module the path of the upstream module, if there is one
  * @returns {Promise<{ file: string, remove: () => Promise<void> }>} `file` is the configuration's
  * @throws {Failure} if it can't be made
  */
-export async function prepareFolder(configuration) {
+export async function prepareFolder(configuration, module) {
   const folder = await failIfNotMade(mkdtemp(join(tmpdir(), "mediagate-")));
   // A failure is ignored: the gateway runs, and the system cleans its temporary folder.
   const remove = () =>
@@ -25,6 +26,7 @@ export async function prepareFolder(configuration) {
     ...MODULES.map((name) =>
       cp(join(DIST, "worker", name), join(folder, name)),
     ),
+    ...(module ? [cp(module, join(folder, MODULE))] : []),
     writeFile(file, configuration),
   ];
   try {

@@ -24,10 +24,12 @@ const STREAMS_MS = 1_000;
  * Starts the gateway. Its log goes to the standard output, one line for each request.
  *
  * @param {import("./config.js").Server} server
- * @param {Record<string, string>} values of the settings: workerd's environment
+ * @param {Record<string, string>} values of the settings and of the module's variables: workerd's
+ *   environment
  * @param {object} options
  * @param {import("./socket.js").Held} [options.socket] the socket to accept callers from, instead of
  *   the server's address
+ * @param {string} [options.module] the path of the upstream module
  * @param {number} options.drainMs milliseconds that requests have to finish after a stop
  * @param {(pid: number) => Promise<void>} options.started called with the process's id before it
  *   serves
@@ -36,9 +38,9 @@ const STREAMS_MS = 1_000;
 export async function startWorkerd(
   server,
   values,
-  { socket, drainMs, started },
+  { socket, module, drainMs, started },
 ) {
-  const { file, remove } = await prepareFolder(configuration(server));
+  const { file, remove } = await prepareFolder(configuration(server), module);
   const { child, ended: exited } = startChild(
     findProgram(),
     [

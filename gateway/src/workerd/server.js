@@ -8,6 +8,7 @@ import { readAuthorities } from "./authorities.js";
 import { checkSettings } from "./check.js";
 import { removeEmpty, removeEmptyDaily } from "./empty.js";
 import { checkFolder, lockFolder } from "./lock.js";
+import { withBinding } from "./module.js";
 import { tellOpenFiles } from "./open-files.js";
 import { checkSystem } from "./program.js";
 import { startReadiness } from "./readiness.js";
@@ -27,6 +28,7 @@ const DRAIN_MS = 8_000;
  * @property {string[] | null} hosts the names that it is reached by; `null` for any name
  * @property {string[]} proxies whose headers about a request's sender are trusted
  * @property {boolean} privateUpstream
+ * @property {import("./module.js").Module} [module] the upstream module, if there is one
  * @property {boolean} playground
  * @property {number} [drainMs] milliseconds that requests have to finish after a stop
  */
@@ -38,9 +40,12 @@ const DRAIN_MS = 8_000;
  * @property {string} url
  * @property {Promise<number | string>} ended resolves once workerd has ended and is not replaced
  * @property {() => Promise<void>} stop
- * @property {(settings: Record<string, string>, drainMs: number) => Promise<void>} restart checks
- *   other settings, and replaces the process by one that has them; rejects if they are wrong, and
- *   the process goes on
+ * @property {(
+ *   settings: Record<string, string>,
+ *   drainMs: number,
+ *   module?: import("./module.js").Module,
+ * ) => Promise<void>} restart checks other settings, and replaces the process by one that has them
+ *   and the module; rejects if they are wrong, and the process goes on
  */
 
 /**
@@ -59,6 +64,7 @@ export async function startServer({
   place,
   folder,
   playground,
+  module,
   drainMs = DRAIN_MS,
   ...options
 }) {
@@ -67,7 +73,7 @@ export async function startServer({
   // name it.
   await checkFolder(folder);
   if (!isActivated()) await checkAddress(host, port);
-  await checkSettings(settings, place);
+  await checkSettings(withBinding(settings, module), place);
   const authorities = await readAuthorities();
   // All data, also workerd's, is readable only by this user, even in a folder that others may read.
   process.umask(0o077);
@@ -87,7 +93,7 @@ export async function startServer({
   };
   const files = playground ? await distJson("files.json") : {};
   /** Starts a process of workerd, and checks that it serves. */
-  const start = async (values, drainMs, authorities) => {
+  const start = async (values, module, drainMs, authorities) => {
     const server = {
       ...options,
       address: `${inUrl(host)}:${port}`,
@@ -103,10 +109,13 @@ export async function startServer({
       storage: folder,
       playground: playground ? join(DIST, "www") : undefined,
       files,
+      module: module && Object.keys(module.variables),
     };
     spreadAlarms(folder);
-    const running = await startWorkerd(server, values, {
+    const environment = { ...values, ...module?.variables };
+    const running = await startWorkerd(server, environment, {
       socket,
+      module: module?.file,
       drainMs,
       started: lock.hold,
     });
@@ -122,7 +131,7 @@ export async function startServer({
     }
     return { ...running, url };
   };
-  const first = await start(settings, drainMs, authorities).catch(
+  const first = await start(settings, module, drainMs, authorities).catch(
     async (error) => {
       await release();
       throw error;
@@ -138,10 +147,10 @@ export async function startServer({
       socket?.close();
       return stop();
     },
-    restart: async (values, drainMs) => {
-      await checkSettings(values, place);
+    restart: async (values, drainMs, module) => {
+      await checkSettings(withBinding(values, module), place);
       const authorities = await readAuthorities();
-      await replace(() => start(values, drainMs, authorities));
+      await replace(() => start(values, module, drainMs, authorities));
     },
   };
 }

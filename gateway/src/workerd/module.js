@@ -1,0 +1,68 @@
+// An upstream module: a second Worker beside the gateway, in the same workerd.
+import { stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { codeOf, Failure, UsageFailure } from "../failure.js";
+import { loadOperator } from "../operator.js";
+import { readLines } from "../settings.js";
+import { BINDING } from "./config.js";
+import { systemVariables } from "./program.js";
+
+/** The file beside a module that has its variables. wrangler reads it, too. */
+const VARIABLES = ".dev.vars";
+
+/**
+ * Seconds that requests of a gateway with a module have to finish after a stop: those of a create,
+ * and some more.
+ */
+export const MODULE_DRAIN_SECONDS = "135";
+
+/**
+ * @typedef {object} Module
+ * @property {string} file the path of its one JavaScript module
+ * @property {Record<string, string>} variables its own, and no others
+ */
+
+/**
+ * Reads the options of a module. The variables are those that its file of variables names; the
+ * environment takes precedence. No other variable reaches the module.
+ *
+ * @param {string | undefined} file
+ * @param {string | undefined} variables the file of variables; by default `.dev.vars` beside the
+ *   module, if there is one
+ * @returns {Promise<Module | undefined>} `undefined` without a module
+ * @throws {Failure} if a file can't be read, or if a variable is a setting of the gateway
+ */
+export async function readModule(file, variables) {
+  if (file === undefined) {
+    if (variables === undefined) return undefined;
+    throw new UsageFailure(
+      "--upstream-vars is for a module: name it with --upstream-module",
+    );
+  }
+  const path = resolve(file);
+  const found = await stat(path).catch((error) => {
+    throw new Failure(`the module ${file} can't be read (${codeOf(error)})`);
+  });
+  if (!found.isFile()) throw new Failure(`the module ${file} is no file`);
+  const beside = join(dirname(path), VARIABLES);
+  const named = await readLines(variables ?? beside, variables !== undefined);
+  const taken = [
+    ...(await loadOperator()).settingNames(),
+    ...Object.keys(systemVariables()),
+  ];
+  const wrong = Object.keys(named).filter((name) => taken.includes(name));
+  if (wrong.length > 0)
+    throw new Failure(
+      `${variables ?? beside} names ${wrong.join(", ")}, which the gateway needs itself; ` +
+        "give the module variables of its own",
+    );
+  const values = Object.entries(named).map(([name, value]) => [
+    name,
+    process.env[name] ?? value,
+  ]);
+  return { file: path, variables: Object.fromEntries(values) };
+}
+
+/** Returns the settings with the binding's, as the gateway's checks read them. */
+export const withBinding = (settings, module) =>
+  module ? { ...settings, [BINDING]: "binding" } : settings;

@@ -1,0 +1,180 @@
+// An upstream module beside the gateway in one workerd, in front of the stand-in of a provider, driven
+// by the package.
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { connect } from "mediagate";
+import { startEmulator } from "../support/emulator.mjs";
+import { picture } from "../support/fixtures.mjs";
+import { folder } from "../support/folder.mjs";
+import {
+  KEY,
+  LARGE,
+  SMALL,
+  startProvider,
+} from "../support/module/provider.mjs";
+import { NO_PROC, residentBytes } from "../support/workerd-process.mjs";
+import { MODULE, moduleIn, SECRETS, serveModule } from "./module-support.mjs";
+import { command, processes, run } from "./support.mjs";
+
+const world = {};
+before(async () => {
+  world.emulator = await startEmulator();
+  world.provider = await startProvider();
+});
+after(() => Promise.all([world.emulator?.stop(), world.provider?.stop()]));
+
+const photo = () =>
+  new File([picture(16, 16)], "photo.png", { type: "image/png" });
+
+/** Resolves to the bytes of a task's first output. */
+async function bytesOf({ outputs }) {
+  const response = await fetch(outputs[0].url);
+  assert.equal(response.status, 200);
+  return (await response.arrayBuffer()).byteLength;
+}
+
+/** Resolves to the error of a task or of its create. */
+const failureOf = (task) =>
+  task.then((made) => made.done()).then(assert.fail, (error) => error);
+
+test("a page makes pictures and videos by a provider whose key only the module has", async (t) => {
+  const { media, printed } = await serveModule(t, world);
+  const before = world.provider.jobs.length;
+  const now = await (
+    await media.textToImage({ prompt: "now", seed: 7 })
+  ).done();
+  assert.equal(await bytesOf(now), SMALL);
+  assert.deepEqual(now.raw.warnings, ["seed has no effect"]);
+  const clip = await media.imageToVideo({ file_id: photo(), prompt: "flaky" });
+  assert.equal(await bytesOf(await clip.done()), SMALL);
+  const references = await media.omniReferenceToVideo({
+    prompt: "meet",
+    image_file_ids: [photo(), photo()],
+  });
+  assert.equal(await bytesOf(await references.done()), SMALL);
+  const video = await media.textToVideo({ prompt: "a boat", clarity: "720P" });
+  assert.equal(await bytesOf(await video.done()), SMALL);
+  const jobs = world.provider.jobs.slice(before);
+  assert.deepEqual(
+    jobs.map(({ capability, files }) => [capability, files.length]),
+    [
+      ["text_to_image", 0],
+      ["image_to_video", 1],
+      ["omni_reference_to_video", 2],
+      ["text_to_video", 0],
+    ],
+  );
+  // The module has loaded the picture itself.
+  assert.equal(jobs[1].files[0].first, 0x89);
+  assert.ok(!(printed.out + printed.err).includes(KEY));
+});
+
+test("refusals, limits and ends of the provider arrive as what they are", async (t) => {
+  const { media } = await serveModule(t, world);
+  const of = (prompt) => failureOf(media.textToImage({ prompt }));
+  const refused = await of("refuse");
+  assert.deepEqual(
+    [refused.reason, refused.outcome],
+    ["content_refused", "rejected"],
+  );
+  assert.match(refused.message, /celebrity/);
+  const failed = await of("fail");
+  assert.match(failed.message, /out of memory/);
+  assert.equal((await of("expire")).task.state, "EXPIRED");
+});
+
+test("a wrong key of the provider is the operator's to correct, and is in no message", async (t) => {
+  const { media, printed } = await serveModule(t, world, {
+    key: "wrong-0123456789",
+  });
+  const error = await failureOf(media.textToImage({ prompt: "now" }));
+  assert.equal(error.reason, "upstream_credentials");
+  assert.ok(
+    !`${error.message}${printed.out}${printed.err}`.includes("wrong-0"),
+  );
+});
+
+test("one key three times at once is one job", async (t) => {
+  const { media } = await serveModule(t, world);
+  const before = world.provider.jobs.length;
+  const idempotencyKey = "one-key-of-three";
+  const make = () => media.textToImage({ prompt: "now" }, { idempotencyKey });
+  const tasks = await Promise.all([make(), make(), make()]);
+  assert.equal(new Set(tasks.map(({ id }) => id)).size, 1);
+  assert.equal(world.provider.jobs.length - before, 1);
+});
+
+test("a task goes on after a kill of the process", async (t) => {
+  const first = await serveModule(t, world);
+  const started = await first.media.textToVideo({ prompt: "a boat" });
+  const saved = JSON.parse(JSON.stringify(started));
+  const { workerd } = await processes(first.cwd);
+  process.kill(workerd, "SIGKILL");
+  await first.ended;
+  const { media } = await serveModule(t, world, { cwd: first.cwd });
+  const task = media.tasks.restore(saved);
+  assert.equal(await bytesOf(await task.done()), SMALL);
+});
+
+test("50 MB of a result pass through without being held", {
+  skip: NO_PROC,
+}, async (t) => {
+  const { media } = await serveModule(t, world, {
+    settings: { RESULTS_BUCKET_URL: "", UPLOAD_MODE: "direct" },
+  });
+  const task = await media.textToVideo({ prompt: "large" });
+  const { outputs } = await task.done();
+  // The first file warms up what is allocated once.
+  await bytesOf({ outputs });
+  const before = residentBytes();
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, residentBytes());
+  }, 20);
+  assert.equal(await bytesOf({ outputs }), LARGE);
+  clearInterval(watch);
+  assert.ok(most - before < LARGE / 2, `${most - before} bytes more`);
+});
+
+test("a module gets no variable of the gateway, and needs a file", async (t) => {
+  const cwd = await folder(t);
+  await writeFile(join(cwd, "taken.vars"), "SEAL_SECRET=x\nOWN=y\n");
+  const tried = async (...args) => {
+    const { code, err } = await run(t, ["serve", "--port", "0", ...args], {
+      cwd,
+      env: SECRETS,
+    });
+    assert.notEqual(code, 0);
+    return err;
+  };
+  assert.match(
+    await tried("--upstream-module", MODULE, "--upstream-vars", "taken.vars"),
+    /names SEAL_SECRET, which the gateway needs itself/,
+  );
+  assert.match(
+    await tried("--upstream-module", "missing.js"),
+    /missing\.js can't be read \(ENOENT\)/,
+  );
+  assert.match(
+    await tried("--upstream-vars", "taken.vars"),
+    /--upstream-module/,
+  );
+});
+
+test("dev runs a module, with the emulator's bucket for uploads", async (t) => {
+  const cwd = await folder(t);
+  const started = command(
+    t,
+    ["dev", "--port", "0", ...(await moduleIn(cwd, world.provider))],
+    {
+      cwd,
+    },
+  );
+  const [, url] = await started.prints(/gateway {9}(\S+)/);
+  const [bearer] = await started.prints(/^ey[\w-]+\.[\w-]+\.[\w-]+$/m);
+  const media = await connect({ url, token: bearer });
+  const clip = await media.imageToVideo({ file_id: photo(), prompt: "move" });
+  assert.equal(await bytesOf(await clip.done()), SMALL);
+});
