@@ -22,7 +22,7 @@ after(() => emulator?.stop());
  * Starts a gateway with a module. `respond` returns the record of the task, or a whole response with
  * a `status`.
  */
-async function startModule(t, respond, settings = {}) {
+async function startModule(t, respond, settings = {}, options = {}) {
   const module = await startUpstream(async (request) => {
     const found = await respond(request);
     return found.status
@@ -31,7 +31,7 @@ async function startModule(t, respond, settings = {}) {
   });
   const gateway = await startGateway(
     { UPSTREAM_API_KEY: "", ...settings },
-    { module: module.url },
+    { module: module.url, ...options },
   );
   t.after(() => Promise.all([gateway.stop(), module.stop()]));
   return { module, gateway, ...clientOf(gateway, token("ann")) };
@@ -217,6 +217,58 @@ test("an upload goes to the bucket, and the module gets a signed URL when a crea
     body: { ...body, file_id: forged },
   });
   assert.equal(other.status, 400);
+});
+
+test("uploads to a bucket that is only a binding are relayed, and are loaded through the gateway", async (t) => {
+  const { api, create, module } = await startModule(
+    t,
+    () => ({ id: "job", state: "QUEUED" }),
+    { UPLOAD_MODE: "bucket" },
+    { hasBucket: true },
+  );
+  const { data } = await api("upload_urls", {
+    body: {
+      file_name: "photo.png",
+      content_type: "image/png",
+      size: BYTES.length,
+    },
+  });
+  const path = "generate/video/image_to_video";
+  const body = { file_id: data.file_id, prompt: "p" };
+  assert.deepEqual(refused(await create("early", { path, body })), [
+    422,
+    "file_not_uploaded",
+    "not_sent",
+  ]);
+  const put = (content) =>
+    fetch(data.upload_url, {
+      method: "PUT",
+      headers: {
+        "content-type": "image/png",
+        authorization: `Bearer ${token("ann")}`,
+      },
+      body: content,
+    });
+  assert.equal((await put(BYTES.subarray(1))).status, 400);
+  assert.equal((await put(BYTES)).status, 200);
+  assert.equal((await create("key", { path, body })).status, 200);
+  const [post] = module.seen.filter(({ method }) => method === "POST");
+  const { url } = JSON.parse(post.body).file_id;
+  const loaded = await fetch(url);
+  assert.deepEqual(
+    [loaded.status, loaded.headers.get("content-type")],
+    [200, "image/png"],
+  );
+  assert.deepEqual(Buffer.from(await loaded.arrayBuffer()), BYTES);
+  const part = await fetch(url, { headers: { range: "bytes=10-19" } });
+  assert.deepEqual(
+    [part.status, part.headers.get("content-range")],
+    [206, `bytes 10-19/${BYTES.length}`],
+  );
+  assert.deepEqual(
+    Buffer.from(await part.arrayBuffer()),
+    BYTES.subarray(10, 20),
+  );
 });
 
 test("without a bucket, a module gets no uploads", async (t) => {

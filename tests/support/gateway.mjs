@@ -39,10 +39,11 @@ export const logged = (logs) =>
  *   build?: string,
  *   objects?: string[],
  *   module?: string,
+ *   hasBucket?: boolean,
  * }} options `assets` also serves the playground; `state` is a folder in which Durable Objects
  *   outlive this gateway; `build` is the folder of another Worker's build; `objects` are the
  *   bindings of Durable Objects, by default all; `module` is the URL of a server behind the service
- *   binding of an upstream module
+ *   binding of an upstream module; `hasBucket` adds an R2 bucket
  * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with
  *   every logged line
  */
@@ -54,6 +55,7 @@ export async function startGateway(settings, options = {}) {
     build = BUILD,
     objects = Object.keys(OBJECTS),
     module,
+    hasBucket = false,
   } = options;
   if (!existsSync(`${build}/index.js`))
     throw new Error("the gateway is not built: run `cargo xtask build`");
@@ -83,6 +85,7 @@ export async function startGateway(settings, options = {}) {
     ),
     durableObjectsPersist: state ?? false,
     cf: false,
+    ...(hasBucket && { r2Buckets: ["BUCKET"] }),
     ...(module && {
       serviceBindings: {
         UPSTREAM: { external: { address: new URL(module).host, http: {} } },

@@ -23,7 +23,8 @@ const REFUSAL = {
 /**
  * Starts the stand-in. `jobs` lists what was created, with the request.
  *
- * Words of a prompt: "now" responds with the file after half a second, "slow" after 40 s; "refuse" is
+ * Words of a prompt: "now" responds with the file after half a second, "slow" after 40 s, "slower"
+ * after 55 s; "refuse" is
  * refused; "flaky" has one poll that fails; "fail" fails after it was complete; "expire" is
  * forgotten; "large" has 50 MB.
  */
@@ -44,7 +45,7 @@ export async function startProvider() {
       const job = { id: `job-${jobs.length}`, words, polls: 0, ...body };
       jobs.push(job);
       if (!isDirect(job)) return reply(200, { id: job.id });
-      await sleep(words.includes("slow") ? 40_000 : 500);
+      await sleep(DELAYS.find(([word]) => words.includes(word))[1]);
       return reply(200, { id: job.id, file: fileOf(job) });
     }
     const job = jobs.find((made) => made.id === id);
@@ -62,8 +63,13 @@ export async function startProvider() {
   return { url, jobs, stop };
 }
 
-/** Returns true if a job's file is in the response to its create. */
-const isDirect = ({ words }) => words.includes("now") || words.includes("slow");
+/** The milliseconds until the response to a create has the file, by a word of its prompt. */
+const DELAYS = [
+  ["now", 500],
+  ["slow", 40_000],
+  ["slower", 55_000],
+];
+const isDirect = ({ words }) => DELAYS.some(([word]) => words.includes(word));
 
 const fileOf = (job) => ({
   id: job.id,

@@ -15,7 +15,7 @@ pub(crate) use record_ids::{has_few_ids, seal_ids, sealed_kind};
 pub(crate) use result_ref::{ResultRef, address_outputs, records_of};
 pub(crate) use sealer::MAX_SEALED_LEN;
 pub use sealer::Sealer;
-pub(crate) use served_output::{ModuleFile, ServedOutput};
+pub(crate) use served_output::{ModuleFile, ServedOutput, StoredUpload};
 pub(crate) use task_name::TaskName;
 pub(crate) use task_ref::variant_of;
 pub use task_ref::{Origin, TaskRef};

@@ -1,17 +1,18 @@
-//! The outputs that the gateway serves at URLs of its own.
+//! The files that the gateway serves at URLs of its own: outputs, and uploads for a provider.
 
 use mediagate_core::PREFIX;
 use serde::{Deserialize, Serialize};
 
 use super::{MediumRef, Sealer};
 
-const KIND: &str = "output path";
+const FILE: &str = "output path";
+const UPLOAD: &str = "stored upload";
 const SEGMENT: &str = "outputs/";
 
 /// The longest path of a module that is sealed, in bytes.
 const MAX_LEN: usize = 2048;
 
-/// An output that the gateway serves at a URL of its own. The URL is the right to read it, like a
+/// A file that the gateway serves at a URL of its own. The URL is the right to read it, like a
 /// signed URL of a storage.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ServedOutput {
@@ -19,6 +20,23 @@ pub(crate) enum ServedOutput {
     Medium(MediumRef),
     /// A file of the module.
     File(ModuleFile),
+    /// An upload in a bucket that can't sign URLs.
+    Upload(StoredUpload),
+}
+
+/// An upload in a bucket that can't sign URLs, for the provider that loads it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StoredUpload {
+    pub(crate) key: String,
+    /// The end of the URL, in milliseconds since 1970.
+    pub(crate) expires_at: f64,
+}
+
+impl StoredUpload {
+    /// Returns the upload's URL. `public_url` is the gateway's, without a slash at its end.
+    pub(crate) fn url(&self, sealer: &Sealer, public_url: &str) -> String {
+        output_url(public_url, &sealer.seal_for_all(UPLOAD, self))
+    }
 }
 
 /// A file that a module names by a path of its own, such as one that needs the provider's key.
@@ -31,10 +49,12 @@ pub(crate) struct ModuleFile {
 impl ServedOutput {
     pub(crate) fn unseal(sealer: &Sealer, sealed: &str) -> Option<Self> {
         let medium = sealer.unseal_for_all(super::medium_ref::KIND, sealed);
-        let file = || sealer.unseal_for_all(KIND, sealed);
+        let file = || sealer.unseal_for_all(FILE, sealed);
+        let upload = || sealer.unseal_for_all(UPLOAD, sealed);
         medium
             .map(ServedOutput::Medium)
             .or_else(|| file().map(ServedOutput::File))
+            .or_else(|| upload().map(ServedOutput::Upload))
     }
 
     pub(crate) fn of_url(sealer: &Sealer, url: &str) -> Option<Self> {
@@ -60,7 +80,7 @@ impl ModuleFile {
 
     /// Returns the file's URL. `public_url` is the gateway's, without a slash at its end.
     pub(crate) fn url(&self, sealer: &Sealer, public_url: &str) -> String {
-        output_url(public_url, &sealer.seal_for_all(KIND, self))
+        output_url(public_url, &sealer.seal_for_all(FILE, self))
     }
 }
 

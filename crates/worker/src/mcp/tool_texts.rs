@@ -4,7 +4,7 @@ use mediagate_core::{Capability, EXTENSION_NOTE};
 use serde_json::Value;
 
 use super::tool_schemas::KEY;
-use crate::settings::{Settings, UploadMode};
+use crate::settings::Settings;
 
 pub(super) const LIST_OPTIONS: &str = "Lists values for the arguments of the other tools: models \
     with the values that each accepts (model_id, generation_options), and ids of avatars and \
@@ -82,9 +82,10 @@ pub(super) fn create(capability: &Capability, settings: &Settings) -> String {
 }
 
 pub(super) fn request_upload(settings: &Settings) -> String {
-    let authorization = match settings.upload_mode {
-        UploadMode::Direct | UploadMode::Bucket => "",
-        UploadMode::Relay => " and the same Authorization header as requests to this server",
+    let authorization = if settings.relays_uploads() {
+        " and the same Authorization header as requests to this server"
+    } else {
+        ""
     };
     format!(
         "Requests an upload URL for one file. Then send the file's bytes, and nothing else, with \
@@ -99,9 +100,10 @@ pub(super) fn request_upload(settings: &Settings) -> String {
 /// The next step after `request_upload`: how to send the file to the upload URL.
 pub(super) fn next_of_upload(settings: &Settings, upload: &Value) -> String {
     let has = |name: &str| upload.get(name).is_some();
-    let authorization = match settings.upload_mode {
-        UploadMode::Direct | UploadMode::Bucket => "",
-        UploadMode::Relay => " and this server's Authorization header",
+    let authorization = if settings.relays_uploads() {
+        " and this server's Authorization header"
+    } else {
+        ""
     };
     let method = upload["method"].as_str().unwrap_or("PUT");
     let headers = if has("headers") {

@@ -68,7 +68,7 @@ pub(crate) async fn relay(context: &RequestContext<'_>, ticket: &str) -> Result<
     context.take(Item::Upload, bytes).await?;
     let sent = ticket
         .upload
-        .send(context.settings(), &body, &Counter::new())
+        .send(context.upstream, &body, &Counter::new())
         .await;
     let reason = match sent {
         Ok(()) => return Ok(json!({})),

@@ -6,11 +6,12 @@ use mediagate_core::Reason;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use url::Url;
+use web_sys::Response;
 use worker::Env;
 
 use super::RequestContext;
 use crate::byte_range::{Wanted, wanted};
-use crate::ids::{MediumRef, ModuleFile, ResultRef, ServedOutput, TaskName, records_of};
+use crate::ids::{MediumRef, ResultRef, ServedOutput, TaskName, records_of};
 use crate::media_type::{essence, is_media, safe_type};
 use crate::objects::{
     KeptResult, LedgerClient, ResultState, StoredMedium, StreamClient, TaskResults, keep_outputs,
@@ -197,23 +198,25 @@ async fn read_served(
         ServedOutput::Medium(medium) => {
             read_medium(env, &upstream.settings, medium, reader, cache_control).await
         }
-        ServedOutput::File(file) => read_file(upstream, file, reader, cache_control).await,
+        ServedOutput::File(file) => {
+            let range = reader.range.as_deref();
+            let response = upstream.open_file(reader.method, file, range).await?;
+            pass_file(&response, reader.method, cache_control)
+        }
+        ServedOutput::Upload(upload) => {
+            let range = reader.range.as_deref();
+            let response = upstream.open_upload(reader.method, upload, range).await?;
+            pass_file(&response, reader.method, UPSTREAM_CACHE)
+        }
     }
 }
 
-/// Streams a file of the module. Holds none of it.
-async fn read_file(
-    upstream: &Upstream,
-    file: &ModuleFile,
-    reader: &FileReader<'_>,
-    cache_control: &str,
-) -> Result<Reply, Refusal> {
-    let range = reader.range.as_deref();
-    let response = upstream.open_file(reader.method, file, range).await?;
+/// Passes a file of a module or of a bucket on. Holds none of it.
+fn pass_file(response: &Response, method: &str, cache_control: &str) -> Result<Reply, Refusal> {
     let header = |name: &str| response.headers().get(name).ok().flatten();
     let media_type = header("content-type").map(|text| essence(&text));
     let media_type = safe_type(&media_type.unwrap_or_default());
-    if reader.method == "HEAD" {
+    if method == "HEAD" {
         let size = header("content-length").and_then(|length| length.parse().ok());
         return Ok(Reply::head_of_file(media_type, size, cache_control));
     }

@@ -13,7 +13,6 @@ use crate::byte_size::byte_size;
 use crate::identity::Item;
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
-use crate::settings::UploadMode;
 use crate::upstream::StorageUpload;
 
 /// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size, title}` (§4.1). Returns
@@ -52,13 +51,12 @@ pub(crate) async fn request_upload(
         ));
     }
     // Count before the upload URL is requested, so that parallel requests can't exceed the share.
-    match context.settings().upload_mode {
-        UploadMode::Direct | UploadMode::Bucket => context.take(Item::Upload, size).await?,
-        UploadMode::Relay => {
-            // Each use of the ticket counts as an upload.
-            context.check_taking(Item::Upload, size).await?;
-            context.take(Item::UploadTicket, 0).await?;
-        }
+    if context.settings().relays_uploads() {
+        // Each use of the ticket counts as an upload.
+        context.check_taking(Item::Upload, size).await?;
+        context.take(Item::UploadTicket, 0).await?;
+    } else {
+        context.take(Item::Upload, size).await?;
     }
     let mut input = json!({
         "file_name": request["file_name"],
@@ -86,30 +84,26 @@ fn response_data(
     if let Some(expires_at) = expires_at.and_then(|value| expiry(value, now_ms())) {
         data["expires_at"] = json!(expires_at);
     }
-    match context.settings().upload_mode {
-        UploadMode::Relay => {
-            let ticket = Ticket::new(StorageUpload::new(url, upload, input))
-                .seal(context)
-                .ok_or_else(too_long)?;
-            let path = ["uploads/", &ticket].concat();
-            data["upload_url"] = json!([&context.public_url, PREFIX, &path].concat());
-            data["upload_path"] = json!(path);
-        }
-        UploadMode::Direct | UploadMode::Bucket => {
-            let is_named = upload.method.is_some() || !upload.fields.is_empty();
-            let method = is_named.then(|| json!(upload.method()));
-            let texts =
-                |texts: &BTreeMap<String, String>| (!texts.is_empty()).then(|| json!(texts));
-            let more = [
-                ("method", method),
-                ("headers", texts(&upload.headers)),
-                ("fields", texts(&upload.fields)),
-            ];
-            for (name, value) in more {
-                if let Some(value) = value {
-                    data[name] = value;
-                }
-            }
+    if context.settings().relays_uploads() {
+        let ticket = Ticket::new(StorageUpload::new(url, upload, input))
+            .seal(context)
+            .ok_or_else(too_long)?;
+        let path = ["uploads/", &ticket].concat();
+        data["upload_url"] = json!([&context.public_url, PREFIX, &path].concat());
+        data["upload_path"] = json!(path);
+        return Ok(data);
+    }
+    let is_named = upload.method.is_some() || !upload.fields.is_empty();
+    let method = is_named.then(|| json!(upload.method()));
+    let texts = |texts: &BTreeMap<String, String>| (!texts.is_empty()).then(|| json!(texts));
+    let more = [
+        ("method", method),
+        ("headers", texts(&upload.headers)),
+        ("fields", texts(&upload.fields)),
+    ];
+    for (name, value) in more {
+        if let Some(value) = value {
+            data[name] = value;
         }
     }
     Ok(data)

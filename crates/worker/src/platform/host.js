@@ -328,6 +328,43 @@ export class JsonClient {
 }
 
 /**
+ * Sends requests to the objects of an R2 bucket, by their paths: `PUT`, `HEAD`, and `GET` also of a
+ * range.
+ */
+export class BucketFetcher {
+  /** @param {R2Bucket} bucket */
+  constructor(bucket) {
+    this.bucket = bucket;
+  }
+
+  /** @param {Request} request */
+  async fetch({ method, url, headers, body }) {
+    const key = new URL(url).pathname.slice(1);
+    if (method === "PUT") {
+      const contentType = headers.get("content-type") ?? undefined;
+      await this.bucket.put(key, body, { httpMetadata: { contentType } });
+      return new Response();
+    }
+    const found =
+      method === "HEAD"
+        ? await this.bucket.head(key)
+        : await this.bucket.get(key, { range: headers });
+    if (!found) return new Response(null, { status: 404 });
+    const { size, range } = found;
+    const described = new Headers({ "content-length": `${size}` });
+    found.writeHttpMetadata(described);
+    if (!("body" in found)) return new Response(null, { headers: described });
+    const isPart = headers.has("range") && range && "offset" in range;
+    if (!isPart) return new Response(found.body, { headers: described });
+    const start = range.offset ?? 0;
+    const length = range.length ?? size - start;
+    described.set("content-length", `${length}`);
+    described.set("content-range", `bytes ${start}-${start + length - 1}/${size}`);
+    return new Response(found.body, { status: 206, headers: described });
+  }
+}
+
+/**
  * Sends a message to a Durable Object. Returns `undefined` if the object refuses it.
  *
  * @param {Record<string, DurableObjectNamespace>} env

@@ -121,6 +121,12 @@ extern "C" {
         ms: u32,
     ) -> Result<JsValue, JsValue>;
 
+    /// Sends requests to the objects of an R2 bucket, by their paths.
+    #[wasm_bindgen(extends = Fetcher)]
+    pub(super) type BucketFetcher;
+    #[wasm_bindgen(constructor)]
+    pub(super) fn new(bucket: &JsValue) -> BucketFetcher;
+
     pub(crate) type FetchResult;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn status(this: &FetchResult) -> u16;

@@ -11,14 +11,14 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Headers, Request, RequestInit, RequestRedirect, Response};
 use worker::Env;
 
-use super::host;
+use super::host::{self, BucketFetcher};
 
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_name = fetch, catch)]
     fn fetch(request: &Request) -> Result<Promise, JsValue>;
 
-    /// A service binding: another Worker, which only this one reaches.
+    /// A service binding, which only this Worker reaches: another Worker, or a bucket.
     pub(crate) type Fetcher;
     #[wasm_bindgen(method, js_name = fetch, catch)]
     fn fetch_by(this: &Fetcher, request: &Request) -> Result<Promise, JsValue>;
@@ -29,6 +29,14 @@ impl Fetcher {
     pub(crate) fn of(env: &Env, name: &str) -> Option<Self> {
         let binding = Reflect::get(env, &name.into()).ok()?;
         binding.is_object().then(|| binding.unchecked_into())
+    }
+
+    /// Returns the R2 bucket with this name, if the environment has it.
+    pub(crate) fn of_bucket(env: &Env, name: &str) -> Option<Self> {
+        let bucket = Reflect::get(env, &name.into()).ok()?;
+        bucket
+            .is_object()
+            .then(|| BucketFetcher::new(&bucket).into())
     }
 
     /// Sends a request. Returns `None` if no response arrived.

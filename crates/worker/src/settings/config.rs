@@ -14,7 +14,7 @@ use super::hosts::ANY_HOST;
 use super::parse::{
     SettingsReader, budget, host, public_url, required, safe_url, secret, webhook_url, wrong,
 };
-use super::service::{BINDING, BOUND};
+use super::service::{BINDING, BOUND, BUCKET_BINDING};
 use super::url::{is_loopback, is_on_loopback};
 use super::{
     AnonymousSettings, ExtraFields, Hosts, McpSettings, Offers, PipelineSettings, PublicAssets,
@@ -106,6 +106,8 @@ pub struct Settings {
     pub public_assets: PublicAssets,
     /// The way in which a page's bytes reach the storage.
     pub upload_mode: UploadMode,
+    /// True if the Worker has the binding `BUCKET` of an R2 bucket, which can't sign URLs.
+    pub has_bucket_binding: bool,
     /// True if no provider can load files from the bucket, such as one on this machine.
     pub bucket_private: bool,
     /// Hosts that upload URLs may name, each with or without a port.
@@ -146,7 +148,7 @@ impl Settings {
         let not_text = Cell::new(None);
         let settings = Settings::read(|name| {
             let value = Reflect::get(env, &name.into()).unwrap_or_default();
-            if name == BINDING {
+            if [BINDING, BUCKET_BINDING].contains(&name) {
                 return text_of_binding(&value);
             }
             // A table of `wrangler.toml` arrives as an object.
@@ -268,6 +270,10 @@ impl Settings {
             upload_mode: read
                 .parsed("UPLOAD_MODE", UploadMode::parse)?
                 .unwrap_or(UploadMode::Direct),
+            has_bucket_binding: read.binding(
+                BUCKET_BINDING,
+                "is text; make it a binding of an R2 bucket, under [[r2_buckets]]",
+            )?,
             bucket_private: read.switch("BUCKET_PRIVATE")?,
             upload_hosts: Hosts(upload_hosts),
             output_hosts: Hosts(read.parsed_list("OUTPUT_HOSTS", host)?),
@@ -331,9 +337,11 @@ impl Settings {
              have the key",
         )?;
         check(
-            self.upload_mode != UploadMode::Bucket || self.results.is_some(),
+            self.upload_mode != UploadMode::Bucket
+                || self.results.is_some()
+                || self.has_bucket_binding,
             "RESULTS_BUCKET_URL",
-            "is missing: UPLOAD_MODE=bucket needs a bucket",
+            "is missing: UPLOAD_MODE=bucket needs a bucket, or the binding BUCKET of one",
         )?;
         // A length is signed, and the shape of a request to a module is the library's.
         check(
@@ -389,6 +397,16 @@ impl Settings {
         }
     }
 
+    /// Returns true if a page's uploads pass through the gateway.
+    pub(crate) fn relays_uploads(&self) -> bool {
+        match self.upload_mode {
+            UploadMode::Direct => false,
+            UploadMode::Relay => true,
+            // Only a key can sign the URL of an upload.
+            UploadMode::Bucket => self.results.is_none(),
+        }
+    }
+
     /// Returns true if outputs can become files: from listed hosts, or from a module, which may name
     /// an output by a path.
     pub(crate) fn moves_outputs(&self) -> bool {
@@ -414,7 +432,7 @@ fn upload_host(base_url: &Url) -> Option<String> {
     })
 }
 
-/// Returns the text of the setting `UPSTREAM` for the value of the binding.
+/// Returns the text of a setting that is a binding, for its value.
 fn text_of_binding(value: &JsValue) -> Option<String> {
     if value.is_undefined() {
         return None;

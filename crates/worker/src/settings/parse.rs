@@ -8,6 +8,7 @@ use mediagate_upstream::check_status_path;
 use url::Url;
 
 use super::SettingsError;
+use super::service::BOUND;
 use super::url::{has_no_credentials, has_no_query, is_port, is_safe};
 use crate::crypto::Secret;
 use crate::identity::{Budget, Scope};
@@ -109,6 +110,15 @@ impl SettingsReader<'_> {
             _ => Err("is neither on nor off"),
         });
         switch.map(Option::unwrap_or_default)
+    }
+
+    /// Returns true if the Worker has a binding. A text in its place is the problem.
+    pub(super) fn binding(&self, setting: &'static str, problem: &'static str) -> Read<bool> {
+        let bound = self.parsed(setting, |text| match text {
+            BOUND => Ok(true),
+            _ => Err(problem),
+        });
+        bound.map(Option::unwrap_or_default)
     }
 
     /// Reads keys that are separated by commas. At least one must be set.

@@ -7,7 +7,10 @@ use crate::crypto::Secret;
 /// The service binding of an upstream module.
 pub(crate) const BINDING: &str = "UPSTREAM";
 
-/// The text of the setting `UPSTREAM` if the Worker has the binding.
+/// The binding of the R2 bucket that uploads go to.
+pub(crate) const BUCKET_BINDING: &str = "BUCKET";
+
+/// The text of a setting that is a binding, if the Worker has it.
 pub(super) const BOUND: &str = "binding";
 
 /// The base URL of requests to a module. No host has this name, and the platform resolves none.
@@ -30,13 +33,11 @@ pub enum Service {
 
 impl Service {
     pub(super) fn read(read: &SettingsReader<'_>) -> Read<Self> {
-        let is_bound = read.parsed(BINDING, |text| match text {
-            BOUND => Ok(()),
-            _ => Err("is text; make it a service binding of the module, under [[services]]"),
-        })?;
+        let remedy = "is text; make it a service binding of the module, under [[services]]";
+        let is_bound = read.binding(BINDING, remedy)?;
         let url = read.parsed("UPSTREAM_BASE_URL", base_url)?;
         let key = read.parsed("UPSTREAM_API_KEY", api_key)?;
-        if is_bound.is_some() {
+        if is_bound {
             for (setting, is_set) in [
                 ("UPSTREAM_BASE_URL", url.is_some()),
                 ("UPSTREAM_API_KEY", key.is_some()),

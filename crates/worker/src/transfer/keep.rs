@@ -18,7 +18,7 @@ use crate::objects::{
 use crate::platform::http::{request_init, send, within};
 use crate::platform::{Counter, date, now_ms, timestamp_ms};
 use crate::refusal::Refusal;
-use crate::settings::{ResultsSettings, Settings};
+use crate::settings::ResultsSettings;
 use crate::upstream::{StorageError, StorageUpload, Upstream};
 
 /// The longest name of a file, in characters, without its number and extension.
@@ -100,7 +100,7 @@ pub(super) async fn keep(
         .await
         .map_err(of_refusal)?;
     let title = request.label.as_deref().unwrap_or(&entry.title);
-    let stored = store(settings, bucket, &ledgers, result, &source, title).await;
+    let stored = store(&upstream, bucket, &ledgers, result, &source, title).await;
     let kept = stored.inspect_err(|_| source.discard())?;
     match ledgers.keep_result(result, kept.clone()).await {
         Some(true) => Ok(kept),
@@ -111,13 +111,14 @@ pub(super) async fn keep(
 
 /// Reserves the result's bytes, and streams them to the bucket.
 async fn store(
-    settings: &Settings,
+    upstream: &Upstream,
     bucket: &ResultsSettings,
     ledgers: &LedgerClient<'_>,
     result: &ResultRef,
     source: &Source,
     title: &str,
 ) -> Result<KeptResult, KeepError> {
+    let settings = &upstream.settings;
     // S3's protocol requires the size of an object that is stored with one request.
     let size = source
         .size
@@ -142,7 +143,7 @@ async fn store(
         has_unsafe_type.then(|| source.content_type.chars().take(MAX_TYPE_CHARS).collect());
     let url = bucket.result_upload_url(&result.object_key(&settings.tenant), &date(now as f64));
     StorageUpload::put(&url, &content_type, size)
-        .send(settings, &source.body, &Counter::new())
+        .send(upstream, &source.body, &Counter::new())
         .await
         .map_err(|error| match error {
             StorageError::Unreachable | StorageError::Stalled | StorageError::Deadline => {

@@ -103,7 +103,8 @@ pub(super) async fn open_output(
             Source::of_medium(settings, &LedgerClient::new(env, settings), &medium).await
         }
         Some(ServedOutput::File(file)) => Source::of_file(upstream, &file, kind).await,
-        None => Source::open(settings, url, kind).await,
+        // An upload is no output of a task.
+        Some(ServedOutput::Upload(_)) | None => Source::open(settings, url, kind).await,
     }
 }
 
@@ -137,7 +138,7 @@ async fn store(
     }
     let (url, upload) = client.upload_url(&input).await?;
     let sent = StorageUpload::new(&url, &upload, &input)
-        .send(settings, &source.body, &progress.counter)
+        .send(client.upstream, &source.body, &progress.counter)
         .await;
     sent.map(|()| upload.file_id).map_err(|error| match error {
         StorageError::Internal => Refusal::from(Reason::TransferFailed),

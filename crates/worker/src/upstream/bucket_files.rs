@@ -3,6 +3,9 @@
 //! The id of a file is its key in the bucket, with its type, name and size. It becomes an object with
 //! a signed URL when a request is sent, not before: repeated creates have one fingerprint, and a step
 //! of a pipeline may run long after its start.
+//!
+//! A bucket with a key signs URLs. One that is only a binding can't, so uploads are relayed, and a
+//! provider loads a file through the gateway.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,13 +17,17 @@ use mediagate_upstream::Upload;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use url::Url;
-use web_sys::Request;
+use web_sys::{Request, Response};
 
-use super::UpstreamClient;
-use crate::platform::http::{request_init, send, within};
+use super::{Upstream, UpstreamClient};
+use crate::ids::StoredUpload;
+use crate::platform::http::{request_init, within};
 use crate::platform::{date, now_ms, random_name};
 use crate::refusal::Refusal;
-use crate::settings::{ResultsSettings, UPLOADS, UploadMode};
+use crate::settings::{UPLOADS, UploadMode};
+
+/// The URL of the bucket that is a binding. No host has this name.
+pub(super) const BUCKET_URL: &str = "https://bucket.invalid/";
 
 /// The lifetime of the URL that a page uploads to.
 const UPLOAD_LASTS: Duration = Duration::from_secs(60 * 60);
@@ -49,11 +56,9 @@ impl BucketFile {
 }
 
 impl UpstreamClient<'_> {
-    /// Returns the bucket, if uploads go there.
-    pub(super) fn upload_bucket(&self) -> Option<&ResultsSettings> {
-        let settings = &self.upstream.settings;
-        let is_bucket = settings.upload_mode == UploadMode::Bucket;
-        settings.results.as_ref().filter(|_| is_bucket)
+    /// Returns true if uploads go to the bucket.
+    pub(super) fn uploads_to_bucket(&self) -> bool {
+        self.upstream.settings.upload_mode == UploadMode::Bucket
     }
 
     /// Returns an upload into the bucket, for a request `{file_name, content_type, size}`. Only a file
@@ -61,11 +66,7 @@ impl UpstreamClient<'_> {
     ///
     /// # Errors
     /// 500 if the host has no random bytes.
-    pub(super) fn upload_to_bucket(
-        &self,
-        bucket: &ResultsSettings,
-        request: &Value,
-    ) -> Result<(Url, Upload), Refusal> {
+    pub(super) fn upload_to_bucket(&self, request: &Value) -> Result<(Url, Upload), Refusal> {
         let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         let random = random_name();
         if random.is_empty() {
@@ -82,7 +83,10 @@ impl UpstreamClient<'_> {
             ("content-type", file.content_type.as_str()),
             ("content-length", size.as_str()),
         ];
-        let url = bucket.upload_url(&file.key, &headers, UPLOAD_LASTS, &date(now_ms()));
+        let url = match &self.upstream.settings.results {
+            Some(bucket) => bucket.upload_url(&file.key, &headers, UPLOAD_LASTS, &date(now_ms())),
+            None => url_in_binding(&file.key)?,
+        };
         let upload = Upload {
             url: url.as_str().to_owned(),
             file_id: json!(file).to_string(),
@@ -99,18 +103,18 @@ impl UpstreamClient<'_> {
     ///
     /// # Errors
     /// 422 if a file is not there, 502 if the bucket does not respond in time.
-    pub(super) async fn check_bucket_files(
-        &self,
-        bucket: &ResultsSettings,
-        file_ids: &[String],
-    ) -> Result<(), Refusal> {
+    pub(super) async fn check_bucket_files(&self, file_ids: &[String]) -> Result<(), Refusal> {
         let checks = file_ids.iter().map(async |id| {
             let file = BucketFile::of_id(id).ok_or(Reason::FileNotUploaded)?;
-            let url = bucket.file_url("HEAD", &file.key, CHECK_LASTS, &date(now_ms()));
+            let url = match &self.upstream.settings.results {
+                Some(bucket) => bucket.file_url("HEAD", &file.key, CHECK_LASTS, &date(now_ms())),
+                None => url_in_binding(&file.key)?,
+            };
             let request = request_init("HEAD", &[])
                 .and_then(|init| Request::new_with_str_and_init(url.as_str(), &init))
                 .map_err(|_| Reason::StorageUnreachable)?;
-            match send(&request).await.map(|response| response.status()) {
+            let response = self.upstream.send_to_storage(&request).await;
+            match response.map(|response| response.status()) {
                 Some(200) => Ok(()),
                 // Without the right to list objects, a missing one is forbidden.
                 Some(403 | 404) => Err(Refusal::from(Reason::FileNotUploaded)),
@@ -126,19 +130,29 @@ impl UpstreamClient<'_> {
     /// Returns the JSON of a request with an object `{url, type, name, size}` in the place of each
     /// file id, if uploads go to the bucket. `private` is true if no provider can load the URL.
     pub(crate) fn with_file_urls(&self, text: String) -> String {
-        let Some(bucket) = self.upload_bucket() else {
+        if !self.uploads_to_bucket() {
             return text;
-        };
+        }
         let Ok(mut body) = serde_json::from_str(&text) else {
             return text; // the gateway's own JSON is valid
         };
         let is_private = self.upstream.settings.bucket_private;
-        let date = date(now_ms());
+        let now = now_ms();
+        let date = date(now);
         replace_ids(&mut body, "", &|id| {
             let file = BucketFile::of_id(id)?;
-            let url = bucket.file_url("GET", &file.key, FILE_LASTS, &date);
+            let url = match &self.upstream.settings.results {
+                Some(bucket) => bucket
+                    .file_url("GET", &file.key, FILE_LASTS, &date)
+                    .to_string(),
+                None => StoredUpload {
+                    key: file.key,
+                    expires_at: now + FILE_LASTS.as_millis() as f64,
+                }
+                .url(&self.upstream.sealer, self.public_url),
+            };
             let mut value = json!({
-                "url": url.as_str(), "type": file.content_type, "name": file.name, "size": file.size,
+                "url": url, "type": file.content_type, "name": file.name, "size": file.size,
             });
             if is_private {
                 value["private"] = true.into();
@@ -146,6 +160,40 @@ impl UpstreamClient<'_> {
             Some(value)
         });
         body.to_string()
+    }
+}
+
+/// Returns the URL of an object in the bucket that is a binding.
+fn url_in_binding(key: &str) -> Result<Url, Refusal> {
+    Url::parse(&[BUCKET_URL, key].concat()).map_err(|_| Reason::StorageUnreachable.into())
+}
+
+impl Upstream {
+    /// Requests an upload in the bucket that is a binding, by `GET` or `HEAD`. `range` is the header
+    /// `Range`.
+    ///
+    /// # Errors
+    /// 404 if the bucket does not have the upload, or if its URL has expired; 502 without a response.
+    pub(crate) async fn open_upload(
+        &self,
+        method: &str,
+        upload: &StoredUpload,
+        range: Option<&str>,
+    ) -> Result<Response, Refusal> {
+        if now_ms() >= upload.expires_at {
+            return Err(Refusal::from(Reason::UnknownOutput));
+        }
+        let url = url_in_binding(&upload.key)?;
+        let headers: Vec<_> = range.map(|range| ("range", range)).into_iter().collect();
+        let request = request_init(method, &headers)
+            .and_then(|init| Request::new_with_str_and_init(url.as_str(), &init))
+            .map_err(|_| Reason::UnknownOutput)?;
+        let response = self.send_to_storage(&request).await;
+        let response = response.ok_or(Reason::OutputUnavailable)?;
+        match response.status() {
+            200 | 206 => Ok(response),
+            _ => Err(Refusal::from(Reason::UnknownOutput)),
+        }
     }
 }
 

@@ -7,19 +7,21 @@ use std::time::UNIX_EPOCH;
 use mediagate_core::Reason;
 use serde_json::Value;
 use wasm_bindgen::JsCast;
+use web_sys::{Request, Response};
 use worker::Env;
 
 use super::breaker::Breaker;
+use super::bucket_files::BUCKET_URL;
 use super::catalogue::CatalogueCache;
 use super::redact::Redactor;
 use super::response::{UpstreamResponse, fault_named};
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskName, TaskRef, address_outputs, has_few_ids, seal_ids};
 use crate::media_type::is_markup;
-use crate::platform::http::{Fetcher, USER_AGENT};
+use crate::platform::http::{Fetcher, USER_AGENT, send};
 use crate::platform::{FetchResult, JsonClient, Memo, json, now_ms};
 use crate::refusal::Refusal;
-use crate::settings::{BINDING, Settings, SettingsError};
+use crate::settings::{BINDING, BUCKET_BINDING, Settings, SettingsError};
 
 /// The most files whose confirmation is remembered.
 const MAX_CONFIRMED: usize = 10_000;
@@ -38,6 +40,8 @@ pub(crate) struct Upstream {
     pub(super) confirmed: Memo<String, ()>,
     /// The module that is the upstream, if it is one.
     pub(crate) module: Option<Fetcher>,
+    /// The R2 bucket that uploads go to, if the Worker has its binding.
+    bucket: Option<Fetcher>,
     /// The host's client. Made at the first request, because a native test has no host.
     json_client: OnceCell<JsonClient>,
 }
@@ -81,6 +85,7 @@ impl Upstream {
             .then(|| Fetcher::of(env, BINDING));
         Ok(Upstream {
             module: module.flatten(),
+            bucket: Fetcher::of_bucket(env, BUCKET_BINDING),
             ..Upstream::new(settings)
         })
     }
@@ -94,6 +99,7 @@ impl Upstream {
             catalogue: CatalogueCache::default(),
             confirmed: Memo::new(MAX_CONFIRMED),
             module: None,
+            bucket: None,
             json_client: OnceCell::new(),
             settings,
         }
@@ -119,6 +125,15 @@ impl Upstream {
                 Some(word) => fault_named(&word),
                 None => is_of_firewall.then_some(Reason::UpstreamFirewall),
             },
+        }
+    }
+
+    /// Sends a request to a storage, or to the bucket of the binding. Returns `None` if no response
+    /// arrived.
+    pub(crate) async fn send_to_storage(&self, request: &Request) -> Option<Response> {
+        match &self.bucket {
+            Some(bucket) if request.url().starts_with(BUCKET_URL) => bucket.send(request).await,
+            _ => send(request).await,
         }
     }
 

@@ -14,8 +14,9 @@ use web_sys::{
     AbortController, Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response,
 };
 
+use super::Upstream;
 use super::form::Form;
-use crate::platform::http::{USER_AGENT, send, within};
+use crate::platform::http::{USER_AGENT, within};
 use crate::platform::{Counter, body_stream, pipe, random_name};
 use crate::settings::Settings;
 
@@ -111,12 +112,13 @@ impl StorageUpload {
     /// A [`StorageError`]. If the response was lost, the storage may have the file nevertheless.
     pub(crate) async fn send(
         &self,
-        settings: &Settings,
+        upstream: &Upstream,
         body: &ReadableStream,
         counter: &Counter,
     ) -> Result<(), StorageError> {
+        let settings = &upstream.settings;
         let prepared = self.prepare(settings).map_err(|_| StorageError::Internal)?;
-        let run = prepared.run(settings, body, self.size.is_none(), counter);
+        let run = prepared.run(upstream, body, self.size.is_none(), counter);
         let (response, is_whole) = match self.size {
             Some(size) => within(deadline(settings, size), run)
                 .await
@@ -191,7 +193,7 @@ impl PreparedUpload {
     /// Sends the request while the bytes move. Returns the response, and if all bytes were moved.
     async fn run(
         &self,
-        settings: &Settings,
+        upstream: &Upstream,
         body: &ReadableStream,
         has_limit: bool,
         counter: &Counter,
@@ -203,6 +205,7 @@ impl PreparedUpload {
             after,
             abort: AbortGuard(abort),
         } = self;
+        let settings = &upstream.settings;
         let limit = has_limit.then_some(settings.max_upload_bytes as f64);
         let moving = pipe(
             body,
@@ -216,7 +219,8 @@ impl PreparedUpload {
         );
         let is_whole =
             |moved: &Result<JsValue, JsValue>| moved.as_ref().is_ok_and(JsValue::is_truthy);
-        match select(pin!(send(request)), pin!(moving)).await {
+        let sent = upstream.send_to_storage(request);
+        match select(pin!(sent), pin!(moving)).await {
             Either::Left((response, moving)) => {
                 if !response.as_ref().is_some_and(Response::ok) {
                     // The storage has refused the file, so the rest of the bytes is not sent.

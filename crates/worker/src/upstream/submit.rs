@@ -148,9 +148,10 @@ impl UpstreamClient<'_> {
         body: &CreateBody,
         entry: EntryRef,
     ) -> Result<Submission, Refusal> {
-        match self.upload_bucket() {
-            Some(bucket) => self.check_bucket_files(bucket, &body.file_ids).await?,
-            None => self.confirm_files(&body.file_ids).await?,
+        if self.uploads_to_bucket() {
+            self.check_bucket_files(&body.file_ids).await?;
+        } else {
+            self.confirm_files(&body.file_ids).await?;
         }
         let path = [PREFIX, capability.path].concat();
         let text = self.with_file_urls(body.text.clone());

@@ -20,8 +20,8 @@ impl UpstreamClient<'_> {
     /// Those of the upstream; 502 if the response has no upload URL or one with another host; 422 if
     /// the upstream is a module and there is no bucket.
     pub(crate) async fn upload_url(&self, input: &Value) -> Result<(Url, Upload), Refusal> {
-        if let Some(bucket) = self.upload_bucket() {
-            return self.upload_to_bucket(bucket, input);
+        if self.uploads_to_bucket() {
+            return self.upload_to_bucket(input);
         }
         let settings = &self.upstream.settings;
         if settings.service.is_module() {
