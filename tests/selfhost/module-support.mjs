@@ -48,8 +48,6 @@ export async function serveModule(
         ...bucketOf(emulator),
         UPLOAD_MODE: "bucket",
         BUCKET_PRIVATE: "on",
-        CAPABILITIES:
-          "text_to_image,image_to_video,omni_reference_to_video,text_to_video",
         TENANT: "tests",
         ...settings,
       },

@@ -14,6 +14,7 @@ import {
   SMALL,
   startProvider,
 } from "../support/module/provider.mjs";
+import { request } from "../support/request.mjs";
 import { NO_PROC, residentBytes } from "../support/workerd-process.mjs";
 import { MODULE, moduleIn, SECRETS, serveModule } from "./module-support.mjs";
 import { command, processes, run } from "./support.mjs";
@@ -71,7 +72,24 @@ test("a page makes pictures and videos by a provider whose key only the module h
   assert.ok(!(printed.out + printed.err).includes(KEY));
 });
 
-test("refusals, limits and ends of the provider arrive as what they are", async (t) => {
+test("a gateway offers what the models of its module name, or what the operator lists", async (t) => {
+  const offered = async (settings) => {
+    const { url } = await serveModule(t, world, { settings });
+    const { data } = await request(`${url}/api/app/v1/capabilities`);
+    return data.capabilities.map(({ capability }) => capability);
+  };
+  assert.deepEqual(await offered({}), [
+    "text_to_image",
+    "omni_reference_to_video",
+    "image_to_video",
+    "text_to_video",
+  ]);
+  assert.deepEqual(await offered({ CAPABILITIES: "image_to_video" }), [
+    "image_to_video",
+  ]);
+});
+
+test("refusals and ends of the provider arrive as what they are", async (t) => {
   const { media } = await serveModule(t, world);
   const of = (prompt) => failureOf(media.textToImage({ prompt }));
   const refused = await of("refuse");
@@ -152,6 +170,11 @@ test("a module gets no variable of the gateway, and needs a file", async (t) => 
   assert.match(
     await tried("--upstream-module", MODULE, "--upstream-vars", "taken.vars"),
     /names SEAL_SECRET, which the gateway needs itself/,
+  );
+  await writeFile(join(cwd, "broken.js"), "export default {");
+  assert.match(
+    await tried("--upstream-module", "broken.js"),
+    /the module .*broken\.js did not start/,
   );
   assert.match(
     await tried("--upstream-module", "missing.js"),

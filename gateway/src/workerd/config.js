@@ -77,6 +77,22 @@ ${Object.values(OBJECTS).map(namespace).join("\n")}
 );
 ${server.playground ? filesWorker(server.files) : ""}${server.module ? moduleWorker(server.module) : ""}`;
 
+/**
+ * Returns the text of a configuration of a module alone, on a free port of this machine.
+ *
+ * @param {Pick<Server, "authorities" | "privateUpstream"> & { module: string[] }} server
+ */
+export const moduleConfiguration = (
+  server,
+) => `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+${moduleServices(server)}  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "upstream")],
+);
+${moduleWorker(server.module)}`;
+
 /** A network service. */
 const network = (name, { privateUpstream, authorities }) =>
   `(name = ${quoted(name)}, network = (

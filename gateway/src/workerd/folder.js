@@ -6,15 +6,24 @@ import { codeOf, Failure } from "../failure.js";
 import { DIST } from "../package.js";
 import { MODULE, MODULES } from "./config.js";
 
+/** The built files of the gateway: their names beside a configuration, and their paths. */
+export const GATEWAY_FILES = MODULES.map((name) => [
+  name,
+  join(DIST, "worker", name),
+]);
+
+/** The file of a module: its name beside a configuration, and its path. */
+export const moduleFile = ({ file }) => [MODULE, file];
+
 /**
- * Makes a folder with a configuration and the modules of the gateway.
+ * Makes a folder with a configuration and the files that it embeds.
  *
  * @param {string} configuration
- * @param {string | undefined} module the path of the upstream module, if there is one
+ * @param {string[][]} files their names and their paths
  * @returns {Promise<{ file: string, remove: () => Promise<void> }>} `file` is the configuration's
  * @throws {Failure} if it can't be made
  */
-export async function prepareFolder(configuration, module) {
+export async function prepareFolder(configuration, files) {
   const folder = await failIfNotMade(mkdtemp(join(tmpdir(), "mediagate-")));
   // A failure is ignored: the gateway runs, and the system cleans its temporary folder.
   const remove = () =>
@@ -23,10 +32,7 @@ export async function prepareFolder(configuration, module) {
     );
   const file = join(folder, "config.capnp");
   const written = [
-    ...MODULES.map((name) =>
-      cp(join(DIST, "worker", name), join(folder, name)),
-    ),
-    ...(module ? [cp(module, join(folder, MODULE))] : []),
+    ...files.map(([name, path]) => cp(path, join(folder, name))),
     writeFile(file, configuration),
   ];
   try {

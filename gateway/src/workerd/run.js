@@ -4,7 +4,7 @@ import { startChild } from "../child.js";
 import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
 import { configuration } from "./config.js";
-import { prepareFolder } from "./folder.js";
+import { GATEWAY_FILES, moduleFile, prepareFolder } from "./folder.js";
 import { createTranslator } from "./messages.js";
 import { findProgram, systemVariables } from "./program.js";
 
@@ -29,7 +29,7 @@ const STREAMS_MS = 1_000;
  * @param {object} options
  * @param {import("./socket.js").Held} [options.socket] the socket to accept callers from, instead of
  *   the server's address
- * @param {string} [options.module] the path of the upstream module
+ * @param {import("./module.js").Module} [options.module] the upstream module
  * @param {number} options.drainMs milliseconds that requests have to finish after a stop
  * @param {(pid: number) => Promise<void>} options.started called with the process's id before it
  *   serves
@@ -40,7 +40,10 @@ export async function startWorkerd(
   values,
   { socket, module, drainMs, started },
 ) {
-  const { file, remove } = await prepareFolder(configuration(server), module);
+  const { file, remove } = await prepareFolder(
+    configuration(server),
+    module ? [...GATEWAY_FILES, moduleFile(module)] : GATEWAY_FILES,
+  );
   const { child, ended: exited } = startChild(
     findProgram(),
     [
@@ -94,7 +97,7 @@ export async function startWorkerd(
 }
 
 /** Resolves to the port once workerd listens. */
-async function waitUntilListening(control) {
+export async function waitUntilListening(control) {
   for await (const line of createInterface({ input: control })) {
     const { event, port } = JSON.parse(line);
     if (event === "listen") return { port };

@@ -9,6 +9,7 @@ import { checkSettings } from "./check.js";
 import { removeEmpty, removeEmptyDaily } from "./empty.js";
 import { checkFolder, lockFolder } from "./lock.js";
 import { withBinding } from "./module.js";
+import { offersOf } from "./offers.js";
 import { tellOpenFiles } from "./open-files.js";
 import { checkSystem } from "./program.js";
 import { startReadiness } from "./readiness.js";
@@ -93,7 +94,11 @@ export async function startServer({
   };
   const files = playground ? await distJson("files.json") : {};
   /** Starts a process of workerd, and checks that it serves. */
-  const start = async (values, module, drainMs, authorities) => {
+  const start = async (own, module, drainMs, authorities) => {
+    const values = await withOffers(own, module, {
+      authorities,
+      privateUpstream: options.privateUpstream,
+    });
     const server = {
       ...options,
       address: `${inUrl(host)}:${port}`,
@@ -115,7 +120,7 @@ export async function startServer({
     const environment = { ...values, ...module?.variables };
     const running = await startWorkerd(server, environment, {
       socket,
-      module: module?.file,
+      module,
       drainMs,
       started: lock.hold,
     });
@@ -153,6 +158,18 @@ export async function startServer({
       await replace(() => start(values, module, drainMs, authorities));
     },
   };
+}
+
+/** Returns settings with the capabilities that a module offers, unless they have `CAPABILITIES`. */
+async function withOffers(settings, module, network) {
+  if (!module || settings.CAPABILITIES) return settings;
+  const offers = await offersOf(module, network);
+  if (offers.length > 0) return { ...settings, CAPABILITIES: offers.join(",") };
+  console.error(
+    "note: the models of the module name no capability, so all of the service's document are " +
+      "offered; list in CAPABILITIES what the module serves",
+  );
+  return settings;
 }
 
 /**

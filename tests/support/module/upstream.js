@@ -14,6 +14,21 @@ const send = (env, path, init = {}) =>
     headers: { ...init.headers, authorization: `Key ${env.PROVIDER_KEY}` },
   });
 
+/** The models, by which the commands know what the module offers. */
+const models = () =>
+  Response.json({
+    code: 0,
+    message: "ok",
+    data: {
+      models: [
+        "text_to_image",
+        "image_to_video",
+        "omni_reference_to_video",
+        "text_to_video",
+      ].map((capability) => ({ model_id: `of-${capability}`, capability })),
+    },
+  });
+
 const ok = (task) =>
   Response.json({
     code: 0,
@@ -78,6 +93,7 @@ async function status(env, id) {
 export default {
   async fetch(request, env) {
     const { pathname: path } = new URL(request.url);
+    if (path === "/api/app/v1/models") return models();
     const capability = request.method === "POST" && CREATE.exec(path)?.[1];
     if (capability) return create(env, capability, await request.json());
     const task = STATUS.exec(path)?.[1];
