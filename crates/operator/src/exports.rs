@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::check::{self, Step};
-use crate::doctor::{Finding, Format, check_key_length, examine};
+use crate::doctor::{Finding, Format, examine, has_module};
 use crate::settings::{names, problems};
 use crate::settings_file::settings_in;
 
@@ -21,13 +21,22 @@ use crate::settings_file::settings_in;
 /// If the text is not in this format.
 #[wasm_bindgen]
 pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, String> {
-    let mut findings = examine(text, Format::of(name)).map_err(words)?;
-    findings.extend(key.and_then(|key| check_key_length(&key)));
+    let findings = examine(text, Format::of(name), key.as_deref()).map_err(words)?;
     let listed = findings.iter().map(|finding| {
         let is_error = matches!(finding, Finding::Error(_));
         json!({"is_error": is_error, "line": finding.to_string()})
     });
     Ok(listed.collect::<Value>().to_string())
+}
+
+/// Returns true if a configuration of wrangler binds an upstream module at its top level, instead of
+/// the address and the key of a media service. `name` is the name of the file.
+///
+/// # Errors
+/// If the text is not in this format.
+#[wasm_bindgen(js_name = hasModule)]
+pub fn has_module_in(text: &str, name: &str) -> Result<bool, String> {
+    has_module(text, Format::of(name)).map_err(words)
 }
 
 /// Returns the names of all settings.

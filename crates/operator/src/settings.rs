@@ -15,8 +15,15 @@ pub const SECRETS: [&str; 7] = [
     "WEBHOOK_SECRET",
     "RESULTS_SECRET_ACCESS_KEY",
 ];
+/// The service binding of an upstream module, as a setting.
+pub const MODULE: &str = "UPSTREAM";
+/// The text of the setting `UPSTREAM` if the Worker has the binding.
+pub const BOUND: &str = "binding";
+/// The settings of an upstream that is a server. A module has neither.
+const OF_A_SERVER: [&str; 2] = ["UPSTREAM_BASE_URL", "UPSTREAM_API_KEY"];
 /// A valid value for each setting that may be required. It replaces an invalid value.
-const STAND_INS: [(&str, &str); 13] = [
+const STAND_INS: [(&str, &str); 15] = [
+    (MODULE, BOUND),
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
     ("ALLOWED_ORIGINS", "https://page.invalid"),
     ("ANONYMOUS_SCOPE", "upload"),
@@ -26,6 +33,7 @@ const STAND_INS: [(&str, &str); 13] = [
     ("SESSION_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("SEAL_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("WEBHOOK_SECRET", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    ("RESULTS_BUCKET_URL", "https://bucket.invalid/results"),
     ("RESULTS_ACCESS_KEY_ID", "stand-in"),
     ("RESULTS_SECRET_ACCESS_KEY", "stand-in"),
     ("MCP_RESOURCE", "https://gateway.invalid/mcp"),
@@ -70,10 +78,11 @@ fn read_without(unread: &[&str], values: &BTreeMap<&str, String>) -> Reading {
         let read = Settings::read(|name| {
             names.borrow_mut().insert(name.to_owned());
             let is_invalid = errors.iter().any(|error| error.setting == name);
-            // A module needs no key.
-            let is_needless = name == "UPSTREAM_API_KEY" && values.contains_key("UPSTREAM");
-            if !is_invalid && (!unread.contains(&name) || is_needless) {
+            if !is_invalid && !unread.contains(&name) {
                 return values.get(name).cloned();
+            }
+            if values.contains_key(MODULE) && OF_A_SERVER.contains(&name) {
+                return None;
             }
             let stand_in = STAND_INS.iter().find(|(setting, _)| *setting == name);
             stand_in.map(|(_, value)| (*value).to_owned())
@@ -131,6 +140,34 @@ mod tests {
                 .all(|problem| !problem.to_string().contains("canary")),
             "{problems:?}"
         );
+    }
+
+    #[test]
+    fn a_module_needs_neither_an_address_nor_a_key() {
+        let secret = "stand-in-stand-in-stand-in-stand-in";
+        let named = |changes: &[(&'static str, &str)]| -> Vec<_> {
+            let secrets = [("SESSION_SECRET", secret), ("SEAL_SECRET", secret)];
+            let values = secrets.iter().chain(changes);
+            let values = values.map(|(name, value)| (*name, (*value).to_owned()));
+            let problems = problems(&values.collect());
+            problems.iter().map(|problem| problem.setting).collect()
+        };
+        assert_eq!(named(&[(MODULE, BOUND)]), [""; 0]);
+        assert_eq!(named(&[(MODULE, "https://module.invalid")]), [MODULE]);
+        let both = [
+            (MODULE, BOUND),
+            ("UPSTREAM_BASE_URL", "https://api.example.com"),
+            ("UPSTREAM_API_KEY", secret),
+            ("UPLOAD_MODE", "bucket"),
+        ];
+        let expected = [
+            "UPSTREAM_BASE_URL",
+            "UPSTREAM_API_KEY",
+            "RESULTS_BUCKET_URL",
+            "RESULTS_ACCESS_KEY_ID",
+            "RESULTS_SECRET_ACCESS_KEY",
+        ];
+        assert_eq!(named(&both), expected);
     }
 
     #[test]

@@ -23,4 +23,13 @@ impl<'a> Config<'a> {
     pub(super) fn own(&self, key: &str) -> Option<&Value> {
         self.own.get(key)
     }
+
+    /// Returns true if the environment has a service binding with this name.
+    pub(super) fn binds_service(&self, name: &str) -> bool {
+        // wrangler does not pass bindings on to environments.
+        let services = self.own("services").and_then(Value::as_array);
+        let is_named =
+            |service: &Value| service.get("binding").and_then(Value::as_str) == Some(name);
+        services.is_some_and(|services| services.iter().any(is_named))
+    }
 }

@@ -14,6 +14,7 @@ use toml::{Table, Value};
 
 use self::config::Config;
 pub use self::finding::Finding;
+use crate::settings::MODULE;
 
 /// The length of the shortest key that cannot be guessed, in characters.
 const RECOMMENDED_KEY_LENGTH: usize = 32;
@@ -39,17 +40,17 @@ impl Format {
 }
 
 /// Returns the findings about a configuration: about its top level first, then about each
-/// environment.
+/// environment, then about the media service's key. No configuration contains the key, so commands
+/// pass the one of their environment.
 ///
 /// # Errors
 /// If the text is not in this format. The message has the number of the line, and nothing of its
 /// text.
-pub fn examine(text: &str, format: Format) -> Result<Vec<Finding>> {
-    let top = match format {
-        Format::Toml => read_toml(text)?,
-        Format::Json => read_json(text)?,
-    };
-    let mut findings = check(&Config::new(&top, &top));
+pub fn examine(text: &str, format: Format, key: Option<&str>) -> Result<Vec<Finding>> {
+    let top = read(text, format)?;
+    let top_level = Config::new(&top, &top);
+    let mut findings = check(&top_level);
+    let mut needs_key = !top_level.binds_service(MODULE);
     for (name, own) in top
         .get("env")
         .and_then(Value::as_table)
@@ -63,14 +64,27 @@ pub fn examine(text: &str, format: Format) -> Result<Vec<Finding>> {
             Finding::Error(line) => Finding::Error(format!("in env.{name}: {line}")),
             Finding::Note(line) => Finding::Note(format!("in env.{name}: {line}")),
         };
-        findings.extend(check(&Config::new(own, &top)).into_iter().map(prefixed));
+        let environment = Config::new(own, &top);
+        findings.extend(check(&environment).into_iter().map(prefixed));
+        needs_key |= !environment.binds_service(MODULE);
+    }
+    if needs_key {
+        findings.extend(key.and_then(check_key_length));
     }
     Ok(findings)
 }
 
-/// Returns a note if the media service's key is short. No configuration contains the key, so
-/// commands pass the key of their environment.
-pub fn check_key_length(key: &str) -> Option<Finding> {
+/// Returns true if the top level of a configuration binds an upstream module.
+///
+/// # Errors
+/// As for [`examine`].
+pub fn has_module(text: &str, format: Format) -> Result<bool> {
+    let top = read(text, format)?;
+    Ok(Config::new(&top, &top).binds_service(MODULE))
+}
+
+/// Returns a note if the media service's key is short.
+fn check_key_length(key: &str) -> Option<Finding> {
     let is_short = key.trim().len() < RECOMMENDED_KEY_LENGTH;
     is_short.then(|| {
         Finding::Note(format!(
@@ -78,6 +92,13 @@ pub fn check_key_length(key: &str) -> Option<Finding> {
              so it is easier to guess; have the media service issue a longer one"
         ))
     })
+}
+
+fn read(text: &str, format: Format) -> Result<Table> {
+    match format {
+        Format::Toml => read_toml(text),
+        Format::Json => read_json(text),
+    }
 }
 
 fn read_toml(text: &str) -> Result<Table> {

@@ -2,18 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mediagate_worker::identity::Budget;
-use mediagate_worker::settings::{PublicAssets, Settings, TABLES, is_off_the_internet};
+use mediagate_worker::identity::{Budget, Scope};
+use mediagate_worker::settings::{
+    Offers, PublicAssets, Service, Settings, TABLES, UploadMode, is_off_the_internet,
+};
 use toml::Value;
 
 use super::config::Config;
 use super::finding::Finding;
-use crate::settings::{Reading, SECRETS, read};
+use crate::settings::{BOUND, MODULE, Reading, SECRETS, read};
 
 pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
     let vars = config.own("vars").and_then(Value::as_table);
     let mut findings = Vec::new();
     let mut values = BTreeMap::new();
+    if config.binds_service(MODULE) {
+        values.insert(MODULE, BOUND.to_owned());
+    }
     for (name, value) in vars.into_iter().flatten() {
         let name = name.as_str();
         match value {
@@ -21,6 +26,13 @@ pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
                 "{name} is a secret and is in a file; take it out, \
                  revoke it if the file was shared, and set it with `npx wrangler secret put {name}`"
             ))),
+            // Text is no binding, whatever it says. The rest is read as with a module.
+            _ if name == MODULE => {
+                findings.push(Finding::Error(format!(
+                    "{MODULE} is text; make it a service binding of the module, under [[services]]"
+                )));
+                values.insert(name, BOUND.to_owned());
+            }
             Value::String(text) => {
                 values.insert(name, text.clone());
             }
@@ -75,6 +87,7 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
         allowed_origins,
         ..
     } = settings;
+    let is_module = matches!(settings.service, Service::Module);
     let notes = [
         (
             allowed_origins.is_empty(),
@@ -87,7 +100,7 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
              set it, for example to '{\"creates\": 100}'",
         ),
         (
-            settings.output_hosts.is_empty(),
+            settings.output_hosts.is_empty() && !is_module,
             "OUTPUT_HOSTS is not set, so no result can be the input of another request; \
              list the hosts of the media service's results, such as cdn.example.com",
         ),
@@ -138,7 +151,78 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
     applying(&notes)
         .map(Finding::Note)
         .chain(wildcards)
+        .chain(anonymous_extensions(settings))
+        .chain(of_upstream(settings, values))
         .collect()
+}
+
+/// Returns a note if anonymous callers may use an extension, because their scope names its group.
+fn anonymous_extensions(settings: &Settings) -> Option<Finding> {
+    let scope = settings.anonymous.scope.as_deref().unwrap_or_default();
+    let groups: Vec<&str> = scope
+        .split_ascii_whitespace()
+        .filter(|word| word.ends_with(":*"))
+        .collect();
+    let of_groups = Scope::new(groups.join(" "));
+    let extensions: Vec<&str> = settings
+        .offers
+        .all()
+        .filter(|capability| capability.is_extension && of_groups.allows(capability))
+        .map(|capability| capability.name())
+        .collect();
+    let is_open = settings.anonymous.sessions && !extensions.is_empty();
+    is_open.then(|| {
+        Finding::Note(format!(
+            "CAPABILITIES has {}, and ANONYMOUS_SCOPE has the whole group, so anonymous callers may \
+             use it; list single capabilities in ANONYMOUS_SCOPE if they may not",
+            extensions.join(", ")
+        ))
+    })
+}
+
+/// Returns notes about settings that depend on whether the upstream is a module, and about uploads to
+/// the bucket.
+fn of_upstream(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
+    let is_module = matches!(settings.service, Service::Module);
+    let has_bucket = settings.upload_mode == UploadMode::Bucket;
+    let notes = [
+        (
+            is_module && settings.offers == Offers::Documented,
+            "CAPABILITIES is not set, so callers are offered everything in the media service's \
+             document; list the capabilities that the module offers",
+        ),
+        (
+            is_module && !has_bucket,
+            "UPLOAD_MODE is not bucket, so callers of a module can upload nothing; \
+             set it to bucket, with RESULTS_BUCKET_URL",
+        ),
+        (
+            is_module && settings.output_hosts.is_empty(),
+            "OUTPUT_HOSTS is not set, so outputs at a provider's host are neither kept nor inputs; \
+             list the hosts of the module's providers, such as cdn.example.com",
+        ),
+        (
+            is_module && !values.contains_key("TENANT"),
+            "TENANT is not set, so another module behind UPSTREAM would get the ids and budgets of \
+             this one; set a name before you change the upstream",
+        ),
+        (
+            is_module && settings.breaker_failures > 0,
+            "BREAKER_FAILURES is set, and behind a module the circuit breaker sees no failure of a \
+             provider; take it out",
+        ),
+        (
+            settings.bucket_private,
+            "BUCKET_PRIVATE is on, so providers load no file themselves, and the module sends only \
+             small ones; take it out, as a deployed gateway's bucket is on the internet",
+        ),
+        (
+            has_bucket && !is_module,
+            "UPLOAD_MODE is bucket without the binding UPSTREAM, so the media service gets an \
+             object with a URL instead of the id of a file; check that it takes that",
+        ),
+    ];
+    applying(&notes).map(Finding::Note).collect()
 }
 
 /// Returns an error for each address that a deployed Worker can't reach.
@@ -176,7 +260,10 @@ fn secrets(values: &BTreeMap<&str, String>) -> Finding {
             .get(name)
             .is_some_and(|value| !value.trim().is_empty())
     };
-    let mut needed = vec!["UPSTREAM_API_KEY", "SEAL_SECRET"];
+    let mut needed = vec!["SEAL_SECRET"];
+    if !is_set(MODULE) {
+        needed.insert(0, "UPSTREAM_API_KEY");
+    }
     // Without an identity provider, the gateway signs its session tokens itself.
     if !is_set("SESSION_JWKS_URL") {
         needed.push("SESSION_SECRET");

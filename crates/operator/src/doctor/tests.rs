@@ -1,7 +1,7 @@
 //! Tests with the configuration in the repository, and with each kind of fault in it.
 
 use super::finding::Finding;
-use super::{Format, check_key_length, examine};
+use super::{Format, check_key_length, examine, has_module};
 use crate::settings::SECRETS;
 
 const SHIPPED: &str = include_str!("../../../../wrangler.toml");
@@ -12,7 +12,7 @@ fn with(vars: &str) -> String {
 }
 
 fn lines(text: &str) -> Vec<String> {
-    examine(text, Format::Toml)
+    examine(text, Format::Toml, None)
         .unwrap()
         .iter()
         .map(Finding::to_string)
@@ -293,9 +293,8 @@ fn environments_have_their_own_settings_and_inherit_the_rest() {
 
 #[test]
 fn a_syntax_error_names_its_line_without_quoting_it() {
-    let error = examine("name = \"a\"\nUPSTREAM_API_KEY = canary\n", Format::Toml)
-        .unwrap_err()
-        .to_string();
+    let text = "name = \"a\"\nUPSTREAM_API_KEY = canary\n";
+    let error = examine(text, Format::Toml, None).unwrap_err().to_string();
     assert_eq!(error, "the syntax is wrong at line 2");
 }
 
@@ -310,6 +309,139 @@ fn a_key_that_is_easy_to_guess_is_noted_without_its_value() {
     );
     assert!(!note.contains("canary"), "{note}");
     assert_eq!(check_key_length(&"x".repeat(32)), None);
+}
+
+const SERVICE: &str = "[[services]]\nbinding = \"UPSTREAM\"\nservice = \"my-upstream\"\n";
+
+/// Returns the repository's configuration with a module, and with these lines added to its settings.
+fn with_module(vars: &str) -> String {
+    format!("{SHIPPED}\n{vars}\n{SERVICE}")
+}
+
+/// Returns the settings that the notes of a configuration begin with.
+fn noted(text: &str) -> Vec<String> {
+    let notes = lines(text).into_iter();
+    notes
+        .filter_map(|line| {
+            let (setting, _) = line.strip_prefix("note: ")?.split_once(' ')?;
+            Some(setting.to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn a_module_needs_no_address_and_no_key() {
+    let text = with_module("");
+    assert_eq!(errors(&text), [""; 0]);
+    let secrets = lines(&text).pop().unwrap();
+    assert!(
+        secrets.starts_with("note: the Worker needs the secrets SEAL_SECRET, SESSION_SECRET;"),
+        "{secrets}"
+    );
+    let short_key = examine(&text, Format::Toml, Some("short-key")).unwrap();
+    assert_eq!(
+        short_key.len(),
+        lines(&text).len(),
+        "the key is for no module"
+    );
+    let short_key = examine(&with(""), Format::Toml, Some("short-key")).unwrap();
+    assert_eq!(short_key.len(), lines(&with("")).len() + 1);
+
+    let json = serde_json::to_string(&toml::from_str::<toml::Table>(&text).unwrap()).unwrap();
+    assert!(has_module(&json, Format::Json).unwrap());
+    assert!(has_module(&text, Format::Toml).unwrap());
+    assert!(!has_module(&with(""), Format::Toml).unwrap());
+}
+
+#[test]
+fn a_module_beside_an_address_is_an_error_and_so_is_text() {
+    let address = "UPSTREAM_BASE_URL = \"https://api.example.com\"";
+    assert_error(
+        &with_module(address),
+        "UPSTREAM_BASE_URL is set beside the binding UPSTREAM; remove one of them",
+    );
+    for text in ["binding", "https://module.example.com"] {
+        let text = format!("{SHIPPED}\nUPSTREAM = \"{text}\"");
+        assert_error(&text, "UPSTREAM is text; make it a service binding");
+    }
+}
+
+#[test]
+fn an_environment_binds_its_own_module() {
+    let environment = "[env.staging.vars]\nALLOWED_ORIGINS = \"https://a.example.com\"\n";
+    let missing = |text: &str| {
+        let found = errors(text).join("\n");
+        found.contains("in env.staging: UPSTREAM_BASE_URL is missing")
+    };
+    assert!(missing(&(with_module("") + environment)));
+    let bound = SERVICE.replace("[[services]]", "[[env.staging.services]]");
+    assert!(!missing(&(with("") + environment + &bound)));
+    let short_key = examine(&(with_module("") + environment), Format::Toml, Some("key")).unwrap();
+    let last = short_key.last().unwrap().to_string();
+    assert!(last.contains("UPSTREAM_API_KEY is shorter"), "{last}");
+}
+
+#[test]
+fn a_module_with_settings_of_a_server_is_noted() {
+    let whole = r#"
+        ALLOWED_ORIGINS = "https://a.example.com"
+        DEFAULT_BUDGET = '{"creates": 5}'
+        CAPABILITIES = "text_to_image, text_to_video"
+        OUTPUT_HOSTS = "cdn.example.com"
+        TENANT = "mine"
+        UPLOAD_MODE = "bucket"
+        RESULTS_BUCKET_URL = "https://s3.example.com/mine"
+        RESULTS_ACCESS_KEY_ID = "id"
+        "#;
+    let without = |setting: &str| {
+        let kept = whole.lines().filter(|line| !line.contains(setting));
+        with_module(&kept.collect::<Vec<_>>().join("\n"))
+    };
+    assert_eq!(errors(&with_module(whole)), [""; 0]);
+    // The last note lists the secrets: "the Worker needs …".
+    assert_eq!(noted(&with_module(whole)), ["the"]);
+    for setting in ["CAPABILITIES", "UPLOAD_MODE", "OUTPUT_HOSTS", "TENANT"] {
+        assert_eq!(noted(&without(setting)), [setting, "the"]);
+    }
+    for (setting, value) in [("BREAKER_FAILURES", "5"), ("BUCKET_PRIVATE", "on")] {
+        let text = with_module(&format!("{whole}\n{setting} = \"{value}\""));
+        assert_eq!(noted(&text), [setting, "the"]);
+    }
+    assert_error(
+        &without("RESULTS_BUCKET_URL"),
+        "RESULTS_BUCKET_URL is missing: UPLOAD_MODE=bucket needs a bucket",
+    );
+    let server = with(whole);
+    assert_eq!(errors(&server), [""; 0]);
+    assert_eq!(noted(&server), ["UPLOAD_MODE", "the"]);
+}
+
+#[test]
+fn an_extension_for_anonymous_callers_is_noted() {
+    let noted = |capabilities: &str, scope: &str| {
+        let text = with(&format!(
+            r#"
+            ANONYMOUS_SESSIONS = "on"
+            ANONYMOUS_SCOPE = "{scope}"
+            ANONYMOUS_BUDGET = "50"
+            ALLOWED_ORIGINS = "https://a.example.com"
+            RATE_LIMIT_PER_MINUTE = "60"
+            CAPABILITIES = "{capabilities}"
+            "#
+        ));
+        assert_eq!(errors(&text), [""; 0]);
+        let expected =
+            "note: CAPABILITIES has text_to_video, and ANONYMOUS_SCOPE has the whole group";
+        lines(&text).iter().any(|line| line.starts_with(expected))
+    };
+    assert!(noted("text_to_image, text_to_video", "upload generate:*"));
+    for (capabilities, scope) in [
+        ("text_to_image", "generate:*"),
+        ("text_to_video", "text_to_video"),
+        ("text_to_video", "process:*"),
+    ] {
+        assert!(!noted(capabilities, scope), "{capabilities}: {scope}");
+    }
 }
 
 #[test]
@@ -348,16 +480,18 @@ fn a_configuration_in_json_has_the_same_findings() {
         1,
     );
     for text in [json, commented] {
-        let found: Vec<_> = examine(&text, Format::Json)
+        let found: Vec<_> = examine(&text, Format::Json, None)
             .unwrap()
             .iter()
             .map(Finding::to_string)
             .collect();
         assert_eq!(found, lines(&toml));
     }
-    let error = examine("{\n  \"vars\": { \"A\": \"canary }\n", Format::Json)
+    let error = examine("{\n  \"vars\": { \"A\": \"canary }\n", Format::Json, None)
         .unwrap_err()
         .to_string();
     assert!(error.contains("the syntax is wrong at line 2"), "{error}");
-    assert!(examine("[]", Format::Json).is_err() && examine("", Format::Json).is_err());
+    for text in ["[]", ""] {
+        assert!(examine(text, Format::Json, None).is_err(), "{text}");
+    }
 }
