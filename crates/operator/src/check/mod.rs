@@ -2,6 +2,7 @@
 //! gateway reads, and settings that may read the rest. A person decides on the settings.
 
 mod address;
+mod details;
 mod report;
 mod request;
 mod show;
@@ -9,25 +10,31 @@ mod show;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, anyhow, bail};
-use mediagate_core::{Capability, Expects, Kind, PREFIX, find};
+use mediagate_core::models::Catalogue;
+use mediagate_core::{CAPABILITIES, Capability, Expects, Kind, PREFIX, find};
 use mediagate_schema::{Ids, example};
 use mediagate_upstream::{
     Answer, Candidate, Dialect, Finding, TaskRecord, Upload, parse_response, path_segment,
-    status_path,
+    refused_content, status_path,
 };
-use mediagate_worker::settings::Settings;
+use mediagate_worker::settings::{Settings, UploadMode};
 use serde_json::{Map, Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use self::address::Address;
+use self::details::{PathOutputs, details_of};
 use self::request::Body;
 use self::show::{printable, shown_response, shown_text};
-use crate::settings::read_with_secrets;
+use crate::settings::{MODULE, read_with_secrets, read_without_key};
 
 pub use self::request::Request;
 
 /// A small picture, for a check without a file of the person's.
 pub const SAMPLE: &[u8] = include_bytes!("sample.png");
+
+/// The rest of the error about a create without a file, if the service gets URLs.
+const NEEDS_URL: &str = "needs a file that the service can load; give it with --input, as an \
+    object {\"url\": \"https://…\", \"type\": \"image/png\", \"name\": \"a.png\", \"size\": 5}";
 
 /// The reads after which a success without outputs counts, as for the gateway.
 const READS_WITHOUT_OUTPUTS: u32 = 3;
@@ -77,6 +84,8 @@ struct End {
 pub struct Check {
     settings: Settings,
     address: Address,
+    /// True if the gateway reaches the service by the binding `UPSTREAM`.
+    is_module: bool,
     capability: &'static Capability,
     /// The caller's input, which replaces members of the example.
     input: Map<String, Value>,
@@ -90,11 +99,14 @@ pub struct Check {
     end: Option<End>,
     candidates: Vec<Candidate>,
     hosts: BTreeSet<String>,
+    /// The names of the capabilities of all models, if the gateway is not set to offer these.
+    capabilities: Vec<&'static str>,
 }
 
 impl Check {
-    /// Starts a check. `values` are the gateway's settings. `input` replaces members of the
-    /// capability's example.
+    /// Starts a check. `values` are the gateway's settings. With `UPSTREAM` among them, the address is
+    /// that of the module, while it runs on its own. `input` replaces members of the capability's
+    /// example.
     ///
     /// # Errors
     /// The first setting of the upstream that is missing or wrong, an unknown capability, or an
@@ -107,7 +119,13 @@ impl Check {
     ) -> Result<Self> {
         let address = values.get("UPSTREAM_BASE_URL").map(String::as_str);
         let address = Address::parse(address.unwrap_or_default())?;
-        let reading = read_with_secrets(values);
+        let mut values = values.clone();
+        let is_module = values.remove(MODULE).is_some();
+        let reading = if is_module {
+            read_without_key(&values)
+        } else {
+            read_with_secrets(&values)
+        };
         let relevant = |name: &str| name.starts_with("UPSTREAM_") || name.starts_with("UPLOAD_");
         if let Some(error) = reading.errors.iter().find(|error| relevant(error.setting)) {
             bail!("{error}");
@@ -124,6 +142,7 @@ impl Check {
         Ok(Check {
             settings,
             address,
+            is_module,
             capability,
             input: input.clone(),
             file,
@@ -135,7 +154,13 @@ impl Check {
             end: None,
             candidates: Vec::new(),
             hosts: BTreeSet::new(),
+            capabilities: Vec::new(),
         })
+    }
+
+    /// Returns true if the service gets the URLs of files, and so has no uploads of its own.
+    fn takes_urls(&self) -> bool {
+        self.is_module || self.settings.upload_mode == UploadMode::Bucket
     }
 
     /// Returns true if the check is over: the task has ended, or was not created.
@@ -160,6 +185,7 @@ impl Check {
             Some(self.to_service(purpose, "POST", path, Body::Json(body)))
         };
         Ok(match step {
+            Step::UploadUrl if self.takes_urls() => None,
             Step::UploadUrl => {
                 let File {
                     name,
@@ -275,6 +301,9 @@ impl Check {
                 continue;
             }
             match field.kind {
+                Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_) if self.takes_urls() => {
+                    bail!("{} {NEEDS_URL}", field.name)
+                }
                 Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_) => {
                     let upload = self.upload.as_ref().filter(|_| self.is_uploaded);
                     let Some(upload) = upload else {
@@ -334,8 +363,11 @@ impl Check {
                 Step::UploadUrl => self.read_upload(&dialect, &body, lines),
                 Step::Models => {
                     let catalogue = dialect.models.read(&body);
-                    match catalogue.map(|catalogue| catalogue.records().len()) {
-                        Some(count) => lines.push(format!("  ✓ models: {count}")),
+                    match catalogue {
+                        Some(catalogue) => {
+                            lines.push(format!("  ✓ models: {}", catalogue.records().len()));
+                            self.note_capabilities(&catalogue, lines);
+                        }
                         None => {
                             lines.push(unread("models.list", "no list of models"));
                             self.suggest(dialect.models_candidates(&body), lines);
@@ -354,6 +386,27 @@ impl Check {
             },
             other => lines.push(not_read(&other)),
         }
+    }
+
+    /// Notes the capabilities that the models of a catalogue serve. A model that names none may serve
+    /// any, and an incomplete catalogue lacks some.
+    fn note_capabilities(&mut self, catalogue: &Catalogue, lines: &mut Vec<String>) {
+        let models = catalogue.models.iter();
+        let named: Option<BTreeSet<&str>> = models.map(|model| model.capability).collect();
+        let Some(named) = named.filter(|_| catalogue.is_complete) else {
+            return;
+        };
+        let known = CAPABILITIES.iter().map(|capability| capability.name());
+        let named: Vec<&str> = known.filter(|name| named.contains(name)).collect();
+        let offers = self.settings.offers.all();
+        if offers.map(Capability::name).eq(named.iter().copied()) {
+            return; // it is the setting already
+        }
+        lines.push(format!(
+            "  ? CAPABILITIES = \"{}\"  (the models serve these; set it if the service has no others)",
+            named.join(",")
+        ));
+        self.capabilities = named;
     }
 
     fn read_upload(&mut self, dialect: &Dialect, body: &Value, lines: &mut Vec<String>) {
@@ -378,7 +431,14 @@ impl Check {
         }
     }
 
-    fn read_task(&mut self, step: Step, status: u16, body: Option<Value>, lines: &mut Vec<String>) {
+    fn read_task(
+        &mut self,
+        step: Step,
+        status: u16,
+        mut body: Option<Value>,
+        lines: &mut Vec<String>,
+    ) {
+        let paths = PathOutputs::resolve(body.as_mut(), self.address.as_str());
         let dialect = self.settings.dialect.clone();
         let expects = match step {
             Step::Status => Expects::Status,
@@ -396,12 +456,12 @@ impl Check {
         let mut is_read = false;
         match answer {
             Answer::Task(task) => {
-                is_read = self.note(&task, lines);
+                is_read = self.note(&task, &paths, lines);
                 self.task_id.get_or_insert(task.id);
             }
             Answer::Result(task) => {
                 lines.push("  ✓ a finished result without a task".to_owned());
-                is_read = self.note(&task, lines);
+                is_read = self.note(&task, &paths, lines);
             }
             Answer::Gone => {
                 lines.push("  ✗ the service has no such task".to_owned());
@@ -416,17 +476,31 @@ impl Check {
 
     /// Notes the state and the outputs of a task. Returns true if the task has ended, and needs no
     /// further setting: it has outputs, or no success.
-    fn note(&mut self, task: &TaskRecord, lines: &mut Vec<String>) -> bool {
+    fn note(&mut self, task: &TaskRecord, paths: &PathOutputs, lines: &mut Vec<String>) -> bool {
         let record = &task.data["task"];
+        lines.extend(details_of(&task.data));
         let state = record["state"].as_str().unwrap_or_default().to_owned();
         let mut has_outputs = false;
         for output in record["outputs"].as_array().into_iter().flatten() {
+            let url = output["url"].as_str();
+            let path = url.and_then(|url| paths.path_of(url));
+            if path.is_some() && !self.is_module {
+                lines.push(
+                    "  ✗ an output by a path: the gateway reads it only from a module, behind the \
+                     binding UPSTREAM"
+                        .to_owned(),
+                );
+                continue;
+            }
             has_outputs = true;
             let kind = output["kind"].as_str().unwrap_or("of an unknown kind");
-            let place = output["url"].as_str().map(shown_text);
-            let place = place.unwrap_or_else(|| "only the id of an asset".to_owned());
+            let place = match (path, url) {
+                (Some(path), _) => format!("{}, a path of the service", shown_text(path)),
+                (None, Some(url)) => shown_text(url),
+                (None, None) => "only the id of an asset".to_owned(),
+            };
             lines.push(format!("  ✓ an output, {kind}: {place}"));
-            if output.get("url").is_none() {
+            if url.is_none() {
                 self.asset_id = output["asset_id"].as_str().map(str::to_owned);
             }
         }
@@ -480,7 +554,11 @@ fn not_read(answer: &Answer) -> String {
     match answer {
         Answer::Error(error) => {
             let (code, message) = (error.code.0, shown_text(&error.message));
-            format!("  ✗ an error: code {code} {message}")
+            let data = error.data.as_ref();
+            let reason = data.and_then(refused_content).unwrap_or_default();
+            format!("  ✗ an error: code {code} {message} {reason}")
+                .trim_end()
+                .to_owned()
         }
         Answer::Unreadable { defect, .. } => format!("  ✗ not read: {}", defect.name()),
         _ => "  ✗ not read".to_owned(),

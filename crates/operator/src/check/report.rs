@@ -12,21 +12,23 @@ use super::show::shown_text;
 const TABLES: [&str; 5] = ["envelope", "upload", "task", "states", "models"];
 
 impl Check {
-    /// Returns true if the gateway works with the service: a file was uploaded, a task was created,
-    /// and its success with outputs was read.
+    /// Returns true if the gateway works with the service: a file was uploaded, unless the service
+    /// gets URLs, a task was created, and its success with outputs was read.
     pub fn is_enough(&self) -> bool {
         let end = self.end.as_ref();
         let is_success = end.is_some_and(|end| end.state == TERMINAL[0] && end.has_outputs);
-        self.is_uploaded && is_success
+        (self.is_uploaded || self.takes_urls()) && is_success
     }
 
     /// Returns the verdict, and the parts that were not seen, line by line.
     pub fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.push(if self.is_enough() {
-            "The gateway works with the media service: it read an upload, a create, and an end \
-             with outputs."
-                .to_owned()
+            let upload = if self.takes_urls() { "" } else { "an upload, " };
+            format!(
+                "The gateway works with the media service: it read {upload}a create, and an end \
+                 with outputs."
+            )
         } else {
             "It is not known yet whether the gateway works with the media service.".to_owned()
         });
@@ -38,7 +40,7 @@ impl Check {
             );
         }
         let mut unseen = Vec::new();
-        if !self.is_uploaded {
+        if !self.is_uploaded && !self.takes_urls() {
             unseen.push("an upload");
         }
         match &self.end {
@@ -86,13 +88,22 @@ impl Check {
             "# Candidates of `mediagate-gateway check`. Keep the lines that are right, and check \
              again with\n# `--settings` and this file.\n\n[vars]\n",
         );
-        text.push_str(&format!(
-            "UPSTREAM_BASE_URL = {:?}\n",
-            self.address.as_str()
-        ));
+        // The gateway reaches a module by its binding.
+        if !self.is_module {
+            text.push_str(&format!(
+                "UPSTREAM_BASE_URL = {:?}\n",
+                self.address.as_str()
+            ));
+        }
         if !self.hosts.is_empty() {
             let hosts: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
             text.push_str(&format!("UPLOAD_HOSTS = {:?}\n", hosts.join(",")));
+        }
+        if !self.capabilities.is_empty() {
+            text.push_str(&format!(
+                "# If the service has no others than those of its models:\n# CAPABILITIES = {:?}\n",
+                self.capabilities.join(",")
+            ));
         }
         for table in TABLES {
             if let Some(lines) = tables.get(table) {
