@@ -263,6 +263,60 @@ async fn signed_headers_have_to_be_sent_and_headers_of_amazon_have_to_be_signed(
     assert_eq!(stored.status(), 200);
 }
 
+/// The key of an uploaded file.
+const UPLOAD: &str = "uploads/0a1b";
+
+#[tokio::test]
+async fn an_upload_has_the_signed_type_and_length() {
+    let api = start(config()).await;
+    let signer = Signer::of(&api);
+    let url = || {
+        let mut put = signer.bucket.put_object(Some(&signer.credentials), UPLOAD);
+        let headers = put.headers_mut();
+        headers.insert("content-length", "10");
+        headers.insert("content-type", "video/mp4");
+        put.sign(MINUTE)
+    };
+    assert!(
+        url()
+            .as_str()
+            .contains("X-Amz-SignedHeaders=content-length%3Bcontent-type%3Bhost"),
+        "{}",
+        url()
+    );
+    let preflight = api
+        .client
+        .request(Method::OPTIONS, url())
+        .header(header::ORIGIN, "https://www.example.com")
+        .header(header::ACCESS_CONTROL_REQUEST_METHOD, "PUT")
+        .header(header::ACCESS_CONTROL_REQUEST_HEADERS, "content-type");
+    let preflight = preflight.sent().await;
+    assert_eq!(preflight.status(), 200);
+    let allowed = |part| text(preflight.headers(), &format!("access-control-allow-{part}"));
+    assert!(allowed("methods").contains("PUT"), "{}", allowed("methods"));
+    assert_eq!((allowed("origin"), allowed("headers")), ("*", "*"));
+
+    let put = |media_type: &str, body: &'static str| {
+        let put = api.client.put(url()).body(body);
+        put.header(header::CONTENT_TYPE, media_type)
+            .header(header::ORIGIN, "https://www.example.com")
+    };
+    let mismatch = (403, "SignatureDoesNotMatch".to_owned());
+    assert_eq!(refused(put("video/mp4", "short")).await, mismatch);
+    assert_eq!(refused(put("text/html", "0123456789")).await, mismatch);
+    let stored = put("video/mp4", "0123456789").sent().await;
+    assert_eq!(stored.status(), 200);
+    assert_eq!(text(stored.headers(), "access-control-allow-origin"), "*");
+
+    let head = api.client.head(signer.head(UPLOAD)).sent().await;
+    assert_eq!(text(head.headers(), "content-length"), "10");
+    let missing = api.client.head(signer.head("uploads/none"));
+    assert_eq!(missing.status().await, 404);
+    let read = api.client.get(signer.get(UPLOAD, &[])).sent().await;
+    assert_eq!(text(read.headers(), "content-type"), "video/mp4");
+    assert_eq!(read.text().await.unwrap(), "0123456789");
+}
+
 #[tokio::test]
 async fn other_operations_are_not_implemented() {
     let api = start(config()).await;

@@ -1,5 +1,5 @@
-//! The bucket for results: a small object storage with S3's protocol. It takes presigned URLs in
-//! path style.
+//! The bucket for results and uploads: a small object storage with S3's protocol. It takes presigned
+//! URLs in path style.
 
 use axum::{
     Router,
@@ -45,12 +45,12 @@ const OVERRIDES: [(&str, HeaderName); 6] = [
     ("response-expires", header::EXPIRES),
 ];
 
-/// Returns the routes of the bucket. A page of any origin may read, as `mediagate-gateway
+/// Returns the routes of the bucket. A page of any origin may read and upload, as `mediagate-gateway
 /// bucket-cors` configures it for a real bucket.
 pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
     let cors = CorsLayer::new()
         .allow_origin(Any)
-        .allow_methods([Method::GET, Method::HEAD])
+        .allow_methods([Method::GET, Method::HEAD, Method::PUT])
         .allow_headers(Any)
         .expose_headers([
             ETAG,
