@@ -1,4 +1,4 @@
-// Tries the bucket that keeps results, in the ways that the gateway and a page use it.
+// Tries the bucket for results and uploads, in the ways that the gateway and a page use it.
 import { randomUUID } from "node:crypto";
 import { Failure } from "../failure.js";
 import { bucketClient, missingForBucket } from "./client.js";
@@ -8,7 +8,8 @@ import { bucketClient, missingForBucket } from "./client.js";
 const CONTENT = "A test of the bucket's settings. It can be removed.";
 
 /**
- * Stores, reads and removes an object, and returns what is wrong with the bucket.
+ * Stores, reads and removes an object, with `UPLOAD_MODE=bucket` also one of a page, and returns what
+ * is wrong with the bucket.
  *
  * @param {Record<string, string>} settings
  * @param {AbortSignal} [signal] ends the check
@@ -25,7 +26,13 @@ export async function checkBucket(settings, signal) {
       ),
     ];
   try {
-    return await tryBucket(settings, signal);
+    const send = await bucketClient(settings, signal);
+    const findings = await tryResult(send, settings);
+    const isForUploads = settings.UPLOAD_MODE?.trim() === "bucket";
+    // A wrong key or region would be reported twice.
+    if (!isForUploads || findings.some((finding) => finding.is_error))
+      return findings;
+    return [...findings, ...(await tryUpload(send, settings))];
   } catch (problem) {
     if (problem instanceof Failure) return [error(problem.message)];
     throw problem;
@@ -33,21 +40,20 @@ export async function checkBucket(settings, signal) {
 }
 
 /** @returns {Promise<Finding[]>} */
-async function tryBucket(settings, signal) {
-  const send = await bucketClient(settings, signal);
+async function tryResult(send, settings) {
   const key = `results/test-${randomUUID()}`;
   const stored = await send("PUT", key, {
-    presigned: true,
+    signed: "url",
     headers: { "content-type": "text/plain" },
     body: CONTENT,
   });
   if (stored.problem) return [error(describeRefusal("store", stored.problem))];
   const origin = originOf(settings);
   const read = await send("GET", key, {
-    presigned: true,
+    signed: "url",
     headers: { origin },
   });
-  const removed = await send("DELETE", key, { presigned: true });
+  const removed = await send("DELETE", key, { signed: "url" });
   const findings = [];
   if (read.problem) findings.push(error(describeRefusal("read", read.problem)));
   else if (read.text !== CONTENT)
@@ -65,6 +71,63 @@ async function tryBucket(settings, signal) {
       ),
     );
   return findings;
+}
+
+/**
+ * Uploads an object as a page does it: after a preflight, by a URL whose signature covers the type and
+ * the length of the file.
+ *
+ * @returns {Promise<Finding[]>}
+ */
+async function tryUpload(send, settings) {
+  const key = `uploads/test-${randomUUID()}`;
+  const origin = pageOf(settings);
+  const preflight = await send("OPTIONS", key, {
+    signed: "nothing",
+    headers: {
+      origin,
+      "access-control-request-method": "PUT",
+      "access-control-request-headers": "content-type",
+    },
+  });
+  const findings = mayUpload(preflight, origin) ? [] : [error(NO_UPLOADS)];
+  const stored = await send("PUT", key, {
+    signed: "url and headers",
+    headers: {
+      "content-type": "text/plain",
+      "content-length": String(CONTENT.length),
+    },
+    body: CONTENT,
+  });
+  if (stored.problem)
+    return [...findings, error(describeUpload(stored.problem))];
+  const removed = await send("DELETE", key, { signed: "url" });
+  if (removed.problem)
+    findings.push(
+      note(
+        `the object ${key} stays (${removed.problem}); remove it, ` +
+          "or let the bucket's lifecycle rule for uploads/ do it",
+      ),
+    );
+  return findings;
+}
+
+/** Returns the origin of a page that uploads: the first one that is listed without a star. */
+function pageOf({ ALLOWED_ORIGINS: list = "" }) {
+  const origins = list.split(",").map((origin) => origin.trim());
+  return origins.find((origin) => origin && !origin.includes("*")) ?? "null";
+}
+
+/** Returns true if a preflight allows a page of this origin to send a file with its type. */
+const mayUpload = ({ problem, headers }, origin) =>
+  !problem &&
+  isReadable(headers, origin) &&
+  lists(headers, "access-control-allow-methods", "put") &&
+  lists(headers, "access-control-allow-headers", "content-type");
+
+function lists(headers, name, word) {
+  const words = (headers.get(name) ?? "").toLowerCase().split(/\s*,\s*/);
+  return words.includes(word) || words.includes("*");
 }
 
 /**
@@ -89,6 +152,17 @@ const NO_CORS =
   "pages can't read the bucket of RESULTS_BUCKET_URL: it does not allow every origin, " +
   "and a browser that follows the gateway's redirect sends `Origin: null`; " +
   "set its CORS with `npx mediagate-gateway bucket-cors`";
+
+const NO_UPLOADS =
+  "pages can't upload to the bucket of RESULTS_BUCKET_URL: its CORS does not allow a PUT with a " +
+  "content-type; set it with `npx mediagate-gateway bucket-cors`, which says what to do if the " +
+  "bucket has rules already";
+
+const describeUpload = (problem) =>
+  `the bucket of RESULTS_BUCKET_URL refuses an upload whose signature covers its type and length ` +
+  `(${problem}), so UPLOAD_MODE=bucket does not work; ` +
+  "check that RESULTS_ACCESS_KEY_ID may write objects under uploads/, " +
+  "and that no proxy before the bucket changes these headers";
 
 const error = (text) => ({ is_error: true, line: `error: ${text}` });
 const note = (text) => ({ is_error: false, line: `note: ${text}` });

@@ -1,4 +1,4 @@
-// The bucket that keeps results, with the credentials of the gateway's settings.
+// The bucket for results and uploads, with the credentials of the gateway's settings.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,6 +15,8 @@ const NEEDED = [
 ];
 /** Milliseconds until a request to the bucket fails. */
 const TIMEOUT_MS = 15_000;
+/** The headers of every request. */
+const OWN = { "user-agent": USER_AGENT };
 
 /**
  * Returns the settings of the bucket that are missing.
@@ -29,8 +31,10 @@ export const missingForBucket = (settings) =>
  * @property {string} [query] the part of a URL from its question mark
  * @property {string} [body]
  * @property {Record<string, string>} [headers]
- * @property {boolean} [presigned] true if the URL is signed, as the gateway does it, instead of the
- *   headers
+ * @property {"headers" | "url" | "url and headers" | "nothing"} [signed] the place of the signature.
+ *   `url`: in the URL, for any headers, as the gateway signs requests for results. `url and headers`:
+ *   in the URL, for these headers, as the gateway signs uploads. `nothing`: there is none, as in a
+ *   browser's preflight [default: headers]
  *
  * @typedef {object} Answer
  * @property {number} status
@@ -59,17 +63,27 @@ export async function bucketClient(settings, signal) {
     region: bucketRegion(settings.RESULTS_BUCKET_URL, settings.RESULTS_REGION),
     service: "s3",
   });
-  return async (method, key, { query = "", body, headers, presigned } = {}) => {
+  return async (
+    method,
+    key,
+    { query = "", body, headers, signed = "headers" } = {},
+  ) => {
     const url = `${base}${key && "/"}${key}${query}`;
-    // The gateway signs a URL before it knows a page's headers, so the signature must not cover any
-    // header.
-    const signed = await client.sign(url, {
+    if (signed === "headers") {
+      const request = await client.sign(url, { method, headers, body });
+      const init = { method, headers: request.headers, body };
+      return answerOf(url, init, signal);
+    }
+    const init = { method, headers, body };
+    if (signed === "nothing") return answerOf(url, init, signal);
+    const request = await client.sign(url, {
       method,
-      ...(presigned ? { aws: { signQuery: true } } : { headers, body }),
+      // Without `allHeaders`, the library leaves out the type and the length.
+      ...(signed === "url and headers"
+        ? { headers, aws: { signQuery: true, allHeaders: true } }
+        : { aws: { signQuery: true } }),
     });
-    const sent = new Headers(presigned ? headers : signed.headers);
-    sent.set("user-agent", USER_AGENT);
-    return answerOf(signed.url, { method, headers: sent, body }, signal);
+    return answerOf(request.url, init, signal);
   };
 }
 
@@ -94,8 +108,12 @@ function urlOf(text) {
 async function answerOf(url, init, ending) {
   try {
     const signals = [AbortSignal.timeout(TIMEOUT_MS), ending];
-    const signal = AbortSignal.any(signals.filter(Boolean));
-    const response = await fetch(url, { ...init, redirect: "manual", signal });
+    const response = await fetch(url, {
+      ...init,
+      headers: { ...Object.fromEntries(new Headers(init.headers)), ...OWN },
+      redirect: "manual",
+      signal: AbortSignal.any(signals.filter(Boolean)),
+    });
     const { status, headers } = response;
     const text = await response.text();
     const [, code] = /<Code>(\w{1,64})<\/Code>/.exec(text) ?? [];

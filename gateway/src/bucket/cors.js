@@ -1,13 +1,13 @@
-// The CORS of the bucket that keeps results: pages of every origin may read an object by its signed
-// URL.
+// The CORS of the bucket for results and uploads: pages of every origin may read or upload an object
+// by its signed URL.
 
 /**
- * The only rule. A URL's signature decides who may read. The origin is `null` after the gateway's
- * redirect, so the rule allows every origin.
+ * The only rule. A URL's signature decides who may read or upload. The origin is `null` after the
+ * gateway's redirect, so the rule allows every origin.
  */
 const RULE = {
   AllowedOrigins: ["*"],
-  AllowedMethods: ["GET", "HEAD"],
+  AllowedMethods: ["GET", "HEAD", "PUT"],
   AllowedHeaders: ["*"],
   ExposeHeaders: ["ETag", "Content-Length", "Content-Range", "Accept-Ranges"],
   MaxAgeSeconds: 3600,

@@ -1,18 +1,20 @@
-// `mediagate-gateway bucket-cors`: lets pages read the bucket that keeps results.
+// `mediagate-gateway bucket-cors`: lets pages read the bucket for results, and upload to it.
 import { createHash } from "node:crypto";
 import { bucketClient, missingForBucket } from "../bucket/client.js";
 import { corsJson, corsXml } from "../bucket/cors.js";
 import { Failure, UsageFailure } from "../failure.js";
 import { LOCAL_FILE, readSettings } from "../settings.js";
 
-export const summary = "Let pages read the bucket that keeps results";
+export const summary =
+  "Let pages read the bucket for results, and upload to it";
 
 export const help = `
-A browser that follows the gateway's redirect to a result needs the bucket's consent (CORS). This
-sets it: pages of every origin may read, and only the objects that a signed URL leads to. The bucket
-is that of RESULTS_BUCKET_URL, with RESULTS_ACCESS_KEY_ID, RESULTS_SECRET_ACCESS_KEY and
-RESULTS_REGION, from the environment, --settings or .dev.vars. The key needs the right to change the
-bucket's CORS; the gateway's own key does not.
+A browser that follows the gateway's redirect to a result needs the bucket's consent (CORS), and so
+does a page that uploads there (UPLOAD_MODE=bucket). This sets it: pages of every origin may read
+and upload, and only the objects that a signed URL leads to. The bucket is that of
+RESULTS_BUCKET_URL, with RESULTS_ACCESS_KEY_ID, RESULTS_SECRET_ACCESS_KEY and RESULTS_REGION, from
+the environment, --settings or .dev.vars. The key needs the right to change the bucket's CORS; the
+gateway's own key does not.
 
 Options:
   --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as
@@ -51,7 +53,9 @@ export async function run(values) {
   const headers = { "content-type": "application/xml", "content-md5": md5 };
   const { problem } = await send("PUT", "", { query: "?cors", headers, body });
   if (problem) throw new Failure(byHand("can't be set", problem));
-  console.log("pages of every origin may read the bucket by signed URLs");
+  console.log(
+    "pages of every origin may read the bucket, and upload to it, by signed URLs",
+  );
 }
 
 /** Refuses to replace rules that the bucket has already: they may be for other pages. */

@@ -6,8 +6,8 @@ export const summary = "Check wrangler's configuration before it is deployed";
 export const help = `
 Prints a line for each finding, with its remedy. The exit code is 1 if one of them is an error: with
 it, the gateway would serve no one, serve callers that it should not, or keep no results. No value
-of a setting is printed. The bucket of RESULTS_BUCKET_URL is tried with a small object, if
-RESULTS_SECRET_ACCESS_KEY is in the environment.
+of a setting is printed. The bucket of RESULTS_BUCKET_URL is tried with a small object, and with an
+upload if UPLOAD_MODE is bucket, if RESULTS_SECRET_ACCESS_KEY is in the environment.
 
 Options:
   --config FILE           the configuration

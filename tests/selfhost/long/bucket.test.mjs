@@ -6,6 +6,7 @@ import { bucketOf } from "../../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "../../support/emulator.mjs";
 import { bucketClient, startMoto } from "../../support/moto.mjs";
 import { freePort } from "../../support/port.mjs";
+import { startUpstream } from "../../support/upstream.mjs";
 import { project } from "../init-support.mjs";
 import { run } from "../support.mjs";
 
@@ -78,9 +79,59 @@ test("bucket-cors lets pages read a bucket, and the doctor notices the differenc
   assert.equal(first.code, 0, first.err);
 });
 
+test("the doctor tries an upload as a page makes it, if uploads go to the bucket", async (t) => {
+  const settings = {
+    ...(await moto.createBucket("uploads")),
+    UPLOAD_MODE: "bucket",
+  };
+  // The rule of earlier versions: pages can only read.
+  const rule =
+    "<AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod>";
+  const body = `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`;
+  const url = `${settings.RESULTS_BUCKET_URL}?cors`;
+  await bucketClient(settings).fetch(url, { method: "PUT", body });
+  const found = await examined(t, settings);
+  assert.match(found.join("\n"), /^error: pages can't upload .*bucket-cors`/);
+  assert.equal(found.length, 1);
+  const cwd = await project(t);
+  const args = ["bucket-cors", "--replace"];
+  const set = await run(t, args, { cwd, env: settings });
+  assert.equal(set.code, 0, set.err);
+  assert.deepEqual(await examined(t, settings), []);
+  assert.deepEqual(await keysIn(settings), []);
+});
+
+test("a bucket that takes results, and no upload with signed headers, is reported", async (t) => {
+  let stored = "";
+  const cors = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET, PUT",
+    "access-control-allow-headers": "content-type",
+  };
+  const bucket = await startUpstream(({ method, path, body }) => {
+    const isSigned = path.includes("content-length%3Bcontent-type%3Bhost");
+    if (method === "PUT" && isSigned)
+      return { status: 403, body: "<Error><Code>AccessDenied</Code></Error>" };
+    if (method === "PUT") stored = body;
+    return { headers: cors, body: method === "GET" ? stored : "" };
+  });
+  t.after(() => bucket.stop());
+  const settings = {
+    ...bucketOf(emulator),
+    RESULTS_BUCKET_URL: `${bucket.url}/mine`,
+  };
+  assert.deepEqual(await examined(t, settings), []);
+  const found = await examined(t, { ...settings, UPLOAD_MODE: "bucket" });
+  assert.match(
+    found.join("\n"),
+    /^error: the bucket of RESULTS_BUCKET_URL refuses an upload .*\(403 AccessDenied\), so UPLOAD_MODE=bucket does not work; check [^\n]*$/,
+  );
+});
+
 test("the emulator's bucket needs nothing, and no secret is printed", async (t) => {
   const settings = bucketOf(emulator);
-  assert.deepEqual(await examined(t, settings), []);
+  for (const uploads of [{}, { UPLOAD_MODE: "bucket" }])
+    assert.deepEqual(await examined(t, { ...settings, ...uploads }), []);
   const wrong = { ...settings, RESULTS_SECRET_ACCESS_KEY: "canary" };
   assert.match(
     (await examined(t, wrong, "wrangler.jsonc")).join("\n"),
@@ -108,7 +159,7 @@ test("bucket-cors prints the rules, and lists missing settings", async (t) => {
   const [rule] = JSON.parse((await printed("json")).out);
   assert.deepEqual(
     [rule.AllowedOrigins, rule.AllowedMethods],
-    [["*"], ["GET", "HEAD"]],
+    [["*"], ["GET", "HEAD", "PUT"]],
   );
   assert.match(
     (await printed("xml")).out,
