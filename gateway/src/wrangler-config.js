@@ -45,6 +45,22 @@ export async function varsIn({ name, text }) {
 }
 
 /**
+ * Returns true if the configuration binds an upstream module, which has neither an address nor a key.
+ *
+ * @param {{ name: string, text: string }} config
+ * @returns {Promise<boolean>}
+ */
+export async function hasModule({ name, text }) {
+  const operator = await loadOperator();
+  try {
+    return operator.hasModule(text, name);
+  } catch {
+    // The doctor reports a text that can't be parsed.
+    return false;
+  }
+}
+
+/**
  * Prints the doctor's findings, including those about the bucket that keeps results. The bucket's
  * secret comes from the environment.
  *

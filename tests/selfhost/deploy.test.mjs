@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parseEnv, promisify } from "node:util";
 import {
+  bindModule,
   configured,
   init,
   project,
@@ -186,6 +187,15 @@ test("the secret of a bucket is needed if there is a bucket", async (t) => {
   assert.equal(code, 1);
   assert.match(out, /^note: the bucket of RESULTS_BUCKET_URL was not tried/m);
   assert.match(err, /lacks the secrets RESULTS_SECRET_ACCESS_KEY; set each/);
+});
+
+test("a gateway with an upstream module needs no key", async (t) => {
+  const { cwd, env } = await prepared(t, ["SESSION_SECRET", "SEAL_SECRET"]);
+  await bindModule(cwd);
+  const { code, err } = await run(t, ["deploy"], { cwd, env });
+  assert.equal(code, 0, err);
+  const [, deployed] = await runsOf(cwd);
+  assert.deepEqual(deployed, ["deploy", "--config", "wrangler.toml", ""]);
 });
 
 test("a broken configuration is not deployed, and wrangler must be installed", async (t) => {

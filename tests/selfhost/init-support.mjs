@@ -78,6 +78,15 @@ export const SETTINGS_OF_INIT = [
   "https://www.example.com",
 ];
 
+/** Replaces the address in a project's wrangler.toml by the binding of an upstream module. */
+export async function bindModule(cwd) {
+  const path = join(cwd, "wrangler.toml");
+  const text = await readFile(path, "utf8");
+  const services = '[[services]]\nbinding = "UPSTREAM"\nservice = "mine"\n';
+  const rest = text.replace(/^UPSTREAM_BASE_URL = .*$/m, "");
+  await writeFile(path, `${rest}\n${services}`);
+}
+
 /** Makes a project with `init`, and installs the package and wrangler. */
 export async function configured(t, ...args) {
   const cwd = await project(t);

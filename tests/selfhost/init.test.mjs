@@ -194,6 +194,19 @@ test("an existing configuration of the gateway stays unchanged, and the output l
   );
 });
 
+test("an existing configuration with an upstream module needs no address", async (t) => {
+  const main = 'main = "node_modules/mediagate-gateway/dist/worker/index.js"';
+  const services = '[[services]]\nbinding = "UPSTREAM"\nservice = "mine"\n';
+  const cwd = await project(t, { "wrangler.toml": `${main}\n${services}` });
+  const { out } = await init(t, cwd);
+  assert.match(out, /^- Fill in ALLOWED_ORIGINS in wrangler\.toml/m);
+  const other = await init(t, cwd, "--upstream", "https://new.example");
+  assert.match(
+    other.out,
+    /^- Set UPSTREAM_BASE_URL to .* by hand, and remove the binding UPSTREAM\.$/m,
+  );
+});
+
 const LINES = ".dev.vars\n.mediagate/\n.wrangler/\n";
 for (const [name, before, after] of [
   ["is empty", "", LINES],

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startEmulator } from "../support/emulator.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
-import { configured, project } from "./init-support.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+import { bindModule, configured, project } from "./init-support.mjs";
 import { command, run } from "./support.mjs";
 
 for (const [name, args] of Object.entries({
@@ -36,6 +37,26 @@ for (const [name, args] of Object.entries({
     assert.ok(!`${wrong.out}${wrong.err}`.includes("canary"));
   });
 }
+
+test("the doctor reads the binding of an upstream module, and asks for no key", async (t) => {
+  const cwd = await configured(t);
+  await bindModule(cwd);
+  const env = { UPSTREAM_API_KEY: "a-short-key-of-another" };
+  const { code, out, err } = await run(t, ["doctor"], { cwd, env });
+  assert.equal(code, 0, out + err);
+  for (const setting of ["UPLOAD_MODE", "OUTPUT_HOSTS", "TENANT"])
+    assert.match(out, new RegExp(`^note: ${setting} is not `, "m"));
+  assert.doesNotMatch(out, /UPSTREAM_API_KEY/);
+  const text = await readFile(join(cwd, "wrangler.toml"), "utf8");
+  const vars = '[vars]\nUPSTREAM_BASE_URL = "https://api.example.com"';
+  await writeFile(join(cwd, "wrangler.toml"), text.replace("[vars]", vars));
+  const both = await run(t, ["doctor"], { cwd });
+  assert.equal(both.code, 1);
+  assert.match(
+    both.out,
+    /^error: UPSTREAM_BASE_URL is set beside the binding UPSTREAM; remove one/m,
+  );
+});
 
 test("a missing or broken configuration is reported", async (t) => {
   const cwd = await project(t, {
@@ -165,6 +186,97 @@ fileSize = "{size}"
     out,
     /"height":64,"input_file_id":"[^"]+","width":64/,
     emulator.url,
+  );
+});
+
+/** A configuration of wrangler that binds an upstream module. */
+const MODULE = '[[services]]\nbinding = "UPSTREAM"\nservice = "mine"\n';
+
+/** Starts a module that runs on its own, as `wrangler dev` runs it. */
+async function startModule(t) {
+  const model = (capability) => ({ model_id: `${capability}-1`, capability });
+  const models = ["text_to_video", "image_to_video"].map(model);
+  const task = { id: "t", provider: "a-provider", warnings: ["no seed"] };
+  const outputs = [{ url: "/outputs/7", media_type: "video/mp4" }];
+  const created = { task: { ...task, state: "QUEUED" } };
+  const ended = { task: { ...task, state: "SUCCEEDED", outputs } };
+  let polls = 0;
+  const module = await startUpstream(({ method, path }) => {
+    if (path.endsWith("/models"))
+      return { json: { code: 0, data: { models } } };
+    if (path.endsWith("/estimate"))
+      return { status: 404, json: { code: 12, message: "no estimates" } };
+    if (method === "POST") return { json: { code: 0, data: created } };
+    polls += 1;
+    return polls === 1
+      ? { status: 404, json: { code: 12, message: "a fault of one poll" } }
+      : { json: { code: 0, data: ended } };
+  });
+  t.after(() => module.stop());
+  return module;
+}
+
+test("a check of a module sends no key and no file, and reads an output by a path", async (t) => {
+  const module = await startModule(t);
+  const cwd = await project(t, { "wrangler.toml": MODULE });
+  const check = (...args) =>
+    run(t, ["check", "--base-url", module.url, "--create", ...args], {
+      cwd,
+      env: { ...KEY, UPSTREAM: "of-another-program" },
+    });
+  const capability = ["--capability", "text_to_video"];
+  const { code, out, err } = await check(
+    ...[...capability, "--write", "found.toml"],
+  );
+  assert.equal(code, 0, out + err);
+  assert.match(out, /✓ an output, video: \/outputs\/7, a path of the service/);
+  assert.match(out, /✗ an error: code 12 a fault of one poll/);
+  assert.match(out, /· a warning, which callers get: no seed/);
+  assert.match(out, /· the provider: a-provider \(in the log; .*SHOW_PROVIDER/);
+  assert.match(
+    out,
+    /\? CAPABILITIES = "image_to_video,text_to_video" {2}\(the models serve these;/,
+  );
+  assert.match(out, /it read a create, and an end with outputs/);
+  assert.ok(module.seen.every(({ headers }) => !headers.authorization));
+  assert.ok(!module.seen.some(({ path }) => path.endsWith("/upload_urls")));
+  const found = await readFile(join(cwd, "found.toml"), "utf8");
+  assert.match(found, /^# CAPABILITIES = "image_to_video,text_to_video"$/m);
+  assert.doesNotMatch(found, /UPSTREAM_BASE_URL/);
+
+  const ofFile = ["--capability", "background_removal"];
+  const without = await check(...ofFile);
+  assert.match(
+    without.out,
+    /Create: file_id needs a file that the service can load; .*--input/,
+  );
+  assert.equal(without.code, 1);
+  const file = { url: "https://h.example/a.png", type: "image/png" };
+  const input = JSON.stringify({ file_id: file });
+  const loaded = await check(...ofFile, "--input", input);
+  assert.equal(loaded.code, 0, loaded.out);
+});
+
+test("an output by a path of a service that is no module is not enough", async (t) => {
+  const service = await startModule(t);
+  const cwd = await project(t);
+  const args = ["--base-url", service.url, "--capability", "text_to_video"];
+  const { code, out } = await run(t, ["check", ...args, "--create"], {
+    cwd,
+    env: KEY,
+  });
+  assert.equal(code, 1);
+  assert.match(out, /✗ an output by a path: .* behind the binding UPSTREAM/);
+  assert.match(out, /Not seen: .*an end with outputs/);
+});
+
+test("a check of a module without its address says how to get one", async (t) => {
+  const cwd = await project(t, { "wrangler.toml": MODULE });
+  const { code, err } = await run(t, ["check"], { cwd, env: KEY });
+  assert.equal(code, 2);
+  assert.match(
+    err,
+    /wrangler\.toml binds an upstream module, .*`npx wrangler dev`.*--base-url/,
   );
 });
 

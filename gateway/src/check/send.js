@@ -1,7 +1,10 @@
 import { USER_AGENT } from "../user-agent.js";
 
-/** Milliseconds for one request and its response. */
-const TIMEOUT_MS = 60_000;
+/**
+ * Milliseconds for one request and its response. The response to a create may come only with the
+ * picture, after 40 s or more, and a create that is given up is charged and lost.
+ */
+const TIMEOUT_MS = 150_000;
 /** The bytes that are read of a response, at most. */
 const MAX_RESPONSE_BYTES = 16 << 20;
 
@@ -10,7 +13,7 @@ const MAX_RESPONSE_BYTES = 16 << 20;
  *
  * @param {any} request as the wasm describes it
  * @param {{ name: string, bytes: Uint8Array }} file
- * @param {string} key
+ * @param {string | undefined} key a module has none
  * @param {AbortSignal} interrupted
  * @returns {Promise<{ status: number, text: string }>}
  */
@@ -21,7 +24,7 @@ export async function send(request, file, key, interrupted) {
       "user-agent": USER_AGENT,
       ...request.headers,
       ...(request.body?.json && { "content-type": "application/json" }),
-      ...(request.has_key && { authorization: `Bearer ${key}` }),
+      ...(request.has_key && key && { authorization: `Bearer ${key}` }),
     },
     body: bodyOf(request.body, file),
     // A redirect would carry the key elsewhere.

@@ -8,7 +8,7 @@ import { exists } from "../files.js";
 import { callWasm, loadOperator } from "../operator.js";
 import { readSettings } from "../settings.js";
 import { isTerminal, promptLine, promptSecret } from "../terminal.js";
-import { NAMES, readConfig, varsIn } from "../wrangler-config.js";
+import { hasModule, NAMES, readConfig, varsIn } from "../wrangler-config.js";
 
 export const summary =
   "Check whether the gateway reads the media service's responses";
@@ -20,8 +20,12 @@ ends it, or until you end the check (Ctrl-C). It shows each request and response
 the parts that the gateway read (✓) with their places, and for what it did not read settings to
 paste (?). You decide which are right: it never takes a word for an end by itself. The settings are
 those of wrangler's configuration and of .dev.vars in this folder. The API key is UPSTREAM_API_KEY
-there or in the environment, or you type it, unseen. The exit code is 0 only if an upload, a create, and an
-success with outputs were read.
+there or in the environment, or you type it, unseen. The exit code is 0 only if an upload, a create,
+and a success with outputs were read.
+
+If wrangler's configuration binds an upstream module, run the module itself with \`npx wrangler dev\`
+in its folder, and pass the address of that as --base-url. It gets no key and no upload: give a file
+by its URL, with --input '{"file_id": {"url": "…", "type": "image/png", "name": "a", "size": 5}}'.
 
 Options:
   --base-url URL          the address of the media service [default: UPSTREAM_BASE_URL]
@@ -80,14 +84,20 @@ export async function run(values) {
   return check.isEnough() ? 0 : 1;
 }
 
-/** Returns the settings with the address and the key. */
+/** Returns the settings with the address and the key. A module has no key. */
 async function settingsFor(values) {
   const config =
     values.config !== undefined || (await hasConfig())
-      ? await varsIn(await readConfig(values.config))
-      : {};
+      ? await readConfig(values.config)
+      : undefined;
+  const isModule = config !== undefined && (await hasModule(config));
+  if (isModule && !values["base-url"])
+    throw new UsageFailure(
+      `${config.name} binds an upstream module, which has no address; run it with ` +
+        "`npx wrangler dev` in its folder, and give the address of that with --base-url",
+    );
   const settings = {
-    ...config,
+    ...(config && (await varsIn(config))),
     ...(await readSettings({
       file: values.settings,
       fallbackFile: ".dev.vars",
@@ -96,7 +106,12 @@ async function settingsFor(values) {
   };
   if (!settings.UPSTREAM_BASE_URL)
     throw new UsageFailure("there is no address; give one with --base-url");
-  return { ...settings, UPSTREAM_API_KEY: await keyOf(settings) };
+  return {
+    ...settings,
+    // The binding is no text, so a variable of this name is another program's.
+    UPSTREAM: isModule ? "binding" : undefined,
+    UPSTREAM_API_KEY: isModule ? undefined : await keyOf(settings),
+  };
 }
 
 const hasConfig = async () =>
@@ -170,7 +185,7 @@ async function exchange({ check, steps, file, key, interrupted }, name) {
   }
   if (text === undefined) return;
   const request = JSON.parse(text);
-  const hide = (line) => line.replaceAll(key, "(the key)");
+  const hide = (line) => (key ? line.replaceAll(key, "(the key)") : line);
   const lines = [hide(`── ${request.purpose}\n→ ${request.shown}`)];
   try {
     if (request.has_key && !check.isOrigin(request.url))

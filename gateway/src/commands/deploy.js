@@ -5,7 +5,7 @@ import { Failure } from "../failure.js";
 import { newSecret } from "../secrets.js";
 import { LOCAL_FILE, readSettings } from "../settings.js";
 import { isTerminal, promptSecret } from "../terminal.js";
-import { examine, readConfig, varsIn } from "../wrangler-config.js";
+import { examine, readConfig } from "../wrangler-config.js";
 
 export const summary =
   "Check the configuration, set the secrets that are missing, and deploy to Cloudflare";
@@ -14,7 +14,8 @@ export const help = `
 It runs \`doctor\`, finds out with \`wrangler secret list\` which secrets the Worker lacks, prompts
 for them in a terminal, and runs \`wrangler deploy\`. Without a terminal it names the missing ones
 and deploys nothing. It needs an account at Cloudflare: log in once with \`npx wrangler login\`, or
-set CLOUDFLARE_API_TOKEN.
+set CLOUDFLARE_API_TOKEN. A gateway with an upstream module needs no key of a media service; deploy
+the module first.
 
 Options:
   --config FILE           the configuration
@@ -33,7 +34,7 @@ export async function run(values) {
   await examine(config);
   const ofConfig = ["--config", config.name];
   if (values["dry-run"]) return wrangler(["deploy", "--dry-run", ...ofConfig]);
-  const missing = await missingSecrets(await varsIn(config), ofConfig);
+  const missing = await missingSecrets(config, ofConfig);
   if (missing.length > 0 && !(isTerminal() && process.stderr.isTTY))
     throw new Failure(
       `the Worker lacks the secrets ${missing.join(", ")}; ` +

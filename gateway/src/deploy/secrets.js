@@ -3,9 +3,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
+import { hasModule, varsIn } from "../wrangler-config.js";
 import { wranglerOutput } from "./wrangler.js";
 
-const NEEDED = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
+const NEEDED = ["SESSION_SECRET", "SEAL_SECRET"];
 /** Matches wrangler's message about a Worker that was never deployed, and the API's code for it. */
 const NO_WORKER = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/;
 /** Matches wrangler's messages to a person who has no session at Cloudflare. */
@@ -14,10 +15,10 @@ const NO_LOGIN = /CLOUDFLARE_API_TOKEN|not logged in|not authenticated/i;
 /**
  * Returns the secrets that the Worker needs and lacks. A Worker that does not exist yet has none.
  *
- * @param {Record<string, string>} vars the settings in the configuration
+ * @param {{ name: string, text: string }} config
  * @param {string[]} ofConfig wrangler's arguments for the configuration
  */
-export async function missingSecrets(vars, ofConfig) {
+export async function missingSecrets(config, ofConfig) {
   const { code, out, err } = await wranglerOutput([
     "secret",
     "list",
@@ -31,8 +32,12 @@ export async function missingSecrets(vars, ofConfig) {
     );
   const present =
     code === 0 ? JSON.parse(out).map((secret) => secret.name) : [];
+  const vars = await varsIn(config);
+  const ofUpstream = (await hasModule(config)) ? [] : ["UPSTREAM_API_KEY"];
   const ofBucket = vars.RESULTS_BUCKET_URL ? ["RESULTS_SECRET_ACCESS_KEY"] : [];
-  return [...NEEDED, ...ofBucket].filter((name) => !present.includes(name));
+  return [...ofUpstream, ...NEEDED, ...ofBucket].filter(
+    (name) => !present.includes(name),
+  );
 }
 
 /**

@@ -22,6 +22,8 @@ const PARTS = [
   "Pipeline",
 ];
 const VARS = ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS"];
+/** Matches the binding of an upstream module, which takes the place of the address. */
+const MODULE = /(["'])UPSTREAM\1/;
 
 /**
  * @typedef {object} Options
@@ -100,8 +102,12 @@ async function examineConfig(path, { vars }) {
       ],
     };
   const lacking = PARTS.filter((part) => !text.includes(part));
+  const isModule = MODULE.test(text);
   const unset = VARS.filter(
-    (name) => vars[name] === undefined && !text.includes(name),
+    (name) =>
+      vars[name] === undefined &&
+      !text.includes(name) &&
+      !(isModule && name === "UPSTREAM_BASE_URL"),
   );
   const differing = VARS.filter(
     (name) => vars[name] !== undefined && !text.includes(quoted(vars[name])),
@@ -116,7 +122,11 @@ async function examineConfig(path, { vars }) {
         : []),
       ...toFillIn(path, unset),
       ...differing.map(
-        (name) => `Set ${name} to ${quoted(vars[name])} in ${path} by hand.`,
+        (name) =>
+          `Set ${name} to ${quoted(vars[name])} in ${path} by hand` +
+          (isModule && name === "UPSTREAM_BASE_URL"
+            ? ", and remove the binding UPSTREAM."
+            : "."),
       ),
     ],
   };
