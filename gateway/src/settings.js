@@ -5,6 +5,12 @@ import { readText, requireText } from "./files.js";
 import { nearest } from "./nearest.js";
 import { loadOperator } from "./operator.js";
 
+/**
+ * The settings that are bindings of a Worker. On a server there are none: an upstream module is an
+ * option of the command.
+ */
+const BINDINGS = ["UPSTREAM", "UPLOADS_BUCKET"];
+
 /** A file of settings that wrangler reads too. */
 export const LOCAL_FILE = ".dev.vars";
 
@@ -19,7 +25,7 @@ export const LOCAL_FILE = ".dev.vars";
  * @throws {Failure} if a file can't be read, or `file` has a name that is no setting
  */
 export async function readSettings({ file, fallbackFile, own = [] }) {
-  const names = [...(await loadOperator()).settingNames(), ...own];
+  const names = [...(await namesOfSettings()), ...own];
   const inEnvironment = names
     .filter((name) => process.env[name] !== undefined)
     .map((name) => [name, process.env[name]]);
@@ -136,7 +142,7 @@ async function varsOf(file, text) {
  * @throws {Failure} if a line has no name, or a value has a NUL
  */
 async function unknownNames(file, settings) {
-  const names = (await loadOperator()).settingNames();
+  const names = await namesOfSettings();
   const unknown = Object.keys(settings).filter((name) => !names.includes(name));
   // A line without a name may be a secret, so it is not repeated.
   if (unknown.some((name) => !/^[A-Z][A-Z0-9_]{0,63}$/.test(name)))
@@ -151,13 +157,19 @@ async function unknownNames(file, settings) {
   return unknown;
 }
 
+/** Returns the names of the settings that are texts. */
+async function namesOfSettings() {
+  const { settingNames } = await loadOperator();
+  return settingNames().filter((name) => !BINDINGS.includes(name));
+}
+
 /**
  * Suggests settings with similar names.
  *
  * @param {string[]} unknown names that are no settings
  */
 async function suggestNames(unknown) {
-  const names = (await loadOperator()).settingNames();
+  const names = await namesOfSettings();
   const near = unknown.flatMap((name) => nearest(name, names) ?? []);
   return near.length > 0 ? `did you mean ${near.join(", ")}?` : undefined;
 }

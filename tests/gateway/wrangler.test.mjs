@@ -123,7 +123,7 @@ binding = "UPSTREAM"
 service = "test-upstream"
 
 [[r2_buckets]]
-binding = "BUCKET"
+binding = "UPLOADS_BUCKET"
 bucket_name = "uploads"
 
 [vars]`,

@@ -85,7 +85,7 @@ export async function startGateway(settings, options = {}) {
     ),
     durableObjectsPersist: state ?? false,
     cf: false,
-    ...(hasBucket && { r2Buckets: ["BUCKET"] }),
+    ...(hasBucket && { r2Buckets: ["UPLOADS_BUCKET"] }),
     ...(module && {
       serviceBindings: {
         UPSTREAM: { external: { address: new URL(module).host, http: {} } },

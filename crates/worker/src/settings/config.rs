@@ -106,7 +106,7 @@ pub struct Settings {
     pub public_assets: PublicAssets,
     /// The way in which a page's bytes reach the storage.
     pub upload_mode: UploadMode,
-    /// True if the Worker has the binding `BUCKET` of an R2 bucket, which can't sign URLs.
+    /// True if the Worker has the binding `UPLOADS_BUCKET` of an R2 bucket, which can't sign URLs.
     pub has_bucket_binding: bool,
     /// True if no provider can load files from the bucket, such as one on this machine.
     pub bucket_private: bool,
@@ -341,7 +341,7 @@ impl Settings {
                 || self.results.is_some()
                 || self.has_bucket_binding,
             "RESULTS_BUCKET_URL",
-            "is missing: UPLOAD_MODE=bucket needs a bucket, or the binding BUCKET of one",
+            "is missing: UPLOAD_MODE=bucket needs a bucket, or the binding UPLOADS_BUCKET of one",
         )?;
         // A length is signed, and the shape of a request to a module is the library's.
         check(
