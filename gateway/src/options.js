@@ -21,6 +21,22 @@ export function portOf(text) {
   return port;
 }
 
+/** The default of `UPSTREAM_TIMEOUT_MS` with a module, in milliseconds. */
+const MODULE_TIMEOUT_MS = 120_000;
+
+/**
+ * Returns the default of `DRAIN_SECONDS`. With a module, it is the time of a create, and some more:
+ * a create that is ended may have been charged.
+ *
+ * @param {Record<string, string>} settings
+ * @param {boolean} hasModule
+ */
+export function defaultDrain({ UPSTREAM_TIMEOUT_MS: text }, hasModule) {
+  if (!hasModule) return "8";
+  const timeoutMs = Number(text) || MODULE_TIMEOUT_MS;
+  return String(Math.min(Math.ceil(timeoutMs / 1_000) + 15, MAX_DRAIN));
+}
+
 /**
  * Parses the setting `DRAIN_SECONDS`.
  *

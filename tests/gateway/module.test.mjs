@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { bucketOf } from "../../gateway/src/emulator/bucket.js";
 import { startEmulator } from "../support/emulator.mjs";
 import { startGateway } from "../support/gateway.mjs";
+import { freePort } from "../support/port.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { clientOf, TURBO } from "../support/world.mjs";
@@ -152,10 +153,15 @@ test("an extension is not offered by default", async (t) => {
 });
 
 test("an upload goes to the bucket, and the module gets a signed URL when a create is sent", async (t) => {
-  const { api, create, module } = await startModule(
+  const { api, create, gateway, module } = await startModule(
     t,
     () => ({ id: "job", state: "QUEUED" }),
-    { ...bucketOf(emulator), UPLOAD_MODE: "bucket", BUCKET_PRIVATE: "on" },
+    {
+      ...bucketOf(emulator),
+      UPLOAD_MODE: "bucket",
+      BUCKET_PRIVATE: "on",
+      EXTRA_FIELDS: "mask_file,style_file_id",
+    },
   );
   const file = {
     file_name: "photo.png",
@@ -193,6 +199,14 @@ test("an upload goes to the bucket, and the module gets a signed URL when a crea
   assert.equal(second.data.task.id, first.data.task.id);
   const posts = module.seen.filter(({ method }) => method === "POST");
   assert.equal(posts.length, 1);
+  const more = { mask_file: data.file_id, style_file_id: data.file_id };
+  assert.equal(
+    (await create("more", { path, body: { ...body, ...more } })).status,
+    200,
+  );
+  const sent = JSON.parse(module.seen.at(-1).body);
+  for (const name of ["file_id", "mask_file", "style_file_id"])
+    assert.equal(sent[name].name, "photo.png", name);
   const { file_id: given, ...rest } = JSON.parse(posts[0].body);
   assert.deepEqual(rest, { prompt: "p", duration_seconds: 5 });
   const { url, ...described } = given;
@@ -205,7 +219,9 @@ test("an upload goes to the bucket, and the module gets a signed URL when a crea
   assert.equal(new URL(url).searchParams.get("X-Amz-Expires"), "86400");
   const loaded = await (await fetch(url)).arrayBuffer();
   assert.deepEqual(Buffer.from(loaded), BYTES);
-  // A caller knows no key of the bucket, so a text that looks like an id stays a text.
+  const bob = clientOf(gateway, token("bob"));
+  assert.equal((await bob.create("bob", { path, body })).status, 400);
+  // A caller knows no key of the bucket, and a text that looks like an id is none.
   const forged = JSON.stringify({
     key: "results/x",
     type: "image/png",
@@ -220,11 +236,12 @@ test("an upload goes to the bucket, and the module gets a signed URL when a crea
 });
 
 test("uploads to a bucket that is only a binding are relayed, and are loaded through the gateway", async (t) => {
+  const port = await freePort();
   const { api, create, module } = await startModule(
     t,
     () => ({ id: "job", state: "QUEUED" }),
-    { UPLOAD_MODE: "bucket" },
-    { hasBucket: true },
+    { UPLOAD_MODE: "bucket", PUBLIC_URL: `http://127.0.0.1:${port}` },
+    { hasBucket: true, port },
   );
   const { data } = await api("upload_urls", {
     body: {
@@ -269,6 +286,10 @@ test("uploads to a bucket that is only a binding are relayed, and are loaded thr
     Buffer.from(await part.arrayBuffer()),
     BYTES.subarray(10, 20),
   );
+  const last = await fetch(url, { headers: { range: "bytes=-5" } });
+  assert.deepEqual(Buffer.from(await last.arrayBuffer()), BYTES.subarray(-5));
+  const beyond = await fetch(url, { headers: { range: "bytes=9999-" } });
+  assert.equal(beyond.status, 416);
 });
 
 test("without a bucket, a module gets no uploads", async (t) => {
@@ -334,6 +355,41 @@ test("an output at a path of the module is streamed from an address that hides t
   );
   const forged = url.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
   assert.equal((await fetch(forged)).status, 404);
+});
+
+test("a page or a redirect of a module is no page of the gateway", async (t) => {
+  let file;
+  const { create } = await startModule(t, ({ path }) =>
+    path === "/outputs/8"
+      ? file
+      : {
+          id: "job",
+          state: "SUCCEEDED",
+          outputs: [{ url: "/outputs/8", content_type: "image/png" }],
+        },
+  );
+  const { data } = await create("a");
+  const read = () => fetch(data.task.outputs[0].url, { redirect: "manual" });
+  for (const type of ["text/html", "image/svg+xml"]) {
+    file = {
+      status: 200,
+      headers: { "content-type": type },
+      body: "<script>1</script>",
+    };
+    const { headers } = await read();
+    assert.deepEqual(
+      [headers.get("content-type"), headers.get("x-content-type-options")],
+      ["application/octet-stream", "nosniff"],
+    );
+  }
+  file = {
+    status: 302,
+    headers: { location: "https://a.example/?key=canary" },
+  };
+  const moved = await read();
+  assert.deepEqual([moved.status, moved.headers.get("location")], [502, null]);
+  file = { status: 404, json: {} };
+  assert.equal((await read()).status, 404);
 });
 
 test("an output at a path is kept in the bucket, and can be an input", async (t) => {

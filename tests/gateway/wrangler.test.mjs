@@ -26,16 +26,15 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
  * repository's; the first one is the gateway's.
  *
  * @param {Record<string, string>} settings
- * @param {string[]} [configs]
+ * @param {{ port: number, configs?: string[] }} options
  */
-async function startWrangler(t, settings, configs = []) {
+async function startWrangler(t, settings, { port, configs = [] }) {
   let child;
   t.after(async () => {
     process.kill(-child.pid, "SIGTERM");
     if (child.exitCode === null && child.signalCode === null)
       await once(child, "exit");
   });
-  const port = await freePort();
   const state = await folder(t);
   const vars = Object.entries(settings).flatMap(([name, value]) => [
     "--var",
@@ -65,10 +64,11 @@ async function startWrangler(t, settings, configs = []) {
 test("after a refused body the next request is served", async (t) => {
   const upstream = await startUpstream(() => taskResponse("QUEUED"));
   t.after(() => upstream.stop());
-  const url = await startWrangler(t, {
-    ...SETTINGS,
-    UPSTREAM_BASE_URL: upstream.url,
-  });
+  const url = await startWrangler(
+    t,
+    { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url },
+    { port: await freePort() },
+  );
   const create = (options) => clientOf({ url }).create(undefined, options);
   const body = "x".repeat(3 << 20);
   for (let round = 0; round < 5; round++) {
@@ -142,10 +142,16 @@ PROVIDER_KEY = ${JSON.stringify(KEY)}
 `,
   );
   const { UPSTREAM_API_KEY: _, ...secrets } = SETTINGS;
+  const port = await freePort();
   const url = await startWrangler(
     t,
-    { ...secrets, UPLOAD_MODE: "bucket", BUCKET_PRIVATE: "on" },
-    [gateway, module],
+    {
+      ...secrets,
+      UPLOAD_MODE: "bucket",
+      BUCKET_PRIVATE: "on",
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+    },
+    { port, configs: [gateway, module] },
   );
   const media = await connect({ url, token: token() });
   const file = new File([picture(16, 16)], "photo.png", { type: "image/png" });

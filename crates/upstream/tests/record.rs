@@ -166,3 +166,32 @@ fn a_medium_becomes_a_url_in_the_record_and_equal_media_are_linked_alike() {
     );
     assert_eq!(task["input"]["image"], json!(picture));
 }
+
+#[test]
+fn warnings_are_texts_and_a_refusal_of_content_is_a_word() {
+    let long = "x".repeat(600);
+    let task = json!({"id": "t", "status": "RUNNING", "warnings": ["a", 5, " ", long]});
+    let read = record(json!({"task": task})).data;
+    let kept = "x".repeat(500);
+    assert_eq!(read["task"]["warnings"], json!(["a", kept]));
+    assert_eq!(read["task"]["raw"]["warnings"], task["warnings"]);
+    let many = vec!["w"; 30];
+    let task = json!({"id": "t", "status": "RUNNING", "warnings": many});
+    let read = record(json!({"task": task})).data;
+    assert_eq!(read["task"]["warnings"].as_array().map(Vec::len), Some(20));
+    for (reason, expected) in [
+        (
+            json!("content_refused"),
+            json!({"message": "m", "reason": "content_refused"}),
+        ),
+        (json!("other"), json!({"message": "m"})),
+        (json!(5), json!({"message": "m"})),
+    ] {
+        let error = json!({"message": "m", "reason": reason});
+        let task = json!({"id": "t", "status": "FAILED", "error": error});
+        assert_eq!(
+            record(json!({"task": task})).data["task"]["error"],
+            expected
+        );
+    }
+}

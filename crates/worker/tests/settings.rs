@@ -54,6 +54,7 @@ fn a_module_takes_the_place_of_address_and_key() {
     assert!(matches!(settings.service, Service::Module));
     assert!(settings.service.api_key().is_none());
     assert_eq!(settings.upstream_timeout_ms, 120_000);
+    assert_eq!(settings.read_timeout_ms, 30_000);
     let shorter = [&module[..], &[("UPSTREAM_TIMEOUT_MS", "5")]].concat();
     assert_eq!(read(&shorter).upstream_timeout_ms, 5);
     for setting in ["UPSTREAM_BASE_URL", "UPSTREAM_API_KEY"] {
@@ -97,6 +98,11 @@ fn uploads_to_a_bucket_need_one() {
     let both = [&bucket[..], &[("UPSTREAM_DIALECT", without_length)]].concat();
     assert_eq!(error(&both), "UPSTREAM_DIALECT");
     check("BUCKET_PRIVATE", &["on", "off"], &["canary"]);
+    assert!(!read(&bucket).relays_uploads());
+    let binding = [mode, ("UPLOADS_BUCKET", "binding")];
+    assert_eq!(error(&binding), "PUBLIC_URL");
+    assert!(read(&[&binding[..], &[PUBLIC_URL]].concat()).relays_uploads());
+    assert_eq!(error(&[("UPLOADS_BUCKET", "mine")]), "UPLOADS_BUCKET");
 }
 
 #[test]
@@ -104,6 +110,8 @@ fn defaults_are_the_documented_ones() {
     let settings = read(&[]);
     assert_eq!(settings.service.base_url(), "https://api.example.com");
     assert_eq!(settings.upstream_timeout_ms, 30_000);
+    let slow = read(&[("UPSTREAM_TIMEOUT_MS", "60000")]);
+    assert_eq!(slow.read_timeout_ms, 60_000, "of a server");
     assert_eq!(settings.max_body_bytes, 1 << 20);
     assert_eq!(settings.max_upload_bytes, 5_368_709_120, "5 GiB");
     assert_eq!(settings.session_audience, "mediagate");

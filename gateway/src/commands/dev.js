@@ -7,7 +7,7 @@ import { introduce } from "../dev/introduce.js";
 import { bucketOf } from "../emulator/bucket.js";
 import { Failure, UsageFailure } from "../failure.js";
 import { DATA, FOLDER } from "../local.js";
-import { portOf } from "../options.js";
+import { defaultDrain, drainOf, portOf } from "../options.js";
 import { originsOf } from "../origins.js";
 import { checkInputHosts } from "../private-upstream.js";
 import { isNewSecret, localSecrets } from "../secrets.js";
@@ -205,6 +205,7 @@ async function runWith({ host, port, module }, settings, parts, signalled) {
       proxies: [],
       privateUpstream: true,
       module,
+      drainMs: drainOf(defaultDrain(settings, module !== undefined)),
       playground: true,
     });
     const emulator = module ? undefined : parts[0];
@@ -270,8 +271,10 @@ const emulatorSettings = ({ upstream }, secrets) => ({
 });
 
 function moduleSettings(own, secrets) {
-  const { UPSTREAM_API_KEY: _key, ...ownSecrets } = secrets;
-  const { UPSTREAM_BASE_URL: _url, UPSTREAM_API_KEY: __key, ...rest } = own;
+  const { UPSTREAM_API_KEY: _, ...ownSecrets } = secrets;
+  const rest = { ...own };
+  delete rest.UPSTREAM_BASE_URL;
+  delete rest.UPSTREAM_API_KEY;
   return {
     ...ownSecrets,
     TENANT: "dev",

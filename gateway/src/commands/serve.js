@@ -2,12 +2,12 @@
 import { resolve } from "node:path";
 import { checkBucket } from "../bucket/check.js";
 import { Failure } from "../failure.js";
-import { drainOf, portOf, proxiesOf } from "../options.js";
+import { defaultDrain, drainOf, portOf, proxiesOf } from "../options.js";
 import { checkAddresses } from "../private-upstream.js";
 import { readSettings } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { noteProxy } from "../workerd/authorities.js";
-import { MODULE_DRAIN_SECONDS, readModule } from "../workerd/module.js";
+import { readModule } from "../workerd/module.js";
 import { checkOpenFiles } from "../workerd/open-files.js";
 import { startServer } from "../workerd/server.js";
 
@@ -18,8 +18,7 @@ export const help = `
 Settings come from the environment (UPSTREAM_BASE_URL, UPSTREAM_API_KEY, SESSION_SECRET,
 SEAL_SECRET, …), or from a file. The log goes to the standard output: one line of JSON for each
 request. /healthz responds with 200 once it serves. SIGHUP reads the settings again. After SIGTERM,
-requests have DRAIN_SECONDS to finish [default: 8; with a module 135, since a picture may take two
-minutes].
+requests have DRAIN_SECONDS to finish [default: 8; with a module 15 more than UPSTREAM_TIMEOUT_MS].
 
 Options:
   --port PORT             the port that it listens on [default: 8787]
@@ -96,17 +95,16 @@ export async function run(values) {
 
 /** Reads and checks the settings, as far as this command knows more of them than the gateway. */
 async function read(values) {
-  const defaultDrain = values["upstream-module"] ? MODULE_DRAIN_SECONDS : "8";
-  const { DRAIN_SECONDS: drain = defaultDrain, ...settings } =
-    await readSettings({
-      file: values.settings,
-      own: ["DRAIN_SECONDS"],
-    });
+  const { DRAIN_SECONDS: stated, ...settings } = await readSettings({
+    file: values.settings,
+    own: ["DRAIN_SECONDS"],
+  });
   checkAddresses(settings, values["private-upstream"]);
   const module = await readModule(
     values["upstream-module"],
     values["upstream-vars"],
   );
+  const drain = stated ?? defaultDrain(settings, module !== undefined);
   return { settings, drainMs: drainOf(drain), module };
 }
 

@@ -11,12 +11,6 @@ import { systemVariables } from "./program.js";
 const VARIABLES = ".dev.vars";
 
 /**
- * Seconds that requests of a gateway with a module have to finish after a stop: those of a create,
- * and some more.
- */
-export const MODULE_DRAIN_SECONDS = "135";
-
-/**
  * @typedef {object} Module
  * @property {string} file the path of its one JavaScript module
  * @property {Record<string, string>} variables its own, and no others

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::served_output::output_url;
+use super::served_file::output_url;
 use super::{Sealer, TaskName};
 use crate::identity::Subject;
 
@@ -33,7 +33,7 @@ mod tests {
 
     use super::*;
     use crate::crypto::Secret;
-    use crate::ids::{EntryRef, ServedOutput, TaskRef};
+    use crate::ids::{EntryRef, ServedFile, TaskRef};
 
     #[test]
     fn a_url_names_its_medium_and_cannot_be_forged() {
@@ -57,12 +57,12 @@ mod tests {
             let url = medium.url(&sealer, "https://g.example");
             assert!(url.starts_with("https://g.example/api/app/v1/outputs/"));
             assert!(!url.contains("ann") && !url.contains("task-9"));
-            let served = Some(ServedOutput::Medium(medium));
-            assert_eq!(ServedOutput::of_url(&sealer, &url), served);
+            let served = Some(ServedFile::Medium(medium));
+            assert_eq!(ServedFile::of_url(&sealer, &url), served);
 
             let other = Sealer::new(&[Secret::new("two")], "t".into());
-            assert_eq!(ServedOutput::of_url(&other, &url), None);
+            assert_eq!(ServedFile::of_url(&other, &url), None);
         }
-        assert_eq!(ServedOutput::of_url(&sealer, "https://g.example/x"), None);
+        assert_eq!(ServedFile::of_url(&sealer, "https://g.example/x"), None);
     }
 }

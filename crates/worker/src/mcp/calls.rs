@@ -57,9 +57,8 @@ const CALL_AGAIN: &str = "The file is not there yet: call the tool again with th
 /// minute.
 pub(super) const CREATE_WAIT: Duration = Duration::from_secs(45);
 
-const STILL_CREATING: &str = "The media service has not responded yet, and goes on: call the tool \
-    again with the same arguments and this idempotency_key. Another key would create, and charge, \
-    a second time.";
+const STILL_CREATING: &str = "There is no response yet: call the tool again with the same arguments \
+    and this idempotency_key. Another key could create, and charge, a second time.";
 
 const NOT_CREATED: &str = "A file is still being loaded from its URL, and nothing was created: \
     call the tool again with the same arguments.";
@@ -191,15 +190,18 @@ async fn create(
     if let Some(progress) = progress {
         return Ok(not_created(progress));
     }
-    // Without a key, a call that ends before the response could not be repeated.
+    // Without a key, a call whose outcome is unknown could not be repeated.
     let key = key.unwrap_or_else(random_name);
     let creating = operations::create_task(context, capability, Some(key.clone()), &fields);
-    match within(CREATE_WAIT, creating).await {
-        Some(response) => response?.outcome.map(|data| ToolOutcome::Created { data }),
-        None => Ok(ToolOutcome::Done {
+    let Some(response) = within(CREATE_WAIT, creating).await else {
+        return Ok(ToolOutcome::Done {
             result: json!({ KEY: key }),
             next: Some(STILL_CREATING.to_owned()),
-        }),
+        });
+    };
+    match response?.outcome {
+        Ok(data) => Ok(ToolOutcome::Created { data }),
+        Err(refusal) => Err(refusal.with(KEY, key)),
     }
 }
 

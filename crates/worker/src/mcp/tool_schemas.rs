@@ -1,13 +1,10 @@
 //! The input and output schemas of the tools.
 
-use std::time::Duration;
-
 use mediagate_core::models::Catalogue;
 use mediagate_core::{Capability, Field, Kind, object};
 use mediagate_schema::{self as schema, Ids};
 use serde_json::{Map, Value, json};
 
-use super::calls::CREATE_WAIT;
 use super::plain_schema::{plain, types};
 use crate::identity::Scope;
 use crate::settings::Settings;
@@ -96,11 +93,9 @@ pub(super) fn created(capability: &Capability, settings: &Settings) -> Value {
         Output::Task.schema()
     };
     // A call that ends before the response returns its key, to be repeated.
-    if Duration::from_millis(settings.upstream_timeout_ms.into()) > CREATE_WAIT {
-        output["properties"][KEY] = json!({"type": "string"});
-        if let Some(members) = output.as_object_mut() {
-            members.remove("required");
-        }
+    output["properties"][KEY] = json!({"type": "string"});
+    if let Some(members) = output.as_object_mut() {
+        members.remove("required");
     }
     output
 }

@@ -2,7 +2,6 @@
 
 mod create;
 mod files;
-mod foreign_ids;
 mod history;
 mod models;
 mod pipeline_plan;

@@ -8,8 +8,8 @@ use mediagate_core::{
 use serde_json::{Map, Value};
 
 use super::RequestContext;
-use super::foreign_ids::is_same;
 use super::unsealer::Unsealer;
+use crate::ids::is_same;
 use crate::refusal::Refusal;
 use crate::settings::{ExtraFields, Passage};
 

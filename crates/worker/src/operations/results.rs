@@ -11,7 +11,7 @@ use worker::Env;
 
 use super::RequestContext;
 use crate::byte_range::{Wanted, wanted};
-use crate::ids::{MediumRef, ResultRef, ServedOutput, TaskName, records_of};
+use crate::ids::{MediumRef, ResultRef, ServedFile, TaskName, records_of};
 use crate::media_type::{essence, is_media, safe_type};
 use crate::objects::{
     KeptResult, LedgerClient, ResultState, StoredMedium, StreamClient, TaskResults, keep_outputs,
@@ -144,7 +144,7 @@ pub(crate) async fn result(
         }
         let task = results.task(task);
         let url = output_url(env, settings, owner, &task, *position).await?;
-        if let Some(served) = ServedOutput::of_url(&upstream.sealer, &url) {
+        if let Some(served) = ServedFile::of_url(&upstream.sealer, &url) {
             return read_served(env, upstream, &served, reader, UPSTREAM_CACHE).await;
         }
         // The media service chooses the URL, and a redirect may lead only to the web.
@@ -183,27 +183,27 @@ pub(crate) async fn output(
     sealed: &str,
     reader: &FileReader<'_>,
 ) -> Result<Reply, Refusal> {
-    let served = ServedOutput::unseal(&upstream.sealer, sealed).ok_or(Reason::UnknownOutput)?;
+    let served = ServedFile::unseal(&upstream.sealer, sealed).ok_or(Reason::UnknownOutput)?;
     read_served(env, upstream, &served, reader, OUTPUT_CACHE).await
 }
 
 async fn read_served(
     env: &Env,
     upstream: &Upstream,
-    served: &ServedOutput,
+    served: &ServedFile,
     reader: &FileReader<'_>,
     cache_control: &str,
 ) -> Result<Reply, Refusal> {
     match served {
-        ServedOutput::Medium(medium) => {
+        ServedFile::Medium(medium) => {
             read_medium(env, &upstream.settings, medium, reader, cache_control).await
         }
-        ServedOutput::File(file) => {
+        ServedFile::OfModule(file) => {
             let range = reader.range.as_deref();
             let response = upstream.open_file(reader.method, file, range).await?;
             pass_file(&response, reader.method, cache_control)
         }
-        ServedOutput::Upload(upload) => {
+        ServedFile::Upload(upload) => {
             let range = reader.range.as_deref();
             let response = upstream.open_upload(reader.method, upload, range).await?;
             pass_file(&response, reader.method, UPSTREAM_CACHE)

@@ -7,9 +7,9 @@ use mediagate_core::{
 use serde_json::{Map, Number, Value};
 
 use super::RequestContext;
-use super::foreign_ids::{Named, named};
 use super::status::unseal_task;
 use crate::identity::AssetUse;
+use crate::ids::{Named, named};
 use crate::refusal::Refusal;
 use crate::settings::Passage;
 

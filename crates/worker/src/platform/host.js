@@ -348,7 +348,9 @@ export class BucketFetcher {
     const found =
       method === "HEAD"
         ? await this.bucket.head(key)
-        : await this.bucket.get(key, { range: headers });
+        : await this.bucket.get(key, { range: headers }).catch(() => undefined);
+    // The bucket throws for a range that begins after the end.
+    if (found === undefined) return new Response(null, { status: 416 });
     if (!found) return new Response(null, { status: 404 });
     const { size, range } = found;
     const described = new Headers({ "content-length": `${size}` });

@@ -14,7 +14,7 @@ use super::hosts::ANY_HOST;
 use super::parse::{
     SettingsReader, budget, host, public_url, required, safe_url, secret, webhook_url, wrong,
 };
-use super::service::{BINDING, BOUND, BUCKET_BINDING};
+use super::service::{BINDING, BOUND, UPLOADS_BINDING};
 use super::url::{is_loopback, is_on_loopback};
 use super::{
     AnonymousSettings, ExtraFields, Hosts, McpSettings, Offers, PipelineSettings, PublicAssets,
@@ -148,8 +148,10 @@ impl Settings {
         let not_text = Cell::new(None);
         let settings = Settings::read(|name| {
             let value = Reflect::get(env, &name.into()).unwrap_or_default();
-            if [BINDING, BUCKET_BINDING].contains(&name) {
-                return text_of_binding(&value);
+            match name {
+                BINDING => return text_of_binding(&value, "fetch"),
+                UPLOADS_BINDING => return text_of_binding(&value, "put"),
+                _ => {}
             }
             // A table of `wrangler.toml` arrives as an object.
             if TABLES.contains(&name) && value.is_object() {
@@ -271,7 +273,7 @@ impl Settings {
                 .parsed("UPLOAD_MODE", UploadMode::parse)?
                 .unwrap_or(UploadMode::Direct),
             has_bucket_binding: read.binding(
-                BUCKET_BINDING,
+                UPLOADS_BINDING,
                 "is text; make it a binding of an R2 bucket, under [[r2_buckets]]",
             )?,
             bucket_private: read.switch("BUCKET_PRIVATE")?,
@@ -343,6 +345,15 @@ impl Settings {
             "RESULTS_BUCKET_URL",
             "is missing: UPLOAD_MODE=bucket needs a bucket, or the binding UPLOADS_BUCKET of one",
         )?;
+        // Otherwise a caller could choose the host of URLs that a provider loads.
+        check(
+            self.upload_mode != UploadMode::Bucket
+                || self.results.is_some()
+                || self.public_url.is_some(),
+            "PUBLIC_URL",
+            "is missing: UPLOADS_BUCKET needs it, since providers load files through the gateway; \
+             set the address under which callers reach the gateway",
+        )?;
         // A length is signed, and the shape of a request to a module is the library's.
         check(
             !self.service.is_module() || self.dialect.upload == UploadDialect::default(),
@@ -398,7 +409,7 @@ impl Settings {
     }
 
     /// Returns true if a page's uploads pass through the gateway.
-    pub(crate) fn relays_uploads(&self) -> bool {
+    pub fn relays_uploads(&self) -> bool {
         match self.upload_mode {
             UploadMode::Direct => false,
             UploadMode::Relay => true,
@@ -432,13 +443,14 @@ fn upload_host(base_url: &Url) -> Option<String> {
     })
 }
 
-/// Returns the text of a setting that is a binding, for its value.
-fn text_of_binding(value: &JsValue) -> Option<String> {
+/// Returns the text of a setting that is a binding with this method, for its value.
+fn text_of_binding(value: &JsValue, method: &str) -> Option<String> {
     if value.is_undefined() {
         return None;
     }
+    let found = Reflect::get(value, &method.into()).unwrap_or_default();
     // A text is refused, also the one that stands for a binding.
-    Some(if value.is_object() { BOUND } else { "text" }.to_owned())
+    Some(if found.is_function() { BOUND } else { "text" }.to_owned())
 }
 
 /// The default of `UPSTREAM_TIMEOUT_MS` for a server.

@@ -33,7 +33,7 @@ pub use pipelines::PipelineSettings;
 pub(crate) use results::{RESULTS, UPLOADS};
 pub use results::{ResultsSettings, bucket_region};
 pub use service::Service;
-pub(crate) use service::{BINDING, BUCKET_BINDING};
+pub(crate) use service::{BINDING, UPLOADS_BINDING};
 pub use turnstile::TurnstileSettings;
 pub use url::is_off_the_internet;
 pub use values::{PublicAssets, UploadMode};

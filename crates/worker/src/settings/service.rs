@@ -8,7 +8,7 @@ use crate::crypto::Secret;
 pub(crate) const BINDING: &str = "UPSTREAM";
 
 /// The binding of the R2 bucket that uploads go to.
-pub(crate) const BUCKET_BINDING: &str = "UPLOADS_BUCKET";
+pub(crate) const UPLOADS_BINDING: &str = "UPLOADS_BUCKET";
 
 /// The text of a setting that is a binding, if the Worker has it.
 pub(super) const BOUND: &str = "binding";

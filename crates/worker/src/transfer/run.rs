@@ -8,7 +8,7 @@ use worker::Env;
 
 use super::source::{Asked, Source, wrong_size};
 use crate::identity::{Item, Taking};
-use crate::ids::ServedOutput;
+use crate::ids::ServedFile;
 use crate::objects::{LedgerClient, TransferRequest, TransferSource};
 use crate::platform::Counter;
 use crate::refusal::Refusal;
@@ -98,13 +98,13 @@ pub(super) async fn open_output(
     kind: Option<FileKind>,
 ) -> Result<Source, Refusal> {
     let settings = &upstream.settings;
-    match ServedOutput::of_url(&upstream.sealer, url) {
-        Some(ServedOutput::Medium(medium)) => {
+    match ServedFile::of_url(&upstream.sealer, url) {
+        Some(ServedFile::Medium(medium)) => {
             Source::of_medium(settings, &LedgerClient::new(env, settings), &medium).await
         }
-        Some(ServedOutput::File(file)) => Source::of_file(upstream, &file, kind).await,
+        Some(ServedFile::OfModule(file)) => Source::of_file(upstream, &file, kind).await,
         // An upload is no output of a task.
-        Some(ServedOutput::Upload(_)) | None => Source::open(settings, url, kind).await,
+        Some(ServedFile::Upload(_)) | None => Source::open(settings, url, kind).await,
     }
 }
 

@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use mediagate_core::Reason;
-use mediagate_core::ids::{IdKind, id_kind};
 use mediagate_upstream::Upload;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,7 +19,7 @@ use url::Url;
 use web_sys::{Request, Response};
 
 use super::{Upstream, UpstreamClient};
-use crate::ids::StoredUpload;
+use crate::ids::{Named, StoredUpload, named};
 use crate::platform::http::{request_init, within};
 use crate::platform::{date, now_ms, random_name};
 use crate::refusal::Refusal;
@@ -50,8 +49,10 @@ struct BucketFile {
 }
 
 impl BucketFile {
+    /// Reads the id of a file. `None` for any other text, and for a key that is none of an upload.
     fn of_id(id: &str) -> Option<Self> {
-        serde_json::from_str(id).ok()
+        let file: BucketFile = serde_json::from_str(id).ok()?;
+        Some(file).filter(|file| file.key.starts_with(UPLOADS))
     }
 }
 
@@ -74,7 +75,11 @@ impl UpstreamClient<'_> {
         }
         let file = BucketFile {
             key: [UPLOADS, &random].concat(),
-            content_type: text("content_type"),
+            // A signature has each run of spaces as one.
+            content_type: text("content_type")
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" "),
             name: text("file_name"),
             size: request["size"].as_u64().unwrap_or_default(),
         };
@@ -98,14 +103,13 @@ impl UpstreamClient<'_> {
         Ok((url, upload))
     }
 
-    /// Checks that the files of a create are in the bucket. A create without its file would be
+    /// Checks that the files of a create are in the bucket. `text` is the JSON of its body. A create without its file would be
     /// charged, and fail.
     ///
     /// # Errors
     /// 422 if a file is not there, 502 if the bucket does not respond in time.
-    pub(super) async fn check_bucket_files(&self, file_ids: &[String]) -> Result<(), Refusal> {
-        let checks = file_ids.iter().map(async |id| {
-            let file = BucketFile::of_id(id).ok_or(Reason::FileNotUploaded)?;
+    pub(super) async fn check_bucket_files(&self, text: &str) -> Result<(), Refusal> {
+        let checks = files_in(text).into_iter().map(async |file| {
             let url = match &self.upstream.settings.results {
                 Some(bucket) => bucket.file_url("HEAD", &file.key, CHECK_LASTS, &date(now_ms())),
                 None => url_in_binding(&file.key)?,
@@ -139,8 +143,7 @@ impl UpstreamClient<'_> {
         let is_private = self.upstream.settings.bucket_private;
         let now = now_ms();
         let date = date(now);
-        replace_ids(&mut body, "", &|id| {
-            let file = BucketFile::of_id(id)?;
+        visit_files(&mut body, "", &mut |value, file| {
             let url = match &self.upstream.settings.results {
                 Some(bucket) => bucket
                     .file_url("GET", &file.key, FILE_LASTS, &date)
@@ -151,13 +154,12 @@ impl UpstreamClient<'_> {
                 }
                 .url(&self.upstream.sealer, self.public_url),
             };
-            let mut value = json!({
+            *value = json!({
                 "url": url, "type": file.content_type, "name": file.name, "size": file.size,
             });
             if is_private {
                 value["private"] = true.into();
             }
-            Some(value)
         });
         body.to_string()
     }
@@ -192,39 +194,40 @@ impl Upstream {
         let response = response.ok_or(Reason::OutputUnavailable)?;
         match response.status() {
             200 | 206 => Ok(response),
+            416 => Err(Refusal::from(Reason::RangeNotSatisfiable)),
             _ => Err(Refusal::from(Reason::UnknownOutput)),
         }
     }
 }
 
-/// Replaces the file ids of a value, which are under the names of file ids. A text that only looks
-/// like an id, such as a prompt, stays.
-fn replace_ids(value: &mut Value, container: &str, object: &dyn Fn(&str) -> Option<Value>) {
-    match value {
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| replace_ids(item, container, object)),
-        Value::Object(members) => {
-            for (name, member) in members.iter_mut() {
-                match id_kind(container, name) {
-                    Some(IdKind::File) => replace_all(member, object),
-                    _ => replace_ids(member, name, object),
-                }
-            }
-        }
-        _ => {}
+/// Returns the files in the JSON of a body.
+fn files_in(text: &str) -> Vec<BucketFile> {
+    let mut files = Vec::new();
+    if let Ok(mut body) = serde_json::from_str(text) {
+        visit_files(&mut body, "", &mut |_, file| files.push(file));
     }
+    files
 }
 
-/// Replaces the value of a file id's name: an id or a list of ids.
-fn replace_all(value: &mut Value, object: &dyn Fn(&str) -> Option<Value>) {
+/// Calls `visit` with each value that is the id of a file, and with the file. It is under a name that
+/// may be an id's, where only ids that were sealed for the caller can be. A text that only looks like
+/// an id, such as a prompt, is left out.
+fn visit_files(value: &mut Value, name: &str, visit: &mut dyn FnMut(&mut Value, BucketFile)) {
     match value {
-        Value::String(id) => {
-            if let Some(file) = object(id) {
-                *value = file;
+        Value::String(text) => {
+            let file = BucketFile::of_id(text).filter(|_| named(name) != Named::Other);
+            if let Some(file) = file {
+                visit(value, file);
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| replace_all(item, object)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| visit_files(item, name, visit)),
+        Value::Object(members) => {
+            for (member, value) in members.iter_mut() {
+                visit_files(value, member, visit);
+            }
+        }
         _ => {}
     }
 }
@@ -234,24 +237,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_replaced_under_their_names_only() {
-        let id = json!(BucketFile {
-            key: "uploads/a".into(),
-            content_type: "image/png".into(),
-            name: "a.png".into(),
-            size: 5,
-        })
-        .to_string();
+    fn ids_are_visited_under_their_names_only() {
+        let id = |key: &str| {
+            let file = BucketFile {
+                key: key.into(),
+                content_type: "image/png".into(),
+                name: "a.png".into(),
+                size: 5,
+            };
+            json!(file).to_string()
+        };
+        let [own, result] = [id("uploads/a"), id("results/a")];
         let mut body = json!({
-            "file_id": id, "image_file_ids": [id, "other"], "prompt": id,
-            "input": {"audio_file_id": id, "title": id},
+            "file_id": own, "image_file_ids": [own, "other"], "prompt": own,
+            "input": {"audio_file_id": own, "title": own}, "reference_file": own,
+            "other_file_id": result,
         });
-        replace_ids(&mut body, "", &|id| Some(json!(BucketFile::of_id(id)?.key)));
+        visit_files(&mut body, "", &mut |value, file| *value = file.key.into());
         assert_eq!(
             body,
             json!({
-                "file_id": "uploads/a", "image_file_ids": ["uploads/a", "other"], "prompt": id,
-                "input": {"audio_file_id": "uploads/a", "title": id},
+                "file_id": "uploads/a", "image_file_ids": ["uploads/a", "other"], "prompt": own,
+                "input": {"audio_file_id": "uploads/a", "title": own},
+                "reference_file": "uploads/a", "other_file_id": result,
             })
         );
     }

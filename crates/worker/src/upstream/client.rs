@@ -21,7 +21,7 @@ use crate::media_type::is_markup;
 use crate::platform::http::{Fetcher, USER_AGENT, send};
 use crate::platform::{FetchResult, JsonClient, Memo, json, now_ms};
 use crate::refusal::Refusal;
-use crate::settings::{BINDING, BUCKET_BINDING, Settings, SettingsError};
+use crate::settings::{BINDING, Settings, SettingsError, UPLOADS_BINDING};
 
 /// The most files whose confirmation is remembered.
 const MAX_CONFIRMED: usize = 10_000;
@@ -85,7 +85,7 @@ impl Upstream {
             .then(|| Fetcher::of(env, BINDING));
         Ok(Upstream {
             module: module.flatten(),
-            bucket: Fetcher::of_bucket(env, BUCKET_BINDING),
+            bucket: Fetcher::of_bucket(env, UPLOADS_BINDING),
             ..Upstream::new(settings)
         })
     }
@@ -115,9 +115,11 @@ impl Upstream {
         if let Some(body) = &mut body {
             self.redactor.clean(body);
         }
+        let provider = body.as_mut().and_then(|body| self.take_provider(body));
         UpstreamResponse {
             status: result.status(),
             body,
+            provider,
             retry_after: result
                 .retry_after()
                 .and_then(|text| retry_after_seconds(&text, now_ms())),

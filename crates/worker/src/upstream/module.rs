@@ -6,59 +6,27 @@
 use std::time::Duration;
 
 use mediagate_core::Reason;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use web_sys::{Request, Response};
 
 use super::{Upstream, UpstreamClient};
 use crate::ids::ModuleFile;
 use crate::platform::http::{request_init, within};
-use crate::platform::{date, log, now_ms};
 use crate::refusal::Refusal;
 
 impl UpstreamClient<'_> {
-    /// Prepares the response of a module for the reader: outputs that are paths become URLs of the
-    /// gateway, and the provider's name goes into the log. It stays in the record only if
-    /// `SHOW_PROVIDER` is on.
-    pub(super) fn prepare_module_response(&self, operation: &str, body: &mut Value) {
-        if self.upstream.module.is_none() {
+    /// Replaces outputs that a module names by a path by URLs of the gateway.
+    pub(super) fn address_files(&self, body: &mut Value) {
+        if !self.upstream.settings.service.is_module() {
             return;
         }
-        let Some(data) = body.get_mut("data").and_then(Value::as_object_mut) else {
-            return; // an error without data
-        };
-        let of_error = self.take_provider(data);
-        let task = data.get_mut("task").and_then(Value::as_object_mut);
-        let of_task = task.and_then(|task| {
-            let outputs = task.get_mut("outputs").and_then(Value::as_array_mut);
-            for output in outputs.into_iter().flatten() {
-                let file = output["url"].as_str().and_then(ModuleFile::at);
-                if let Some(file) = file {
-                    output["url"] = self.file_url(&file).into();
-                }
+        let outputs = body.pointer_mut("/data/task/outputs");
+        for output in outputs.and_then(Value::as_array_mut).into_iter().flatten() {
+            let file = output["url"].as_str().and_then(ModuleFile::at);
+            if let Some(file) = file {
+                output["url"] = self.file_url(&file).into();
             }
-            self.take_provider(task)
-        });
-        let provider = of_task.or(of_error);
-        if let Some(provider) = provider.filter(|_| operation == "create") {
-            let line = json!({
-                "operation": operation,
-                "provider": provider,
-                "time": date(now_ms()),
-            });
-            log(&line.to_string());
         }
-    }
-
-    /// Returns the provider's name in a record or in the data of an error. Removes it, unless callers
-    /// may see it.
-    fn take_provider(&self, members: &mut Map<String, Value>) -> Option<String> {
-        const NAME: &str = "provider";
-        let provider = if self.upstream.settings.show_provider {
-            members.get(NAME).cloned()
-        } else {
-            members.remove(NAME)
-        };
-        provider?.as_str().map(str::to_owned)
     }
 
     fn file_url(&self, file: &ModuleFile) -> String {
@@ -70,6 +38,29 @@ impl UpstreamClient<'_> {
 }
 
 impl Upstream {
+    /// Returns the provider's name in a response of a module: in its task, or in the data of an error.
+    /// Removes it, unless `SHOW_PROVIDER` is on.
+    pub(super) fn take_provider(&self, body: &mut Value) -> Option<String> {
+        const NAME: &str = "provider";
+        if !self.settings.service.is_module() {
+            return None;
+        }
+        let mut provider = None;
+        for place in ["/data/task", "/data"] {
+            let members = body.pointer_mut(place).and_then(Value::as_object_mut);
+            let found = members.and_then(|members| {
+                if self.settings.show_provider {
+                    members.get(NAME).cloned()
+                } else {
+                    members.remove(NAME)
+                }
+            });
+            let text = found.and_then(|found| Some(found.as_str()?.to_owned()));
+            provider = provider.or(text);
+        }
+        provider
+    }
+
     /// Requests a file of the module, by `GET` or `HEAD`. `range` is the header `Range`.
     ///
     /// # Errors

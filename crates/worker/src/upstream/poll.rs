@@ -73,7 +73,7 @@ impl UpstreamClient<'_> {
         let path = self.status_path(task).ok_or(Reason::UnknownTask)?;
         let mut response = self.request("GET", &path, None).await?;
         if let Some(body) = &mut response.body {
-            self.prepare_module_response("status", body);
+            self.address_files(body);
         }
         let dialect = &self.upstream.settings.dialect;
         // A module says that a task is gone by a word for its end. Any other error may be that of one

@@ -12,6 +12,8 @@ pub(super) struct UpstreamResponse {
     /// The HTTP status; 0 if no response arrived.
     pub(super) status: u16,
     pub(super) body: Option<Value>,
+    /// The name of the provider behind a module, for the log.
+    pub(super) provider: Option<String>,
     /// `Retry-After` in seconds.
     pub(super) retry_after: Option<u32>,
     /// The reason why there is no body, if it is known.
@@ -142,6 +144,7 @@ mod tests {
         UpstreamResponse {
             status,
             body,
+            provider: None,
             retry_after: None,
             fault,
         }

@@ -6,7 +6,7 @@ use futures_util::future::try_join_all;
 use mediagate_core::{Capability, Expects, Kind, Outcome, PREFIX, Reason};
 use mediagate_upstream::{Answer, ConfirmDialect, TaskRecord, path_segment};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::media::{Medium, Positions};
 use super::response::Failure;
@@ -14,7 +14,7 @@ use super::{UpstreamClient, summary};
 use crate::crypto::hash;
 use crate::ids::{EntryRef, MediumRef, Origin, TaskName, TaskRef, variant_of};
 use crate::platform::http::within;
-use crate::platform::timestamp_ms;
+use crate::platform::{date, log, now_ms, timestamp_ms};
 use crate::refusal::Refusal;
 
 /// The maximum length of a task's id as a segment of a path, in bytes.
@@ -66,6 +66,17 @@ impl CreateBody {
             text,
         }
     }
+}
+
+/// Writes a line of the log about the provider that a create was sent to.
+fn log_provider(capability: &Capability, provider: &str) {
+    let line = json!({
+        "operation": "provider",
+        "capability": capability.name(),
+        "provider": provider,
+        "time": date(now_ms()),
+    });
+    log(&line.to_string());
 }
 
 fn file_ids(capability: &Capability, body: &Value) -> Vec<String> {
@@ -149,7 +160,7 @@ impl UpstreamClient<'_> {
         entry: EntryRef,
     ) -> Result<Submission, Refusal> {
         if self.uploads_to_bucket() {
-            self.check_bucket_files(&body.file_ids).await?;
+            self.check_bucket_files(&body.text).await?;
         } else {
             self.confirm_files(&body.file_ids).await?;
         }
@@ -157,7 +168,10 @@ impl UpstreamClient<'_> {
         let text = self.with_file_urls(body.text.clone());
         let mut response = self.request_create(&path, &text).await?;
         if let Some(body) = &mut response.body {
-            self.prepare_module_response("create", body);
+            self.address_files(body);
+        }
+        if let Some(provider) = &response.provider {
+            log_provider(capability, provider);
         }
         let expects = if capability.may_omit_task {
             Expects::TaskOrResult
@@ -296,8 +310,6 @@ impl UpstreamClient<'_> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -101,7 +101,7 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
     let example = |capability: &&Capability| {
         let input = schema::example(capability, Ids::Sealed, false);
         let request = json!({"capability": capability.name(), "input": input});
-        ("picture", request)
+        ("create", request)
     };
     let examples = builder.offered.iter().take(1).map(example);
     let content = Content::envelope(json!({}), &json!({"credits": 4}));

@@ -15,11 +15,11 @@ const MAX_LEN: usize = 2048;
 /// A file that the gateway serves at a URL of its own. The URL is the right to read it, like a
 /// signed URL of a storage.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ServedOutput {
+pub(crate) enum ServedFile {
     /// A medium that a response of the upstream has as text.
     Medium(MediumRef),
     /// A file of the module.
-    File(ModuleFile),
+    OfModule(ModuleFile),
     /// An upload in a bucket that can't sign URLs.
     Upload(StoredUpload),
 }
@@ -46,33 +46,35 @@ pub(crate) struct ModuleFile {
     pub(crate) path: String,
 }
 
-impl ServedOutput {
+impl ServedFile {
     pub(crate) fn unseal(sealer: &Sealer, sealed: &str) -> Option<Self> {
         let medium = sealer.unseal_for_all(super::medium_ref::KIND, sealed);
         let file = || sealer.unseal_for_all(FILE, sealed);
         let upload = || sealer.unseal_for_all(UPLOAD, sealed);
         medium
-            .map(ServedOutput::Medium)
-            .or_else(|| file().map(ServedOutput::File))
-            .or_else(|| upload().map(ServedOutput::Upload))
+            .map(ServedFile::Medium)
+            .or_else(|| file().map(ServedFile::OfModule))
+            .or_else(|| upload().map(ServedFile::Upload))
     }
 
     pub(crate) fn of_url(sealer: &Sealer, url: &str) -> Option<Self> {
         let (_, sealed) = url.rsplit_once(&[PREFIX, SEGMENT].concat())?;
-        ServedOutput::unseal(sealer, sealed)
+        ServedFile::unseal(sealer, sealed)
     }
 }
 
 impl ModuleFile {
-    /// Returns the file at a path. Returns `None` for a text that is no path: a path begins with one
-    /// slash, and a URL could begin with two.
+    /// Returns the file at a path. Returns `None` for a text that is no path of a file: a path begins
+    /// with one slash, and a URL could begin with two. A path of the service's API is none either.
     pub(crate) fn at(path: &str) -> Option<Self> {
         let is_path = path.starts_with('/')
             && !path.starts_with("//")
+            && !path.starts_with(PREFIX)
+            && !path.contains("..")
             && path.len() <= MAX_LEN
             && path
                 .bytes()
-                .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+                .all(|byte| byte.is_ascii_graphic() && !b"\\#".contains(&byte));
         is_path.then(|| ModuleFile {
             path: path.to_owned(),
         })
@@ -101,10 +103,10 @@ mod tests {
         let url = file.url(&sealer, "https://g.example");
         assert!(url.starts_with("https://g.example/api/app/v1/outputs/"));
         assert!(!url.contains("part"));
-        let served = Some(ServedOutput::File(file));
-        assert_eq!(ServedOutput::of_url(&sealer, &url), served);
+        let served = Some(ServedFile::OfModule(file));
+        assert_eq!(ServedFile::of_url(&sealer, &url), served);
         let other = Sealer::new(&[Secret::new("two")], "t".into());
-        assert_eq!(ServedOutput::of_url(&other, &url), None);
+        assert_eq!(ServedFile::of_url(&other, &url), None);
         for text in [
             "",
             "outputs/7",
@@ -113,6 +115,9 @@ mod tests {
             "/\\host",
             "/é",
             "https://h/x",
+            "/a#b",
+            "/a/../b",
+            "/api/app/v1/models",
         ] {
             assert_eq!(ModuleFile::at(text), None, "{text}");
         }

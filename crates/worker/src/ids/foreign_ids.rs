@@ -7,7 +7,7 @@ use mediagate_core::ids::IdKind;
 
 /// The kind of ids that a member with some name has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Named {
+pub(crate) enum Named {
     Id(IdKind),
     AnyId,
     /// Things of this kind. A string is an id, and so is the member `id` of an object.
@@ -23,7 +23,7 @@ const KINDS: [(&str, IdKind); 5] = [
     ("voice", IdKind::Asset),
 ];
 
-pub(super) fn named(name: &str) -> Named {
+pub(crate) fn named(name: &str) -> Named {
     let folded = fold(name);
     let is_digit = |letter: char| letter.is_ascii_digit();
     let stem = folded.trim_end_matches(is_digit);
@@ -62,7 +62,7 @@ fn is_ordinary_word(word: &str) -> bool {
 }
 
 /// Returns true if a name differs from a field's only in its case of letters and its separators.
-pub(super) fn is_same(name: &str, field: &Field) -> bool {
+pub(crate) fn is_same(name: &str, field: &Field) -> bool {
     fold(name) == fold(field.name)
 }
 
