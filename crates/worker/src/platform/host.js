@@ -359,12 +359,13 @@ export class BucketFetcher {
     const described = new Headers({ "content-length": `${size}` });
     found.writeHttpMetadata(described);
     if (!("body" in found)) return new Response(null, { headers: described });
+    const { body: content } = /** @type {R2ObjectBody} */ (found);
     const isPart = headers.has("range") && range && "offset" in range;
-    if (!isPart) return new Response(found.body, { headers: described });
+    if (!isPart) return new Response(content, { headers: described });
     const start = range.offset ?? 0;
     const length = Math.min(range.length ?? size, size - start);
     if (length <= 0) {
-      await found.body.cancel();
+      await content.cancel();
       return notInRange();
     }
     described.set("content-length", `${length}`);
@@ -372,7 +373,7 @@ export class BucketFetcher {
       "content-range",
       `bytes ${start}-${start + length - 1}/${size}`,
     );
-    return new Response(found.body, { status: 206, headers: described });
+    return new Response(content, { status: 206, headers: described });
   }
 }
 
