@@ -10,6 +10,8 @@ const UNANSWERED = /server\.c\+\+:\d+: error: Uncaught exception: /;
 const REFUSED =
   /Uncaught exception: (kj\/compat\/url\.c\+\+:|.*Incoming CONNECT on a worker not supported)/;
 const STACK = /^stack: /;
+/** An alarm that `alarms.js` has put off, which runs as it should. */
+const PUT_OFF = /SQLite alarm (overdue, running despite|handler canceled)/;
 const OUT_OF_FILES = /^\*\*\* Fatal .*Too many open files/;
 
 /**
@@ -25,6 +27,7 @@ export function createTranslator() {
   const state = { isRefusal: false };
   return (line) => {
     if (state.isRefusal && STACK.test(line)) return { messages: [], log: [] };
+    if (PUT_OFF.test(line)) return { messages: [], log: [] };
     state.isRefusal = REFUSED.test(line);
     const messages = [line.replace(/\?\S*/g, "?…")];
     if (OUT_OF_FILES.test(line))
