@@ -119,6 +119,8 @@ pub enum RunEvent {
         task: Value,
         /// Its outputs, a list of `{url, asset_id, kind}`.
         outputs: Value,
+        /// The texts of its warnings.
+        warnings: Vec<String>,
     },
     /// A step failed: nothing was created, or its task did not succeed.
     Failed {
@@ -252,7 +254,7 @@ impl Run {
             output,
             ..
         } = planned.references.get(reference)?;
-        let StepState::Succeeded { task, outputs } = &self.steps.get(*step)?.state else {
+        let StepState::Succeeded { task, outputs, .. } = &self.steps.get(*step)?.state else {
             return None;
         };
         let outputs = outputs.as_array()?;
@@ -301,8 +303,14 @@ impl Run {
                 step,
                 task,
                 outputs,
+                warnings,
             } => {
-                self.replace_if(step, is_under_way, StepState::Succeeded { task, outputs });
+                let succeeded = StepState::Succeeded {
+                    task,
+                    outputs,
+                    warnings,
+                };
+                self.replace_if(step, is_under_way, succeeded);
             }
             RunEvent::Failed { step, error } => {
                 let task = match self.state_of(step) {

@@ -47,6 +47,9 @@ pub enum StepState {
         task: Value,
         /// The outputs, a list of `{url, asset_id, kind}`.
         outputs: Value,
+        /// The texts of the task's warnings. Runs that were stored before this member have none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<String>,
     },
     /// The step failed: nothing was created, or the task did not succeed.
     Failed {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
-use super::response::{date, described, eta, list, output, typed};
+use super::response::{date, described, eta, list, output, typed, warnings};
 use mediagate_core::Capability;
 
 /// The states of a pipeline.
@@ -184,6 +184,7 @@ fn step() -> Value {
                     that failed.",
             ),
             "outputs": list(output(), "What it produced."),
+            "warnings": warnings(),
             "error": {
                 "type": "object",
                 "description": "Why it did not succeed: the task's own error, or a refusal with \

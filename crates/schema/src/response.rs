@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
-use mediagate_core::{Capability, IssueReason};
+use mediagate_core::{Capability, IssueReason, Reason};
 
 /// Returns the schema of a success's envelope around `data`.
 pub fn envelope(data: Value) -> Value {
@@ -69,6 +69,11 @@ pub fn task() -> Value {
             ),
             "outputs": list(output(), "What the task produced; empty until then."),
             "error": task_error(),
+            "warnings": warnings(),
+            "provider": typed(
+                "string",
+                "The provider of the model, if the operator shows it.",
+            ),
             "raw": {
                 "description": "The record's own values under the names above, if they differ.",
             },
@@ -219,9 +224,24 @@ pub(super) fn task_error() -> Value {
                 "type": ["string", "number"],
                 "description": "The media service's own code or name for it.",
             },
+            "reason": {
+                "type": "string", "const": Reason::ContentRefused.name(),
+                "description": "Present if the provider refuses the content: the same text and \
+                    files are refused again.",
+            },
         },
         "additionalProperties": false,
     })
+}
+
+/// Returns the schema of a task's warnings.
+pub(super) fn warnings() -> Value {
+    let text = json!({"type": "string"});
+    list(
+        text,
+        "What the media service has ignored or changed, in words for a person; absent if there is \
+            nothing.",
+    )
 }
 
 /// Returns the schema of a task's output.

@@ -263,6 +263,24 @@ fn a_response_of_each_kind_matches_its_schema() {
     validator(&schema::issue());
 }
 
+#[test]
+fn a_task_may_have_warnings_and_content_that_was_refused() {
+    let validator = validator(&schema::task());
+    let is_valid = |members: Value| {
+        let mut task = json!({"id": schema::SEALED_EXAMPLE, "outputs": []});
+        for (name, value) in members.as_object().into_iter().flatten() {
+            task[name] = value.clone();
+        }
+        validator.is_valid(&task)
+    };
+    let error = |reason: &str| json!({"error": {"message": "no", "code": 12, "reason": reason}});
+    assert!(is_valid(error("content_refused")) && !is_valid(error("another")));
+    assert!(is_valid(
+        json!({"warnings": ["seed was ignored"], "provider": "p"})
+    ));
+    assert!(!is_valid(json!({"warnings": "seed was ignored"})));
+}
+
 proptest! {
     #![proptest_config(crate::seed::config(256))]
 

@@ -175,6 +175,7 @@ impl Model {
                     Ended {
                         step,
                         outputs: self.outputs(step),
+                        warnings: Vec::new(),
                         task,
                     }
                 };
@@ -238,6 +239,7 @@ impl Model {
                     step,
                     task: json!({"task": task}),
                     outputs: self.outputs(step),
+                    warnings: Vec::new(),
                 }
             }
             Outcome::Created(task) => Created {

@@ -44,6 +44,7 @@ fn ended(step: usize, outputs: Value) -> RunEvent {
         step,
         task: task(step),
         outputs,
+        warnings: Vec::new(),
     }
 }
 
@@ -151,6 +152,28 @@ fn an_output_that_is_wanted_twice_is_moved_once() {
     run.apply(&plan, Begun { step: 1 });
     let body = json!({"prompt": "p", "image_file_ids": ["f-0", "f-0", "f-1"]});
     assert_eq!(run.steps[1].state.body(), Some(&body));
+}
+
+#[test]
+fn the_warnings_of_a_task_are_stored_with_its_step() {
+    let plan = plan(&film());
+    let with_warnings = |texts: &[&str]| {
+        let ended = Ended {
+            step: 0,
+            task: task(0),
+            outputs: json!([]),
+            warnings: texts.iter().map(|text| (*text).to_owned()).collect(),
+        };
+        let run = after(&plan, [Begun { step: 0 }, ended]);
+        json!(run.steps[0].state)["succeeded"].take()
+    };
+    let stored = with_warnings(&["seed was ignored"]);
+    assert_eq!(stored["warnings"], json!(["seed was ignored"]));
+    // A run without warnings is stored as an earlier build stores and reads it.
+    let stored = with_warnings(&[]);
+    assert_eq!(stored, json!({"task": task(0), "outputs": []}));
+    let read: StepState = serde_json::from_value(json!({"succeeded": stored})).expect("a state");
+    assert!(matches!(read, StepState::Succeeded { warnings, .. } if warnings.is_empty()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The content of results.
 
-use mediagate_core::{is_terminal, object as object_of};
+use mediagate_core::{Reason, is_terminal, object as object_of};
 use serde_json::{Value, json};
 
 use super::version::ProtocolVersion;
@@ -90,8 +90,13 @@ impl TaskReport {
                  again."
             ))
         } else {
-            let text =
-                "The task failed. Creating it again may cost credits again: ask the user first.";
+            let is_content = data["task"]["error"]["reason"] == Reason::ContentRefused.name();
+            let text = if is_content {
+                "The provider refuses this content, and would refuse it again: change the text or \
+                 the files. Another create may cost credits: ask the user first."
+            } else {
+                "The task failed. Creating it again may cost credits again: ask the user first."
+            };
             failed.then(|| text.to_owned())
         };
         let links = if self.has_links {
@@ -233,6 +238,28 @@ mod tests {
                 json!({"type": "resource_link", "uri": url, "name": "output 2"}),
             ]
         );
+    }
+
+    #[test]
+    fn a_failed_task_says_what_another_create_needs() {
+        let report = TaskReport {
+            prefix: "m_".to_owned(),
+            has_links: true,
+            is_create: false,
+        };
+        for (error, expected) in [
+            (json!({"reason": "content_refused"}), "The provider refuses"),
+            (json!({"message": "no"}), "The task failed."),
+        ] {
+            let task = json!({"state": "FAILED", "error": error, "warnings": ["w"]});
+            let result = report.result(json!({ "task": task }));
+            let next = result["content"][1]["text"].as_str().expect("a sentence");
+            assert!(next.starts_with(expected), "{next}");
+            assert_eq!(
+                result["structuredContent"]["task"]["warnings"],
+                json!(["w"])
+            );
+        }
     }
 
     #[test]

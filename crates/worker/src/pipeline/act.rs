@@ -289,6 +289,8 @@ fn ended(sealer: &Sealer, subject: &Subject, step: usize, name: &Value, task: &V
         step,
         task: name.clone(),
         outputs,
+        // The gateway bounds their number and their length when it reads the record.
+        warnings: Vec::deserialize(&task["warnings"]).unwrap_or_default(),
     }
 }
 

@@ -80,7 +80,7 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
     let task_id = |task: &Value| Some(json!(TaskName::deserialize(task).ok()?.seal(sealer, owner)));
     let (task, outputs, error) = match &run.state {
         StepState::Running { task } => (Some(task), None, None),
-        StepState::Succeeded { task, outputs } => (Some(task), Some(outputs), None),
+        StepState::Succeeded { task, outputs, .. } => (Some(task), Some(outputs), None),
         StepState::Failed { task, error } => (task.as_ref(), None, Some(error)),
         StepState::Unknown { error } => (None, None, Some(error)),
         StepState::Cancelled { error } => (None, None, error.as_ref()),
@@ -100,6 +100,10 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
     }
     let running = running.filter(|_| matches!(run.state, StepState::Running { .. }));
     let of_task = |name: &str| running.and_then(|task| task.get(name)).cloned();
+    let warnings = match &run.state {
+        StepState::Succeeded { warnings, .. } if !warnings.is_empty() => Some(json!(warnings)),
+        _ => of_task("warnings"),
+    };
     let outputs = outputs.map_or_else(|| json!([]), |outputs| sealed(sealer, owner, outputs));
     Value::Object(present([
         ("name", Some(json!(planned.name))),
@@ -111,6 +115,7 @@ fn step(sealer: &Sealer, record: &PipelineRecord, number: usize, running: Option
         ("progress", of_task("progress")),
         ("eta", of_task("eta")),
         ("unanswered_since", of_task("unanswered_since")),
+        ("warnings", warnings),
         ("error", error.cloned()),
     ]))
 }
