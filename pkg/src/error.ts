@@ -124,6 +124,11 @@ export class MediagateError extends Error {
    * lacks; for `upload_failed` and `unreadable`, that a proxy has refused the size. Absent if the
    * response gives none, and for other codes of the client. A newer gateway may have further
    * reasons.
+   *
+   * `content_refused` says that the provider refuses the content: of a create with the code
+   * `invalid_input`, whose `message` is the provider's, of a task (`task_failed`) and of a
+   * pipeline's step (`pipeline_failed`). Change the text or the files, since the same content is
+   * refused again.
    */
   declare readonly reason?: RefusalReason | undefined;
   /** True if a retry may succeed. For a create, check `outcome` too. */

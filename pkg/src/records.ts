@@ -35,9 +35,12 @@ export function outputOf(
 /** Returns the members of a task's snapshot that the wasm does not read. */
 export function progressOf(
   record: Received,
-): Pick<TaskSnapshot, "eta" | "changedAt" | "unansweredSince" | "unfinished"> {
+): Pick<
+  TaskSnapshot,
+  "eta" | "changedAt" | "unansweredSince" | "unfinished" | "warnings"
+> {
   const names = ["eta", "changed_at", "unanswered_since", "unfinished"];
-  return membersOf(record, names);
+  return membersOf(record, names.concat("warnings"));
 }
 
 /** Returns a task of the history without its outputs. */
@@ -72,7 +75,10 @@ export function pipelineOf<Output>(
     resumable: record.resumable === true,
     steps: recordsOf(record.steps).map((step) => ({
       uses: [],
-      ...membersOf<Omit<StepSnapshot, "outputs" | "uses">>(step, all),
+      ...membersOf<Omit<StepSnapshot, "outputs" | "uses">>(
+        step,
+        all.concat("warnings"),
+      ),
       outputs: outputsOf(step.outputs, step.task_id as string | undefined),
     })),
   };

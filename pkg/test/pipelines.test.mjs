@@ -27,6 +27,7 @@ const PIPELINE = {
   steps: [
     step("still", {
       task_id: "t1",
+      warnings: ["seed was ignored"],
       outputs: [{ url: "https://cdn.test/a.png", kind: "image" }],
     }),
     step("clip", {
@@ -198,6 +199,10 @@ test("a pipeline shows its last snapshot, whose outputs can be inputs", async ()
   assert.deepEqual(
     steps.map((step) => step.taskId),
     ["t1", "t2"],
+  );
+  assert.deepEqual(
+    steps.map((step) => step.warnings),
+    [["seed was ignored"], undefined],
   );
   assert.equal(JSON.stringify(film), '{"id":"p/1"}');
   assert.match(inspect(film), /^Pipeline \{/);

@@ -326,6 +326,7 @@ impl client::Platform for Script {
                 "before creating it again, repeat it with error.idempotencyKey, which makes no \
                  second task"
             }
+            Hint::ChangeContent => "change the text or the files, which would be refused again",
             Hint::ReadTask => "error.task.raw is the whole record; the task can be created again",
             Hint::ReadTaskLater => "read the task later with task.refresh()",
             Hint::ReadSteps => {

@@ -12,6 +12,9 @@ use mediagate_core::{Code, Envelope, Issue, MissingPart, Outcome, Type, Value, c
 use crate::platform::{Hint, HostValue, Platform};
 use crate::snapshot::Snapshot;
 
+/// The reason of content that a provider refuses, of a create and of a failed task.
+pub(crate) const CONTENT_REFUSED: &str = "content_refused";
+
 /// The kind of an error. Its name is the `code` of the package and of the Rust client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -247,13 +250,22 @@ impl<P: Platform> Error<P> {
             .filter(|text| !text.is_empty());
         let text = message.as_deref().unwrap_or(code.message());
         let kind = Kind::Refused(code.cause(status, cause));
-        let (text, remedy) = if text.trim().eq_ignore_ascii_case(code.message()) {
+        let is_content = reason
+            .as_ref()
+            .is_some_and(|reason| reason.is(CONTENT_REFUSED));
+        let (text, remedy) = if is_content {
+            // The sentence of the provider, which may have semicolons.
+            (after_message(code.message(), text).unwrap_or(text), None)
+        } else if text.trim().eq_ignore_ascii_case(code.message()) {
             (sentence(*code), None)
         } else {
             divided(*code, text)
         };
         let mut error = Error::new(kind, text);
         error.remedy = remedy.map(String::from);
+        if is_content {
+            error.hints.push(Hint::ChangeContent);
+        }
         error.status = Some(status);
         // A budget stays used up for much longer than the retries take.
         error.is_retryable = may_pass && cause != "budget";
@@ -369,14 +381,18 @@ fn sentence(code: Code) -> &'static str {
 /// after the documented message of the code, and a semicolon between them. A message of the
 /// upstream is the problem as a whole.
 fn divided(code: Code, text: &str) -> (&str, Option<&str>) {
-    let after = |beginning: &str| text.strip_prefix(beginning)?.strip_prefix(": ");
-    let is_own = after(code.message())
-        .or_else(|| after("forbidden"))
+    let is_own = after_message(code.message(), text)
+        .or_else(|| after_message("forbidden", text))
         .is_some();
     match text.split_once("; ").filter(|_| is_own) {
         Some((problem, remedy)) => (problem, Some(remedy)),
         None => (text, None),
     }
+}
+
+/// Returns the text that the gateway writes after the documented message of a code.
+fn after_message<'a>(message: &str, text: &'a str) -> Option<&'a str> {
+    text.strip_prefix(message)?.strip_prefix(": ")
 }
 
 /// Returns the members of `data` that an error has no member for.

@@ -231,6 +231,8 @@ pub enum Hint {
     CheckUrl,
     /// A create may have cost credits.
     RepeatCreate,
+    /// The provider refuses the content of a create, and would refuse it again.
+    ChangeContent,
     /// The record of a task that failed has the cause.
     ReadTask,
     /// The task may end later.

@@ -12,7 +12,7 @@ use mediagate_core::text::concat;
 use mediagate_core::{Capability, Type, Value, schedule};
 
 use crate::call::{Call, FailedRead};
-use crate::error::{Error, Kind};
+use crate::error::{CONTENT_REFUSED, Error, Kind};
 use crate::limits::{Limits, RetryPolicy};
 use crate::platform::{Body, BoxFuture, Function, Hint, HostValue, Platform};
 use crate::response::{Expected, Reply};
@@ -470,7 +470,7 @@ fn result<P: Platform>(
     snapshot: &Arc<Snapshot<P::Value>>,
 ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
     let state = snapshot.state.as_deref().unwrap_or_default();
-    let (kind, message, hint) = match (state, snapshot.capability) {
+    let (kind, message, mut hint) = match (state, snapshot.capability) {
         ("FAILED", Some(_)) => (Kind::TaskFailed, "the task failed", Hint::ReadTask),
         ("EXPIRED", Some(_)) => (Kind::TaskExpired, "the task expired", Hint::ReadTask),
         ("FAILED", None) => (Kind::PipelineFailed, "the pipeline failed", Hint::ReadSteps),
@@ -488,28 +488,36 @@ fn result<P: Platform>(
         .then(|| failed_step(record?))
         .flatten();
     let name = step.as_ref().map(|(name, _)| name.clone());
-    let reason = match (&step, snapshot.capability) {
+    let failed = match (&step, snapshot.capability) {
         (Some((name, step)), _) => {
             message = concat(&["the pipeline failed at ", name]);
-            error_message(step)
+            Some(step)
         }
-        (None, Some(_)) => record.and_then(error_message),
+        (None, Some(_)) => record,
         (None, None) => None,
     };
-    if let Some(reason) = reason {
+    // The cause of the failure (§3), from the member `error` that the gateway adds.
+    let cause = failed.and_then(|failed| failed.get("error"));
+    let text_of = |name: &str| {
+        let member = cause.as_ref()?.get(name)?;
+        member.text().is_some().then_some(member)
+    };
+    if let Some(text) = text_of("message").as_ref().and_then(Value::text) {
         message.push_str(": ");
-        message.push_str(&reason);
+        message.push_str(&text);
+    }
+    let reason = text_of("reason");
+    if reason
+        .as_ref()
+        .is_some_and(|reason| reason.is(CONTENT_REFUSED))
+    {
+        hint = Hint::ChangeContent;
     }
     let mut error = Error::new(kind, &message).hint(hint);
+    error.reason = reason;
     error.snapshot = Some(snapshot.clone());
     error.step = name;
     Err(error)
-}
-
-/// Returns the reason of a failure (§3), from the member `error` that the gateway adds.
-fn error_message<V: Value>(record: &V) -> Option<String> {
-    let message = record.get("error")?.get("message")?;
-    Some(String::from(&*message.text()?))
 }
 
 /// Returns the first step of a pipeline that has failed, with its name.

@@ -1,7 +1,7 @@
 //! Creates: their requests, what they cost, and estimates.
 
-use mediagate_client::Kind;
-use serde_json::json;
+use mediagate_client::{Hint, Kind};
+use serde_json::{Value as Json, json};
 
 use crate::script::*;
 use crate::world::{Error, Tab, pause};
@@ -35,6 +35,36 @@ async fn a_create_is_repeated_with_its_key() {
         );
     }
     page.assert_rest().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn refused_content_has_the_sentence_of_the_provider_and_a_hint() {
+    for (message, shown) in [
+        (
+            "invalid input: no faces; none at all",
+            "no faces; none at all",
+        ),
+        ("no faces", "no faces"),
+    ] {
+        let page = Page::new();
+        let data = json!({ "reason": "content_refused", "outcome": "rejected" });
+        let refused = json!({ "code": 12, "message": message, "data": data });
+        page.on(CREATE, [body(422, refused)]);
+        let error = create(&page).await.err().unwrap();
+        assert_eq!(
+            (error.kind.name(), &*error.message),
+            ("invalid_input", shown)
+        );
+        assert_eq!(
+            error.reason.as_ref().map(Json::from),
+            Some("content_refused".into())
+        );
+        assert_eq!(
+            (&*error.hints, &error.remedy),
+            (&[Hint::ChangeContent][..], &None)
+        );
+        assert_eq!(page.sent().len(), 1);
+    }
 }
 
 /// Returns the refusal of a gateway whose connection to the ledger failed.

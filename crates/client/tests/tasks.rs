@@ -215,6 +215,48 @@ async fn one_request_brings_all_updates() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_failed_task_has_the_reason_of_its_record() {
+    let sentence = "the provider does not make this";
+    for (error, message, reason, hint) in [
+        (
+            json!({ "message": sentence, "reason": "content_refused" }),
+            "the task failed: the provider does not make this",
+            Some("content_refused"),
+            Hint::ChangeContent,
+        ),
+        (
+            json!({ "message": sentence, "reason": 5 }),
+            "the task failed: the provider does not make this",
+            None,
+            Hint::ReadTask,
+        ),
+        (
+            json!({ "message": 5 }),
+            "the task failed",
+            None,
+            Hint::ReadTask,
+        ),
+        (json!("no"), "the task failed", None, Hint::ReadTask),
+    ] {
+        let page = Page::new();
+        page.always(EVENTS, text(404));
+        let record = json!({ "id": "k/1", "state": "FAILED", "error": error });
+        page.on(POLL, [data(json!({ "task": record }))]);
+        let error = restored(&page).done(limits()).await.err().unwrap();
+        assert_eq!(
+            (error.kind.name(), &*error.message),
+            ("task_failed", message)
+        );
+        let stated = error.reason.as_ref().map(Json::from);
+        assert_eq!(
+            (stated, &*error.hints),
+            (reason.map(Json::from), &[hint][..])
+        );
+        page.assert_rest().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_stream_that_breaks_is_followed_by_a_poll_and_a_stream_that_resumes() {
     let garbage = || Part::Text("event: task\ndata: {\n\n".into());
     let refused = || Part::Text("event: error\ndata: {}\n\n".into());

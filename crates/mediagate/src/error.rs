@@ -107,6 +107,8 @@ pub struct Report {
     /// The issues of the request, about 100 at most; empty for other errors.
     pub issues: Vec<Issue>,
     /// The reason of the gateway, more precise than the code, such as `scope` or `unknown_task`.
+    /// `content_refused`, of a create and of a failed task, says that the provider refuses the
+    /// content: change the text or the files.
     pub reason: Option<String>,
     /// The id of the request at the gateway, to show for support. It is also in the log of the
     /// gateway.

@@ -37,6 +37,8 @@ pub struct TaskSnapshot {
     pub is_unfinished: bool,
     /// The results; empty until there are some.
     pub outputs: Vec<Output>,
+    /// What the media service has ignored or changed, in words for a person; usually empty.
+    pub warnings: Vec<String>,
     /// The whole record, as the gateway sent it; `null` before the first one.
     pub raw: Json,
 }
@@ -69,6 +71,7 @@ impl fmt::Debug for TaskSnapshot {
             .field("unanswered_since", &self.unanswered_since)
             .field("is_unfinished", &self.is_unfinished)
             .field("outputs", &self.outputs.len())
+            .field("warnings", &self.warnings.len())
             .finish_non_exhaustive()
     }
 }
@@ -133,6 +136,10 @@ impl From<&client::Snapshot<Value>> for TaskSnapshot {
         let date = |name: &str| Some(raw.get(name)?.as_str()?.to_owned());
         TaskSnapshot {
             outputs: outputs(&raw, &id),
+            warnings: raw
+                .get("warnings")
+                .and_then(|warnings| Vec::deserialize(warnings).ok())
+                .unwrap_or_default(),
             id,
             capability: snapshot
                 .capability

@@ -6,6 +6,7 @@ use crate::gateway::{Gateway, event, record};
 use futures_util::StreamExt;
 use mediagate::request::TextToImage;
 use mediagate::{Client, ErrorKind, SavedTask, Task};
+use serde_json::json;
 
 const EVENTS: &str = "GET /api/app/v1/tasks";
 const POLL: &str = "GET /api/app/v1/generate/tasks/task%2F1";
@@ -94,6 +95,21 @@ async fn a_task_that_fails_is_an_error_with_its_snapshot() {
         Some("FAILED")
     );
     assert_eq!(report.code, "task_failed");
+}
+
+#[tokio::test]
+async fn a_task_has_its_warnings_and_the_reason_of_its_failure() {
+    let gateway = Gateway::start().await;
+    let mut failed = record("FAILED");
+    failed["warnings"] = json!(["seed was ignored"]);
+    failed["error"] = json!({ "message": "no faces", "reason": "content_refused" });
+    gateway.records([failed]);
+    let (_client, task) = created(&gateway).await;
+    let error = task.done().await.unwrap_err();
+    let report = error.report();
+    assert_eq!(report.reason.as_deref(), Some("content_refused"));
+    assert_eq!(report.message, "the task failed: no faces");
+    assert_eq!(report.task.as_ref().unwrap().warnings, ["seed was ignored"]);
 }
 
 #[tokio::test]

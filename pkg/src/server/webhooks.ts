@@ -25,6 +25,8 @@ export interface WebhookTask {
   readonly outputs: readonly WebhookOutput[];
   /** The reason why the task failed or expired, as far as the media service says. */
   readonly error?: TaskError | undefined;
+  /** What the media service has ignored or changed, in words; absent if there is nothing. */
+  readonly warnings?: readonly string[] | undefined;
   /** The rest of the media service's record, with its own names. */
   readonly [member: string]: unknown;
 }

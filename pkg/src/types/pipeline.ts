@@ -85,6 +85,8 @@ export interface StepSnapshot {
    * the task.
    */
   readonly unansweredSince?: string | undefined;
+  /** What the media service has ignored or changed, in words; absent if there is nothing. */
+  readonly warnings?: readonly string[] | undefined;
   /** The results; empty until there are some. */
   readonly outputs: readonly Output[];
   /**

@@ -86,6 +86,8 @@ export interface Output {
 export interface TaskError {
   readonly message?: string | undefined;
   readonly code?: string | number | undefined;
+  /** Present if the provider refuses the content: change the text or the files. */
+  readonly reason?: "content_refused" | (string & {}) | undefined;
 }
 
 /** The state of a task at one time. */
@@ -118,6 +120,11 @@ export interface TaskSnapshot {
   readonly unansweredSince?: string | undefined;
   /** True if the task has outlasted the time that the gateway follows tasks. It may still run. */
   readonly unfinished?: true | undefined;
+  /**
+   * What the media service has ignored or changed, in words for a person; absent if there is
+   * nothing.
+   */
+  readonly warnings?: readonly string[] | undefined;
   /** The results; empty until there are some. */
   readonly outputs: readonly Output[];
   /** The whole record, as the gateway sent it; `undefined` before the first one. */

@@ -66,6 +66,9 @@ pub struct TaskError {
     pub message: Option<String>,
     /// The code of the media service: a number or a string; `null` without one.
     pub code: Json,
+    /// `content_refused` if the provider refuses the content; `None` for other reasons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 impl HistoryEntry {

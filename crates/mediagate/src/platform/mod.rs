@@ -280,6 +280,7 @@ fn hint(hint: Hint) -> &'static str {
             "before creating it again, repeat it with the report's idempotency_key, which makes \
              no second task"
         }
+        Hint::ChangeContent => "change the text or the files, which would be refused again",
         Hint::ReadTask => {
             "raw of the report's task is the whole record; the task can be created again"
         }
