@@ -19,7 +19,7 @@ import type {
   UploadOptions,
   UploadSource,
 } from "./types/calls.js";
-import type { Estimate, ModelCatalogue } from "./types/models.js";
+import type { Estimate, ModelCatalogue, Offers } from "./types/models.js";
 
 /** A client of one gateway, with a method for each capability. `connect` returns it. */
 export class Media extends CapabilityMethods<Task, CreateOptions> {
@@ -165,6 +165,27 @@ export class Media extends CapabilityMethods<Task, CreateOptions> {
     const scope = this.scope();
     return scope.call(scope.check(options), (client, limits) =>
       client.models(limits),
+    );
+  }
+
+  /**
+   * Lists the capabilities that the gateway offers, with the models that serve each and the values
+   * that these accept. The function `capabilities` lists those that the package knows.
+   *
+   * @param options - The limits of the call.
+   * @returns The offers as the gateway sends them, with its own names in snake case.
+   * @throws {MediagateError} `invalid_input` with the `reason` `unknown_path` if the gateway is
+   * older than this call; any code of a read, such as `unauthenticated`, `network` and `timeout`.
+   * @example
+   * ```js
+   * const { capabilities } = await media.capabilities();
+   * const names = capabilities.map(({ capability }) => capability);
+   * ```
+   */
+  async capabilities(options?: CallOptions): Promise<Offers> {
+    const scope = this.scope();
+    return scope.call(scope.check(options), (client, limits) =>
+      client.capabilities(limits),
     );
   }
 

@@ -11,13 +11,14 @@ import {
   CATALOGUE,
   type Capabilities,
   type CapabilityName,
+  type RefusalReason,
 } from "./generated/capabilities.js";
 import { Instance, type Wasm } from "./instance.js";
 import { Media } from "./media.js";
 import { nearest } from "./nearest.js";
 import { checkName, isObject } from "./options.js";
 import { outputWith } from "./output.js";
-import type { Estimate, ModelCatalogue } from "./types/models.js";
+import type { Estimate, ModelCatalogue, Offers } from "./types/models.js";
 import type { Output, TaskError, TaskSnapshot } from "./types/task.js";
 import { within } from "./waiting.js";
 import type * as wasm from "./wasm/mediagate.js";
@@ -43,6 +44,7 @@ const MEMBERS: readonly (keyof FakeSnapshot)[] = [
   "changedAt",
   "unansweredSince",
   "unfinished",
+  "warnings",
   "outputs",
   "error",
   "raw",
@@ -74,7 +76,7 @@ export interface FakeSnapshot
   > {
   readonly state?: (typeof STATES)[number];
   readonly outputs?: readonly FakeOutput[];
-  /** The reason of a failure, for the message of `task_failed`. */
+  /** The cause of a failure, for the message and the reason of `task_failed`. */
   readonly error?: TaskError;
 }
 
@@ -106,12 +108,14 @@ export interface FakeScript extends FakeTasks {
   /** The id of an uploaded file. */
   readonly upload?: FakeReply<Blob, string>;
   readonly models?: FakeReply<undefined, ModelCatalogue>;
+  /** The default is every capability of the media service's document, without models. */
+  readonly capabilities?: FakeReply<undefined, Offers>;
   readonly estimate?: FakeReply<unknown, Estimate>;
 }
 
 /** A call of a fake client. */
 export interface FakeCall {
-  readonly method: "create" | "estimate" | "upload" | "models";
+  readonly method: "create" | "estimate" | "upload" | "models" | "capabilities";
   /** The capability of a create or an estimate. */
   readonly name?: CapabilityName;
   /** The input, before files are uploaded, or the file. A task in it is `{ id, capability }`. */
@@ -128,8 +132,8 @@ export interface FakeMedia extends Media {
  * Makes a client that sends nothing, for tests of components. It does not check inputs, and has no
  * pipelines.
  *
- * @param script - The steps of tasks by capability, and the results of `upload`, `models` and
- * `estimate`.
+ * @param script - The steps of tasks by capability, and the results of `upload`, `models`,
+ * `capabilities` and `estimate`.
  * @returns A client that can be passed like the client of `connect`, also to `mediagate/react`.
  * @throws {MediagateError} `invalid_argument` for an unknown capability, state or member.
  * @example
@@ -146,7 +150,7 @@ export interface FakeMedia extends Media {
  */
 export function fakeMedia(script: FakeScript = {}): FakeMedia {
   for (const [name, steps] of Object.entries(script)) {
-    if (/^(upload|models|estimate)$/.test(name)) continue;
+    if (/^(upload|models|capabilities|estimate)$/.test(name)) continue;
     const capability = checkName(name);
     // Those of a function, and those that are promises, are checked when they are reached.
     if (!Array.isArray(steps)) continue;
@@ -215,6 +219,20 @@ class FakeClient implements wasm.Client {
   models(limits: wasm.CallLimits): Promise<ModelCatalogue> {
     this.calls.push({ method: "models" });
     const reply = resultOf(this.script.models, undefined, { models: [] });
+    return within(limits, reply);
+  }
+
+  capabilities(limits: wasm.CallLimits): Promise<Offers> {
+    this.calls.push({ method: "capabilities" });
+    const documented = CATALOGUE.filter(({ extension }) => !extension);
+    const capabilities = documented.map(({ name }) => ({
+      capability: name,
+      is_extension: false,
+      models: [],
+    }));
+    const reply = resultOf(this.script.capabilities, undefined, {
+      capabilities,
+    });
     return within(limits, reply);
   }
 
@@ -315,11 +333,12 @@ class FakeTask implements wasm.Task {
     const end = task.unfinished
       ? "unfinished"
       : String(task.state).toLowerCase();
-    const { message } = (Object(task.raw) as FakeSnapshot).error ?? {};
+    const { message, reason } = (Object(task.raw) as FakeSnapshot).error ?? {};
     const ending = end === "unfinished" ? "has not ended in time" : end;
     throw new MediagateError({
       code: `task_${end as "failed" | "expired" | "unfinished"}`,
       message: `the task ${ending}${message ? `: ${message}` : ""}`,
+      reason: reason as RefusalReason | undefined,
       task,
     });
   }

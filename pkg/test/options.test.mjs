@@ -176,6 +176,7 @@ const CALLS = Object.entries({
   estimate: ({ media }, options) =>
     media.estimate("text_to_image", { prompt: "p" }, options),
   models: ({ media }, options) => media.models(options),
+  capabilities: ({ media }, options) => media.capabilities(options),
   "upload of a file": ({ media }, options) =>
     media.upload(new Blob(["x"]), options),
   "upload of a stream": ({ media }, options) =>
@@ -638,6 +639,67 @@ test("the error of a failed task has the reason, and a console shows a task", as
   assert.equal(error.task.state, "FAILED");
   assert.match(inspect(task), /^Task \{[\s\S]*state: 'FAILED'/);
   assert.deepEqual(Object.keys(task), ["id", "capability"]);
+});
+
+test("content that the provider refuses has a reason, in a create and in a task", async () => {
+  const cause = { message: "no faces; none", reason: "content_refused" };
+  const record = { id: "k", state: "FAILED", error: cause };
+  const { media } = await client({
+    "POST process": () =>
+      Response.json(
+        {
+          code: 12,
+          message: "invalid input: no faces; none",
+          data: { reason: "content_refused", outcome: "rejected" },
+        },
+        { status: 422 },
+      ),
+    "GET tasks/": notFound,
+    "GET process/tasks": () => ok({ task: record }),
+  });
+  const refused = await failure(
+    media.backgroundRemoval({ file_id: "f" }),
+    "invalid_input",
+    "rejected",
+  );
+  assert.equal(refused.message, "no faces; none");
+  const task = media.tasks.restore(mediagate.SAVED);
+  const failed = await failure(task.done(), "task_failed");
+  assert.equal(failed.message, "the task failed: no faces; none");
+  for (const error of [refused, failed]) {
+    assert.equal(error.reason, "content_refused");
+    assert.match(error.hint, /^change the text or the files/);
+  }
+});
+
+test("a snapshot has the warnings of its record", async () => {
+  const warnings = ["seed was ignored"];
+  for (const [given, shown] of [
+    [{ warnings }, warnings],
+    [{}, undefined],
+    [{ warnings: null }, undefined],
+  ]) {
+    const { media } = await client({
+      "GET process/tasks": () =>
+        ok({ task: { id: "k", state: "RUNNING", ...given } }),
+    });
+    const task = media.tasks.restore(mediagate.SAVED);
+    assert.deepEqual((await task.refresh()).warnings, shown);
+  }
+});
+
+test("the offers are what the gateway sends", async () => {
+  const model = { model_id: "m", values: { duration_seconds: [5, 10] } };
+  const offers = {
+    capabilities: [
+      { capability: "text_to_video", is_extension: true, models: [model] },
+    ],
+  };
+  const { seen, media } = await client({
+    "GET capabilities": () => ok(offers),
+  });
+  assert.deepEqual(await media.capabilities(), offers);
+  assert.deepEqual(seen.lines, ["GET capabilities"]);
 });
 
 test("a field for a file accepts bytes, and its issue lists what it accepts", async () => {

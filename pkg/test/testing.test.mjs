@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fakeMedia, MediagateError } from "../dist/testing.js";
-import { failure, textOf, timers } from "./support/client.mjs";
+import { failure, mediagate, textOf, timers } from "./support/client.mjs";
 
 const INPUT = { prompt: "a lighthouse" };
 
@@ -47,7 +47,11 @@ test("each poll goes to the next step, and done() to the last", async () => {
     text_to_image: [
       { state: "RUNNING", progress: 0.1 },
       { state: "RUNNING", progress: 0.6 },
-      { state: "FAILED", error: { message: "no light" } },
+      {
+        state: "FAILED",
+        error: { message: "no light", reason: "content_refused" },
+        warnings: ["seed was ignored"],
+      },
     ],
   });
   const task = await media.textToImage(INPUT);
@@ -55,6 +59,8 @@ test("each poll goes to the next step, and done() to the last", async () => {
   const error = await failure(task.done());
   assert.equal(error.code, "task_failed");
   assert.equal(error.message, "the task failed: no light");
+  assert.equal(error.reason, "content_refused");
+  assert.deepEqual(task.snapshot.warnings, ["seed was ignored"]);
   assert.equal(error.task, task.snapshot);
   assert.equal((await task.refresh()).state, "FAILED");
 });
@@ -187,11 +193,20 @@ test("the tasks are listed by pages, restored and forgotten", async () => {
   assert.deepEqual(await states(unknown), ["QUEUED", "RUNNING", "SUCCEEDED"]);
 });
 
-test("models and estimates have results, and pipelines an error", async () => {
+test("models, offers and estimates have results, and pipelines an error", async () => {
   const models = [{ model_id: "m" }];
   const media = fakeMedia({ models: { models } });
   assert.deepEqual(await media.models(), { models });
   assert.equal((await media.estimate("text_to_image", INPUT)).credits, 1);
+  const known = mediagate.capabilities();
+  const documented = known.filter(({ extension }) => !extension);
+  const offers = await media.capabilities();
+  assert.deepEqual(
+    offers.capabilities.map(({ capability }) => capability),
+    documented.map(({ name }) => name),
+  );
+  const none = { capabilities: [] };
+  assert.equal(await fakeMedia({ capabilities: none }).capabilities(), none);
   await media.ready();
   const error = await failure(
     media.pipelines.start((p) => p.textToImage(INPUT)),

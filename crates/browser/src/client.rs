@@ -42,7 +42,7 @@ extern "C" {
 #[wasm_bindgen(typescript_custom_section)]
 const CLIENT: &str = r#"
 import type { Capabilities, CapabilityName } from "../generated/capabilities.js";
-import type { Estimate, ModelCatalogue } from "../types/models.js";
+import type { Estimate, ModelCatalogue, Offers } from "../types/models.js";
 
 export interface Client {
   /**
@@ -64,6 +64,8 @@ export interface Client {
   ): Promise<Estimate>;
   /** Requests the model catalogue, as the media service sends it. */
   models(limits: CallLimits): Promise<ModelCatalogue>;
+  /** Requests the capabilities that the gateway offers. */
+  capabilities(limits: CallLimits): Promise<Offers>;
   /**
    * Requests a page of the history, as the gateway sends it. The query is empty, or begins with
    * `?`. It may have `limit` and `cursor`.
@@ -195,6 +197,13 @@ impl Client {
     #[wasm_bindgen(skip_typescript)]
     pub fn models(&self, call_limits: &CallLimits) -> PromisedData {
         let call = self.inner.models(limits(self.script(), call_limits));
+        promise(self.script(), call, data)
+    }
+
+    /// Requests the capabilities that the gateway offers, `{capabilities}`.
+    #[wasm_bindgen(skip_typescript)]
+    pub fn capabilities(&self, call_limits: &CallLimits) -> PromisedData {
+        let call = self.inner.capabilities(limits(self.script(), call_limits));
         promise(self.script(), call, data)
     }
 

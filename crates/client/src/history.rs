@@ -1,4 +1,4 @@
-//! The model catalogue and the history of the caller.
+//! The offers of the gateway, the model catalogue and the history of the caller.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -18,6 +18,15 @@ impl<P: Platform> Client<P> {
     /// Any error of a read.
     pub fn models(&self, limits: Limits<P>) -> Requested<P> {
         self.request_data("GET", self.url("models"), limits)
+    }
+
+    /// Requests the capabilities that the gateway offers:
+    /// `{capabilities: [{capability, is_extension, models: [{model_id, values}]}]}`.
+    ///
+    /// # Errors
+    /// Any error of a read; `invalid_input` with the reason `unknown_path` of an older gateway.
+    pub fn capabilities(&self, limits: Limits<P>) -> Requested<P> {
+        self.request_data("GET", self.url("capabilities"), limits)
     }
 
     /// Requests a page of the caller's tasks and pipelines, newest first:

@@ -112,8 +112,8 @@ mod snapshot;
 pub mod value;
 
 pub use api::{
-    Call, CallKind, Client, Connect, Create, Done, Estimate, Forget, HistoryEntry, Models, Refresh,
-    Retry, SavedTask, Task, TaskError, TaskPage, Tasks, Updates, Upload,
+    Call, CallKind, Capabilities, Client, Connect, Create, Done, Estimate, Forget, HistoryEntry,
+    Models, Refresh, Retry, SavedTask, Task, TaskError, TaskPage, Tasks, Updates, Upload,
 };
 pub use error::{Error, ErrorKind, Issue, Outcome, Report};
 pub use file::{File, Progress};

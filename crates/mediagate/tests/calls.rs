@@ -122,6 +122,15 @@ async fn retry_after_is_waited_for() {
 }
 
 #[tokio::test]
+async fn the_gateway_names_what_it_offers() {
+    let gateway = Gateway::start().await;
+    let offers = connected(&gateway).await.capabilities().await.unwrap();
+    let offer = &offers["capabilities"][0];
+    assert_eq!(offer["capability"], "text_to_video");
+    assert_eq!(offer["models"][0]["values"]["seed"], json!([1]));
+}
+
+#[tokio::test]
 async fn a_refusal_is_an_error_with_its_details() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;

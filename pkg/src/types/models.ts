@@ -24,6 +24,33 @@ export interface ModelCatalogue {
   readonly [member: string]: unknown;
 }
 
+/**
+ * What a gateway offers. It may be less than the catalogue that every client has
+ * (`capabilities()`), and has the gateway's own names, in snake case.
+ */
+export interface Offers {
+  /** The capabilities, in the order of the catalogue. */
+  readonly capabilities: readonly OfferedCapability[];
+}
+
+/** A capability that a gateway offers. */
+export interface OfferedCapability {
+  /** The name. */
+  readonly capability: CapabilityName;
+  /** True if the document of the media service does not have the capability. */
+  readonly is_extension: boolean;
+  /** The models that serve it; empty if the gateway cannot read a catalogue. */
+  readonly models: readonly OfferedModel[];
+}
+
+/** A model of an offered capability. */
+export interface OfferedModel {
+  /** The id, for `model_id` of an input. */
+  readonly model_id: string;
+  /** The accepted values by field. A field that is not listed takes any value. */
+  readonly values: { readonly [field: string]: readonly unknown[] };
+}
+
 /** An avatar or a voice. */
 export interface UsableAsset {
   /** The id, for `avatar_asset_id` or `voice_asset_id` of an input. */

@@ -6,7 +6,7 @@ use mediagate_client as client;
 
 use super::call::{Call, Settings};
 use super::connect::Connect;
-use super::create::{Create, Estimate, Models, capability};
+use super::create::{Capabilities, Create, Estimate, Models, capability};
 use super::history::{Forget, Tasks};
 use super::task::{SavedTask, Task};
 use super::upload::Upload;
@@ -139,6 +139,31 @@ impl Client {
     /// Any error of a read.
     pub fn models(&self) -> Call<Models> {
         Call::new(Models {
+            client: self.clone(),
+        })
+    }
+
+    /// Requests the capabilities that the gateway offers, which may be fewer than
+    /// [`request::NAMES`](crate::request::NAMES):
+    /// `{"capabilities": [{"capability", "is_extension", "models": [{"model_id", "values"}]}]}`.
+    /// `models` has the models that serve a capability, with the values that each accepts by field.
+    /// It is empty if the gateway cannot read a catalogue. `is_extension` is true for a capability
+    /// that the document of the media service does not have.
+    ///
+    /// ```no_run
+    /// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
+    /// let offers = client.capabilities().await?;
+    /// let offered = offers["capabilities"].as_array().into_iter().flatten();
+    /// let has_clips = offered.into_iter().any(|offer| offer["capability"] == "text_to_video");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Any error of a read; [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the
+    /// reason `unknown_path` if the gateway is older than this request.
+    pub fn capabilities(&self) -> Call<Capabilities> {
+        Call::new(Capabilities {
             client: self.clone(),
         })
     }

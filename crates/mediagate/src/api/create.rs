@@ -1,4 +1,4 @@
-//! Creating a task, estimating its cost, and the model catalogue.
+//! Creating a task, estimating its cost, the model catalogue, and the offers of the gateway.
 
 use mediagate_client::{BoxFuture, is_visible};
 use mediagate_core::nearest_capability;
@@ -108,5 +108,20 @@ impl CallKind for Models {
         let Models { client } = call.kind;
         let limits = call.settings.or(&client.settings).limits();
         Box::pin(async move { Ok(Json::from(&client.inner.models(limits).await?)) })
+    }
+}
+
+/// The request that [`Client::capabilities`](crate::Client::capabilities) prepares.
+pub struct Capabilities {
+    pub(super) client: Client,
+}
+
+impl CallKind for Capabilities {
+    type Output = Json;
+
+    fn begin(call: Call<Self>) -> BoxFuture<'static, Result<Json, Error>> {
+        let Capabilities { client } = call.kind;
+        let limits = call.settings.or(&client.settings).limits();
+        Box::pin(async move { Ok(Json::from(&client.inner.capabilities(limits).await?)) })
     }
 }

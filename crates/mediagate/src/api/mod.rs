@@ -13,7 +13,7 @@ mod upload;
 pub use call::{Call, CallKind, Retry};
 pub use client::Client;
 pub use connect::Connect;
-pub use create::{Create, Estimate, Models};
+pub use create::{Capabilities, Create, Estimate, Models};
 pub use history::{Forget, HistoryEntry, TaskError, TaskPage, Tasks};
 pub use task::{Done, Refresh, SavedTask, Task};
 pub use updates::Updates;

@@ -296,6 +296,13 @@ fn process(shared: &Shared, seen: &Seen) -> Response {
         "GET /api/app/v1/models" => {
             success(&json!({ "models": [{ "id": "m", "large": 12345678901234567890_u64 }] }))
         }
+        "GET /api/app/v1/capabilities" => {
+            let model = json!({ "model_id": "m", "values": { "seed": [1] } });
+            let offer = json!({
+                "capability": "text_to_video", "is_extension": true, "models": [model],
+            });
+            success(&json!({ "capabilities": [offer] }))
+        }
         "GET /api/app/v1/tasks/task%2F1/events" => match shared.streams.lock().unwrap().pop_front()
         {
             Some(chunks) => events(shared, chunks),
