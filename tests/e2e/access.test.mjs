@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import catalogue from "mediagate/catalogue.json" with { type: "json" };
+import { documented } from "../support/catalogue.mjs";
 import { pdfFile, png, sound, VIDEO } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
@@ -125,7 +125,7 @@ test("axe finds no serious violation in any form, in the introduction, and offli
   await page.locator("[data-worker=emulator]").waitFor();
   await checkAxe(page, "the introduction");
   await playground.press("Hide the introduction");
-  for (const { name } of catalogue.capabilities) {
+  for (const { name } of documented) {
     await playground.go(name);
     await playground.showMore();
     await checkAxe(page, name, "main");
@@ -137,7 +137,7 @@ test("axe finds no serious violation in any form, in the introduction, and offli
 
 test("on a phone, each target is 44 pixels wide and high in any form", async (t) => {
   const playground = await open(t, "text_to_image", PHONE);
-  for (const { name } of catalogue.capabilities) {
+  for (const { name } of documented) {
     await playground.go(name);
     await playground.showMore();
     assert.deepEqual(await playground.page.evaluate(tooSmall, TARGETS), []);
@@ -299,7 +299,7 @@ test("the hints in empty fields have a contrast of 4.5, in light and dark colour
   await page.getByRole("dialog").getByRole("searchbox").waitFor();
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await page.emulateMedia({ colorScheme });
-    for (const { name } of catalogue.capabilities) {
+    for (const { name } of documented) {
       await playground.go(name);
       assert.deepEqual(
         await page.evaluate(tooFaint),

@@ -2,7 +2,7 @@
 // results are opened and compared with the request.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import catalogue from "mediagate/catalogue.json" with { type: "json" };
+import { documented } from "../support/catalogue.mjs";
 import { pageWidths, samplesOf, tone } from "../support/fixtures.mjs";
 import {
   download,
@@ -68,7 +68,7 @@ test("in every form, one click on an example gives a result of its kind, and onl
   assert.equal(playground.count("GET", /lamp|ada|street|melody|report/), 0);
   const tasks = page.locator(".reach .count");
   const refusals = page.locator(".form :is(.issues li:not(.doubt), .failure)");
-  for (const [index, { name, medium }] of catalogue.capabilities.entries()) {
+  for (const [index, { name, medium }] of documented.entries()) {
     await playground.go(name);
     await playground.press("Try an example");
     await tasks

@@ -154,3 +154,29 @@ test("a misbehaving upstream is shown as an error, and the page still works", as
     [],
   );
 });
+
+test("a refused content and warnings are shown in the words of the provider", async (t) => {
+  const playground = await misbehaving.open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const error = { reason: "content_refused", message: "No faces; none" };
+  response = {
+    status: 400,
+    json: { code: 12, message: error.message, data: { error } },
+  };
+  await playground.fill("prompt", "a paper boat");
+  await playground.run();
+  const { code, text } = await playground.failure();
+  assert.equal(code, "content_refused");
+  assert.match(
+    text,
+    /^The provider refuses this content\s+No faces; none\.\s+Change the text or the files\./,
+  );
+  const warnings = ["seed was ignored"];
+  const task = { id: "1", state: "FAILED", error, warnings };
+  response = { json: { code: 0, message: "ok", data: { task } } };
+  await playground.run();
+  await playground.reaches("FAILED");
+  const failure = playground.task.locator(".failure");
+  assert.equal(await failure.getAttribute("data-code"), "content_refused");
+  await page.getByText("Note: Seed was ignored.").waitFor();
+});

@@ -2,7 +2,7 @@
 // model can use.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import catalogue from "mediagate/catalogue.json" with { type: "json" };
+import { documented } from "../support/catalogue.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 import { startWorld, taskResponse } from "../support/world.mjs";
@@ -37,10 +37,10 @@ const listTools = async (options) =>
 const creates = () =>
   upstream.seen.filter((request) => request.method === "POST").length;
 
-test("every capability is a tool with a description, and so are the operations around them", async () => {
+test("every offered capability is a tool with a description, and so are the operations around them", async () => {
   const { tools, nextCursor } = await listTools();
   const names = [
-    ...catalogue.capabilities.map((capability) => capability.name),
+    ...documented.map((capability) => capability.name),
     ...OPERATIONS,
   ].map((name) => `mediagate_${name}`);
   assert.deepEqual(

@@ -19,6 +19,7 @@ import { CapabilityForm } from "./form/CapabilityForm";
 import { loadModels } from "./form/models";
 import { Navigation } from "./Navigation";
 import { Notices } from "./notices/Notices";
+import { areOffersKnown, isOffered, loadOffers } from "./offers";
 import { Icon } from "./parts/Icon";
 import { IconButton } from "./parts/IconButton";
 import { online } from "./parts/online";
@@ -42,7 +43,9 @@ export function App() {
   });
   useSignalEffect(() => {
     // Tries again once the page is connected, since the form's own call may have failed before.
-    if (connection.value === "connected") loadModels();
+    if (connection.value !== "connected") return;
+    loadModels();
+    loadOffers();
   });
   return (
     <>
@@ -185,8 +188,23 @@ function Workbench({ capability }: { capability: Capability }) {
         </code>
       </header>
       <Trouble />
-      <CapabilityForm capability={capability} />
+      {isOffered(capability) ? (
+        <CapabilityForm capability={capability} />
+      ) : (
+        <NotOffered />
+      )}
     </>
+  );
+}
+
+/** The place of a form that the gateway does not offer, to which a link may lead. */
+function NotOffered() {
+  return (
+    <p class="card" role="status">
+      {areOffersKnown.value
+        ? "This gateway does not offer this. Choose another form in the list."
+        : "The page is asking the gateway whether it offers this."}
+    </p>
   );
 }
 

@@ -1,7 +1,8 @@
-/** The list of all capabilities by group and medium, with a filter. It folds on a narrow screen. */
+/** The list of capabilities by group and medium, with a filter. It folds on a narrow screen. */
 import { useSignal } from "@preact/signals";
 import { ChevronDown, Search } from "lucide";
 import { type Capability, type Section, sections } from "./catalogue";
+import { offered } from "./offers";
 import { Icon } from "./parts/Icon";
 import { iconOf } from "./parts/media";
 import { chosen, FILTER, follow } from "./route";
@@ -9,7 +10,7 @@ import { chosen, FILTER, follow } from "./route";
 export function Navigation() {
   const filter = useSignal("");
   const open = useSignal(false);
-  const found = sections(filter.value);
+  const found = sections(filter.value, offered.value);
   return (
     <nav class="capabilities" aria-label="Capabilities" data-open={open.value}>
       <button
@@ -72,6 +73,7 @@ function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
               onClick={(event) => choose(event, capability)}
             >
               {capability.title}
+              {capability.extension && <span class="facts"> extension</span>}
             </a>
           </li>
         ))}

@@ -96,8 +96,11 @@ function heading(word: string): string {
   return HEADINGS[word] ?? word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Returns the capabilities that match a filter, by group and medium, in the catalogue's order. */
-export function sections(filter: string): Section[] {
+/** Returns the capabilities that match a filter, by group and medium, in their order. */
+export function sections(
+  filter: string,
+  capabilities: readonly Capability[],
+): Section[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const found = new Map<string, Section>();
   for (const capability of capabilities) {

@@ -1,12 +1,15 @@
 /** The chosen capability, in the URL's hash, so that it can be linked and survives a reload. */
 import { computed, signal } from "@preact/signals";
-import { type Capability, capabilities, findCapability } from "./catalogue";
+import { type Capability, findCapability } from "./catalogue";
+import { offered } from "./offers";
 import { afterRender } from "./parts/afterRender";
 
 /** The first form that needs neither a file nor an asset. The page opens with it. */
-const START = capabilities.find(({ fields }) =>
-  fields.every(
-    ({ required, media, category }) => !required || !(media || category),
+const start = computed(() =>
+  offered.value.find(({ fields }) =>
+    fields.every(
+      ({ required, media, category }) => !required || !(media || category),
+    ),
   ),
 );
 
@@ -25,9 +28,9 @@ function nameInHash(): string {
   return location.hash.slice(1).split("?", 1)[0] ?? "";
 }
 
-/** The capability in the URL, or the default. */
+/** The capability in the URL, which the gateway may not offer, or the default. */
 export const chosen = computed(
-  () => findCapability(hash.value) ?? START ?? capabilities[0],
+  () => findCapability(hash.value) ?? start.value ?? offered.value[0],
 );
 
 /** Shows a capability's form, and moves the focus to its heading. */

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { sections } from "../catalogue";
+import { offered } from "../offers";
 import { afterRender } from "../parts/afterRender";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
@@ -84,12 +85,14 @@ export function Finder() {
 }
 
 function capabilities(query: string): Found[] {
-  return sections(query).flatMap((section) =>
+  return sections(query, offered.value).flatMap((section) =>
     section.capabilities.map((capability) => ({
       key: capability.name,
       medium: section.medium,
       title: capability.title,
-      facts: section.heading,
+      facts: capability.extension
+        ? `${section.heading} · extension`
+        : section.heading,
       choose: () => go(capability),
     })),
   );

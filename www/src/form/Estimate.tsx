@@ -17,6 +17,7 @@ import {
 } from "mediagate";
 import { useRef } from "preact/hooks";
 import { client } from "../client";
+import { toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { isRunning, referencesOf } from "../results/reference";
@@ -141,7 +142,7 @@ export async function creditsOf(
 function describe(failure: unknown): string {
   if (!isMediagateError(failure)) return "The cost could not be estimated.";
   if (failure.reason === "unknown_path") isOffered.value = false;
-  return `The cost could not be estimated. ${describeCode(failure.code).heading}.`;
+  return `The cost could not be estimated. ${describeCode(toShownError(failure).code).heading}.`;
 }
 
 function uploadNote(files: readonly File[]): string {

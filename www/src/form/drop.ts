@@ -1,6 +1,7 @@
 /** Finds the fields for files that are dropped beside the fields, or pasted. */
 import { signal } from "@preact/signals";
-import { type Capability, capabilities, type Field } from "../catalogue";
+import type { Capability, Field } from "../catalogue";
+import { offered } from "../offers";
 import { isChosen } from "../results/reference";
 import type { Values } from "../storage";
 import { kindOf, takes, takesFiles } from "./files";
@@ -102,7 +103,7 @@ export function formsFor(
 ): readonly { capability: Capability; field: Field }[] {
   // A file of an unknown type would fit every form.
   if (file.type === "") return [];
-  return capabilities.flatMap((capability) => {
+  return offered.value.flatMap((capability) => {
     const field = capability.fields.find(
       (candidate) => takesFiles(candidate) && takes(candidate, file.type),
     );

@@ -8,7 +8,7 @@ import {
   describeCode,
   describeResult,
   describeUnknown,
-  PIPELINE_REASONS,
+  TELLING_REASONS,
   type UnknownReason,
 } from "../words/errors";
 import { Icon } from "./Icon";
@@ -24,7 +24,10 @@ export interface ShownError {
 }
 
 /** The codes whose heading and remedy say more than the message. */
-const EXPLAINED = new Set(["upstream_credentials", "aborted"]);
+const EXPLAINED = new Set([
+  ...["upstream_credentials", "aborted", "not_offered", "no_uploads"],
+  "file_not_uploaded",
+]);
 
 const UNUSABLE = "unusable_result";
 const UNUSABLE_ADDRESS = "unusable_address";
@@ -50,7 +53,7 @@ export function toShownError(failure: unknown): ShownError {
   }
   const ofResult = describeResult(reason);
   const { message } = ofResult === undefined ? failure : { message: ofResult };
-  const ownReason = PIPELINE_REASONS.has(reason ?? "") ? reason : undefined;
+  const ownReason = TELLING_REASONS.has(reason ?? "") ? reason : undefined;
   const code = ofResult === undefined ? (ownReason ?? failure.code) : UNUSABLE;
   // If only the gateway's ledger was unreachable, a repetition may find the outcome there.
   const isRecorded =
@@ -100,6 +103,7 @@ function Alert({ error, about }: FailureProps) {
     isMessageShown &&
     error.appCode !== undefined &&
     error.code !== "invalid_input" &&
+    error.code !== "content_refused" &&
     error.message.includes("; ");
   const facts = [
     error.code,

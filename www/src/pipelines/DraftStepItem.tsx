@@ -3,6 +3,7 @@ import { Pencil, X } from "lucide";
 import { useRef } from "preact/hooks";
 import { findCapability } from "../catalogue";
 import { addFile } from "../form/fill";
+import { findOffered } from "../offers";
 import { IconButton } from "../parts/IconButton";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { mediumOf, mediumOfCapability, stepsIn } from "../results/reference";
@@ -114,6 +115,7 @@ function StepDescription({ step }: { step: DraftStep }) {
         {[
           ...settings,
           creditsOfStep(step.name),
+          findOffered(step.capability) ? "" : "not offered by this gateway",
           isEdited ? "being edited in its form" : "",
         ]
           .filter(Boolean)

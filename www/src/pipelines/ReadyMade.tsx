@@ -1,17 +1,23 @@
 /** Buttons for pipelines that are ready to run. A press loads the steps and files. */
 import { notify } from "../notices/store";
+import { findOffered } from "../offers";
 import { chunk } from "../parts/chunk";
 import { replaceDraft, revealing } from "./draft";
+import { PLANS, type ReadyMadeName } from "./readyMadePlans";
 
-const NAMES = ["Product clip", "Talking host", "Cut-downs"] as const;
-
-export type ReadyMadeName = (typeof NAMES)[number];
+/** The names of the pipelines. */
+const NAMES = Object.keys(PLANS) as ReadyMadeName[];
 
 export function ReadyMade() {
+  // A pipeline is offered if the gateway offers each of its steps.
+  const names = NAMES.filter((name) =>
+    PLANS[name].every(({ capability }) => findOffered(capability)),
+  );
+  if (names.length === 0) return null;
   return (
     <fieldset class="chips ready">
       <legend class="facts">Ready-made pipelines</legend>
-      {NAMES.map((name) => (
+      {names.map((name) => (
         <button
           key={name}
           type="button"

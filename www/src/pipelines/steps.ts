@@ -1,7 +1,7 @@
 /** The tasks of steps, which the list shows inside their pipelines. */
 import type { PipelineSnapshot, StepSnapshot } from "mediagate";
 import { capabilityTitle, type Entry, isOver } from "../tasks/entry";
-import { failureOf } from "../tasks/record";
+import { failureOf, warningsOf } from "../tasks/record";
 import { reconcile } from "../tasks/resume";
 import { addAll, findTask, records, update, whenLoaded } from "../tasks/store";
 import { stepTitle } from "./names";
@@ -72,7 +72,7 @@ export function isInside(
 }
 
 function entryOf(
-  { id, capability, state, outputs, error }: CreatedStep,
+  { id, capability, state, outputs, warnings, error }: CreatedStep,
   pipeline: string,
   createdAt: string,
 ): Entry {
@@ -85,6 +85,7 @@ function entryOf(
     capability,
     state,
     outputs,
+    warnings: warningsOf({ warnings }),
     failure: failureOf(state, { error }),
     startedAt: isOver(state) ? Date.parse(createdAt) || Date.now() : Date.now(),
   };

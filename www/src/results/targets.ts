@@ -1,5 +1,6 @@
 /** The fields that take a result. */
-import { type Capability, capabilities, type Field } from "../catalogue";
+import type { Capability, Field } from "../catalogue";
+import { offered } from "../offers";
 
 export interface Target {
   capability: Capability;
@@ -16,7 +17,7 @@ export function assetTargets(): Target[] {
 }
 
 function targets(isTarget: (field: Field) => boolean): Target[] {
-  return capabilities.flatMap((capability) =>
+  return offered.value.flatMap((capability) =>
     capability.fields.filter(isTarget).map((field) => ({ capability, field })),
   );
 }

@@ -1,9 +1,9 @@
 /** The actions on the input of a task, and the task as JSON. */
 import { useSignal } from "@preact/signals";
 import { Braces, CodeXml, RotateCcw } from "lucide";
-import { findCapability } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { fillForm } from "../form/fill";
+import { findOffered } from "../offers";
 import { Icon } from "../parts/Icon";
 import { useChunk } from "../parts/useLoaded";
 import { type Entry, headingOf, isOver } from "./entry";
@@ -12,7 +12,7 @@ import { inputSignal } from "./taskInput";
 
 export function InputActions({ entry }: { entry: Entry }) {
   const input = inputSignal(entry.key).value;
-  const capability = findCapability(entry.capability);
+  const capability = findOffered(entry.capability);
   const failed = isOver(entry.state) && entry.state !== "SUCCEEDED";
   return (
     <div class="bar">

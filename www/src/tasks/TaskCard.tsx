@@ -6,7 +6,7 @@ import { Icon } from "../parts/Icon";
 import { Results } from "../results/Result";
 import { itemsOf, show } from "../results/stage";
 import { UseRunning } from "../results/UseRunning";
-import { elapsed, price } from "../words";
+import { asSentence, elapsed, price } from "../words";
 import {
   capabilityTitle,
   type Entry,
@@ -142,6 +142,12 @@ export function TaskCard({
         {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && (
           <Results entry={entry} />
         )}
+        {open &&
+          entry.warnings?.map((text) => (
+            <p key={text} class="facts" dir="auto">
+              Note: {asSentence(text)}
+            </p>
+          ))}
         {open && over && <Work entry={entry} />}
         {open && isActive(entry) && <UseRunning entry={entry} />}
         {open && isForeign && <p class="facts">{ELSEWHERE}</p>}

@@ -49,6 +49,8 @@ export interface Entry {
   model?: string | undefined;
   /** The cost; `undefined` if the record has none. */
   credits?: number | undefined;
+  /** What the media service has ignored or changed, in words; empty if there is nothing. */
+  warnings?: readonly string[] | undefined;
   failure?: ShownError | undefined;
   /** The start, in milliseconds since the epoch, like the times below. */
   startedAt: number;

@@ -2,6 +2,7 @@
 import type { ShownError } from "../parts/Failure";
 
 const MAX_CHARACTERS = 300;
+const CONTENT_REFUSED = "content_refused";
 
 /** Returns the notes on the outputs, `null` for none; `undefined` without an emulator. */
 export function notesOf(raw: unknown): readonly (string | null)[] | undefined {
@@ -23,6 +24,14 @@ export function creditsOf(raw: unknown): number | undefined {
     : undefined;
 }
 
+/** Returns the texts of the record's warnings. */
+export function warningsOf(raw: unknown): readonly string[] {
+  const warnings = member(raw, "warnings");
+  return Array.isArray(warnings)
+    ? warnings.map(noteOf).filter((text) => text !== null)
+    : [];
+}
+
 function noteOf(value: unknown): string | null {
   return typeof value === "string" && value !== ""
     ? value.slice(0, MAX_CHARACTERS)
@@ -42,7 +51,10 @@ export function failureOf(
 ): ShownError | undefined {
   if (state === "FAILED")
     return {
-      code: "task_failed",
+      code:
+        member(member(raw, "error"), "reason") === CONTENT_REFUSED
+          ? CONTENT_REFUSED
+          : "task_failed",
       message: messageOf(raw) ?? "The media service gave no reason.",
     };
   if (state === "EXPIRED")

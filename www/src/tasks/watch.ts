@@ -5,7 +5,7 @@ import { toShownError } from "../parts/Failure";
 import { isOver } from "./entry";
 import { follow } from "./follow";
 import { keepRecord } from "./received";
-import { creditsOf, failureOf, modelOf, notesOf } from "./record";
+import { creditsOf, failureOf, modelOf, notesOf, warningsOf } from "./record";
 import { findEntry, update } from "./store";
 import { receiveEta } from "./timeLeft";
 
@@ -40,6 +40,7 @@ function show(
     emulated: notesOf(raw),
     model: modelOf(raw),
     credits: creditsOf(raw),
+    warnings: warningsOf(raw),
     failure,
     ...time,
   });

@@ -2,6 +2,7 @@
 import { X } from "lucide";
 import { type Section, sections } from "../catalogue";
 import { MAX_FILE_BYTES, storedBytes } from "../kept";
+import { offered } from "../offers";
 import { IconButton } from "../parts/IconButton";
 import { useLoaded } from "../parts/useLoaded";
 import { follow } from "../route";
@@ -27,7 +28,7 @@ export function Introduction() {
         tasks. You need no account.
       </p>
       <ul class="tiles">
-        {sections("").map((section) => (
+        {sections("", offered.value).map((section) => (
           <Tile key={section.heading} section={section} />
         ))}
       </ul>

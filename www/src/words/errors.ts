@@ -10,11 +10,19 @@ type PageCode =
   | "outputs_not_moved"
   | "no_pipelines"
   | "already_started"
+  | "content_refused"
+  | "not_offered"
+  | "no_uploads"
+  | "file_not_uploaded"
   | "unusable_result"
   | "unusable_address";
 
 /** The reasons of refusals that say more than their codes. */
-export const PIPELINE_REASONS: ReadonlySet<string> = new Set<PageCode>([
+export const TELLING_REASONS: ReadonlySet<string> = new Set<PageCode>([
+  "content_refused",
+  "not_offered",
+  "no_uploads",
+  "file_not_uploaded",
   "unknown_pipeline",
   "not_resumable",
   "outputs_not_moved",
@@ -127,6 +135,22 @@ const CODES: {
   no_pipelines: [
     "This gateway runs no pipelines",
     "Run the steps one by one: “Use in…” puts the result of a task into the next form.",
+  ],
+  content_refused: [
+    "The provider refuses this content",
+    "Change the text or the files.",
+  ],
+  not_offered: [
+    "This gateway does not offer this",
+    "Choose another form in the list.",
+  ],
+  no_uploads: [
+    "This gateway takes no files",
+    "Only its operator can change this, with the setting UPLOAD_MODE.",
+  ],
+  file_not_uploaded: [
+    "A file is no longer in the storage",
+    "Choose the file again, then run it again.",
   ],
   unusable_result: [
     "The result could not be used",

@@ -1,0 +1,66 @@
+/** The steps of the ready-made pipelines. */
+import type { CapabilityName } from "mediagate";
+import type { Values } from "../storage";
+
+export interface PlannedStep {
+  capability: CapabilityName;
+  /** The field that takes the result of an earlier step, and the step. */
+  from?: { field: string; step: CapabilityName };
+  /** The values that differ from the form's example. */
+  values?: Values;
+}
+
+export type ReadyMadeName = "Product clip" | "Talking host" | "Cut-downs";
+
+export const PLANS: Record<ReadyMadeName, readonly PlannedStep[]> = {
+  "Product clip": [
+    { capability: "background_removal" },
+    {
+      capability: "image_to_video",
+      from: { field: "file_id", step: "background_removal" },
+      values: { prompt: "the product turns slowly", duration_seconds: 3 },
+    },
+    {
+      capability: "add_audio_to_video",
+      from: { field: "video_file_id", step: "image_to_video" },
+    },
+  ],
+  "Talking host": [
+    {
+      capability: "text_to_image",
+      values: {
+        prompt: "a friendly host in a bright studio, looking at the camera",
+        width: 640,
+        height: 640,
+      },
+    },
+    {
+      capability: "image_audio_driven",
+      from: { field: "prompt_image_file_id", step: "text_to_image" },
+      values: { prompt_text: "greets the audience and smiles" },
+    },
+    {
+      capability: "resize_video",
+      from: { field: "input_file_id", step: "image_audio_driven" },
+      values: { width: 360, height: 360 },
+    },
+  ],
+  "Cut-downs": [
+    { capability: "subtitle_removal" },
+    {
+      capability: "split_video",
+      from: { field: "input_file_id", step: "subtitle_removal" },
+      values: {
+        segments: [
+          { start_time: "00:00:00", end_time: "00:00:02" },
+          { start_time: "00:00:03", end_time: "00:00:05" },
+        ],
+      },
+    },
+    {
+      capability: "resize_video",
+      from: { field: "input_file_id", step: "subtitle_removal" },
+      values: { width: 320, height: 180 },
+    },
+  ],
+};
