@@ -5,7 +5,10 @@ import { startBrowser } from "../support/browser.mjs";
 import { startStack } from "../support/stack.mjs";
 import { Playground } from "./playground.mjs";
 
-/** The browser of the file's suites. */
+/**
+ * The browser of the file's suites, as a promise: several suites start at once, and each would start
+ * one.
+ */
 const shared = {};
 
 /**
@@ -18,10 +21,11 @@ export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
   const started = {};
   before(async () => {
     started.stack = await startStack(options);
-    shared.browser ??= await startBrowser();
+    shared.browser ??= startBrowser();
+    await shared.browser;
   });
   after(async () => {
-    await shared.browser?.close();
+    await (await shared.browser)?.close();
     await started.stack?.stop();
   });
   return {
@@ -40,7 +44,7 @@ export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
     },
     async open(test, capability, context) {
       const playground = await Playground.open(
-        shared.browser,
+        await shared.browser,
         started.stack.url,
         capability,
         context,

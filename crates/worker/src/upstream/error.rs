@@ -35,14 +35,13 @@ impl UpstreamClient<'_> {
                     message,
                     data,
                 } = error;
-                let message = message_or_default(code, message);
                 let is_content = data
                     .as_ref()
                     .is_some_and(|data| refused_content(data).is_some());
-                let mut refusal = if is_content {
-                    Refusal::new(Reason::ContentRefused, message)
-                } else {
-                    Refusal::of_upstream(code, message)
+                let mut refusal = match is_content {
+                    true if message.trim().is_empty() => Refusal::from(Reason::ContentRefused),
+                    true => Refusal::new(Reason::ContentRefused, message),
+                    false => Refusal::of_upstream(code, message_or_default(code, message)),
                 };
                 refusal.retry_after = retry_after;
                 // The page must be able to trust the gateway's own members, so the upstream's go
