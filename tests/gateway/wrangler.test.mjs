@@ -28,7 +28,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
  * @param {Record<string, string>} settings
  * @param {{ port: number, configs?: string[] }} options
  */
-async function startWrangler(t, settings, { port, configs = [] }) {
+async function startWrangler(t, settings, options) {
+  const { port, configs = [] } = options;
   let child;
   t.after(async () => {
     process.kill(-child.pid, "SIGTERM");

@@ -19,7 +19,7 @@ import { NO_PROC, residentBytes } from "../support/workerd-process.mjs";
 import { MODULE, moduleIn, SECRETS, serveModule } from "./module-support.mjs";
 import { command, processes, run } from "./support.mjs";
 
-const world = {};
+const world = /** @type {any} */ ({});
 before(async () => {
   world.emulator = await startEmulator();
   world.provider = await startProvider();
@@ -47,7 +47,7 @@ test("a page makes pictures and videos by a provider whose key only the module h
     await media.textToImage({ prompt: "now", seed: 7 })
   ).done();
   assert.equal(await bytesOf(now), SMALL);
-  assert.deepEqual(now.raw.warnings, ["seed has no effect"]);
+  assert.deepEqual(now.warnings, ["seed has no effect"]);
   const clip = await media.imageToVideo({ file_id: photo(), prompt: "flaky" });
   assert.equal(await bytesOf(await clip.done()), SMALL);
   const references = await media.omniReferenceToVideo({

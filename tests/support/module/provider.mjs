@@ -39,7 +39,7 @@ export async function startProvider() {
       return reply(401, { detail: "the key is wrong" });
     const [, kind, id] = request.url.split("/");
     if (request.method === "POST") {
-      const body = await json(request);
+      const body = /** @type {any} */ (await json(request));
       const words = body.prompt.split(" ");
       if (words.includes("refuse")) return reply(422, REFUSAL);
       const job = { id: `job-${jobs.length}`, words, polls: 0, ...body };
@@ -63,7 +63,11 @@ export async function startProvider() {
   return { url, jobs, stop };
 }
 
-/** The milliseconds until the response to a create has the file, by a word of its prompt. */
+/**
+ * The milliseconds until the response to a create has the file, by a word of its prompt.
+ *
+ * @type {[string, number][]}
+ */
 const DELAYS = [
   ["now", 500],
   ["slow", 40_000],

@@ -28,6 +28,9 @@ const MAX_READ: Duration = Duration::from_secs(10 * 60);
 /// The time between two checks whether a read was cut while it waits for its reader.
 const CUT_CHECK: Duration = Duration::from_secs(1);
 
+/// The pause before each slice. A fast reader of many media would otherwise delay everybody.
+const TURN: Duration = Duration::from_millis(1);
+
 /// A medium that is being sent. Another read may take its place.
 #[derive(Default)]
 struct MediumRead {
@@ -193,6 +196,8 @@ impl Inner {
     ) -> Result<(), JsValue> {
         let mut start = bytes.start;
         while start < bytes.end {
+            // The platform turns to other callers only if it has nothing to do for a moment.
+            worker::Delay::from(TURN).await;
             let slice = self.media.slice(&medium.task, medium.position, start)?;
             let slice = slice.ok_or_else(|| JsValue::from_str("the medium was removed"))?;
             let left = u32::try_from(bytes.end - start).unwrap_or(u32::MAX);

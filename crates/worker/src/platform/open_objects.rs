@@ -46,6 +46,12 @@ impl Priority {
     }
 }
 
+/// The open objects from which alarms put their work off, so that their objects close.
+const REST_FROM: usize = 1_800;
+/// The time for which an object rests, in milliseconds, and its spread to either side. It is long: each
+/// object that wakes to rest again is open for ten seconds.
+const REST_MS: (f64, f64) = (120_000.0, 60_000.0);
+
 thread_local! {
     static SHARED: RefCell<Option<OpenObjects>> = const { RefCell::new(None) };
 }
@@ -63,6 +69,19 @@ pub fn note_open_objects(count: Option<u32>, asked_at: f64) {
 /// Returns true if the open objects are bounded, as on a server.
 pub(crate) fn are_objects_bounded() -> bool {
     SHARED.with_borrow(Option::is_some)
+}
+
+/// Returns the milliseconds for which an object that its alarm has woken should rest, if many objects
+/// are open. `random` is from 0 to 1. An alarm opens its object unasked, so without rests, many objects
+/// that wake often would stay open.
+pub(crate) fn rest_ms(random: f64) -> Option<f64> {
+    let are_many = SHARED.with_borrow_mut(|shared| {
+        shared
+            .as_mut()
+            .is_some_and(|objects| objects.count(now_ms()) >= REST_FROM)
+    });
+    let (mean, spread) = REST_MS;
+    are_many.then_some(mean + spread * (2.0 * random - 1.0))
 }
 
 /// Returns true if a message may be sent to an object, and counts the object as open.
@@ -150,6 +169,18 @@ mod tests {
     use super::*;
 
     const START: f64 = 1_800_000_000_000.0;
+
+    #[test]
+    fn alarms_rest_only_while_many_objects_are_open() {
+        assert_eq!(rest_ms(0.5), None, "on Cloudflare");
+        // Native tests have no clock, so the count is given.
+        let mut objects = OpenObjects::default();
+        objects.note(Some(REST_FROM as u32 - 1), START);
+        assert!(objects.count(START) < REST_FROM);
+        objects.note(Some(REST_FROM as u32), START + 1.0);
+        assert!(objects.count(START + 1.0) >= REST_FROM);
+        const { assert!(REST_FROM < Priority::Create.max_open()) };
+    }
 
     /// Returns the number of new objects that are admitted one after the other.
     fn admitted(objects: &mut OpenObjects, prefix: &str, priority: Priority, now: f64) -> usize {

@@ -23,7 +23,7 @@ use crate::objects::{
 };
 use crate::platform::http::within;
 use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
-use crate::platform::{Document, date, log, now_ms, read_message, respond, timestamp_ms};
+use crate::platform::{Document, date, log, now_ms, read_message, respond, rest_ms, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 
@@ -169,7 +169,13 @@ impl Transfer {
     }
 
     async fn on_alarm(&self) -> worker::Result<()> {
-        let (request, attempts) = match self.load()? {
+        let state = self.load()?;
+        let is_repeated = state.as_ref().is_some_and(TransferState::is_repeated);
+        if let Some(milliseconds) = rest_ms(js_sys::Math::random()).filter(|_| is_repeated) {
+            let rest = Duration::from_millis(milliseconds as u64);
+            return self.state.set_alarm(rest).await;
+        }
+        let (request, attempts) = match state {
             Some(TransferState::Pending { request, attempts }) => (request, attempts),
             Some(TransferState::Keeping { request, attempts }) => {
                 return self.keep(request, attempts).await;

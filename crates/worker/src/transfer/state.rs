@@ -23,3 +23,16 @@ pub(super) enum TransferState {
     /// A result must be deleted from the bucket. `attempts` have begun.
     Deleting { key: String, attempts: u32 },
 }
+
+impl TransferState {
+    /// Returns true if the next alarm repeats work, for which no caller waits.
+    pub(super) fn is_repeated(&self) -> bool {
+        match self {
+            TransferState::Pending { attempts, .. } | TransferState::Keeping { attempts, .. } => {
+                *attempts > 0
+            }
+            TransferState::Kept { .. } | TransferState::Deleting { .. } => true,
+            TransferState::Ended { .. } => false,
+        }
+    }
+}

@@ -24,7 +24,7 @@ use crate::objects::{
     WatchRequest, keep_outputs, poll_task,
 };
 use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
-use crate::platform::{log, read_message, respond, timestamp_ms};
+use crate::platform::{log, read_message, respond, rest_ms, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::{Upstream, summary};
@@ -204,7 +204,14 @@ impl Watcher {
         let has_subscribers = !self.subscribers.is_empty();
         let is_polled = self.state.is(|state| state.is_polled(has_subscribers));
         let is_due = is_polled && self.state.is(|state| state.until_poll(now) == 0);
-        let polls = is_due;
+        // A subscriber waits for the poll, and its stream is bounded already.
+        let rest_ms = rest_ms(js_sys::Math::random()).filter(|_| is_due && !has_subscribers);
+        if let Some(milliseconds) = rest_ms {
+            self.state
+                .change(|state| state.hold(now, milliseconds, false));
+            self.state.store()?;
+        }
+        let polls = is_due && rest_ms.is_none();
         let delivers = self.state.is(|state| !state.due_deliveries(now).is_empty());
         if polls || delivers {
             // Set before the work. An object that dies before it sets the next alarm would never
