@@ -47,7 +47,7 @@ impl Priority {
 }
 
 /// The open objects from which alarms put their work off, so that their objects close.
-const REST_FROM: usize = 1_800;
+const REST_FROM: usize = 1_200;
 /// The time for which an object rests, in milliseconds, and its spread to either side. It is long: each
 /// object that wakes to rest again is open for ten seconds.
 const REST_MS: (f64, f64) = (120_000.0, 60_000.0);
