@@ -1,4 +1,6 @@
-// Builds `dist`: the Worker, the modules that stand before it, and the playground.
+// Builds `dist`: the Worker, the modules that stand before it, the library for upstream modules, and
+// the playground.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
@@ -46,6 +48,7 @@ async function describe(file) {
 
 await rm(at("dist/worker"), { recursive: true, force: true });
 await rm(at("dist/www"), { recursive: true, force: true });
+await rm(at("dist/upstream"), { recursive: true, force: true });
 await mkdir(at("dist/worker"), { recursive: true });
 for (const name of ["index.js", "index_bg.wasm"])
   await cp(join(WORKER, name), at(`dist/worker/${name}`));
@@ -70,4 +73,9 @@ await build({
   legalComments: "inline",
   logLevel: "warning",
 });
+execFileSync(
+  process.execPath,
+  [at("../node_modules/typescript/bin/tsc"), "--project", at("upstream")],
+  { stdio: "inherit" },
+);
 await writeFile(at("dist/files.json"), JSON.stringify(await describeFiles()));

@@ -200,12 +200,14 @@ fn build_gateway_package(checkout: &Checkout) -> Result<()> {
     let inputs = [
         "gateway/scripts",
         "gateway/src/worker",
+        "gateway/upstream",
         "crates/entry/build",
         "www/dist",
         "package-lock.json",
     ];
     let outputs = [
         "gateway/dist/files.json",
+        "gateway/dist/upstream/index.js",
         "gateway/dist/worker/front.js",
         "gateway/dist/worker/index.js",
     ];
