@@ -108,6 +108,14 @@ const USUAL: &[Step] = &[
     .after_build()
     .filtered(),
     Step::new(
+        "upstream",
+        "the library for upstream modules, in front of providers' stand-ins",
+        seconds(10),
+        steps::upstream,
+    )
+    .after_build()
+    .filtered(),
+    Step::new(
         "gateway",
         "the gateway in workerd",
         seconds(140),

@@ -92,8 +92,10 @@ pub(super) fn scripts(checkout: &Checkout, _: &Options) -> Result<()> {
         &[
             "pkg",
             "gateway",
+            "gateway/upstream",
             "tests/types",
             "tests/types/node",
+            "tests/types/upstream",
             "tests",
             "www",
         ],
@@ -164,6 +166,10 @@ pub(super) fn clients(checkout: &Checkout, options: &Options) -> Result<()> {
 
 pub(super) fn pkg(checkout: &Checkout, options: &Options) -> Result<()> {
     node::test_in_browser(checkout, options, "pkg/test")
+}
+
+pub(super) fn upstream(checkout: &Checkout, options: &Options) -> Result<()> {
+    node::test(checkout, options, "tests/upstream", |_| ())
 }
 
 pub(super) fn packaging(checkout: &Checkout, options: &Options) -> Result<()> {
