@@ -25,22 +25,23 @@ export async function moduleIn(cwd, provider, key = KEY) {
 }
 
 /**
- * Starts `serve` with the module. `settings` are the gateway's.
+ * Starts `serve` with the module. `settings` are the gateway's; `module` has the options that name
+ * another module.
  *
  * @param {{ after: (end: () => Promise<unknown>) => void }} t
- * @param {{ provider: { url: string }, emulator: { url: string, resultsSecret: string } }} world
- * @param {{ cwd?: string, settings?: Record<string, string>, key?: string }} [options]
+ * @param {{ provider?: { url: string }, emulator: { url: string, resultsSecret: string } }} world
+ * @param {{ cwd?: string, settings?: Record<string, string>, key?: string, module?: string[] }} [options]
  */
 export async function serveModule(
   t,
   { provider, emulator },
-  { cwd, settings = {}, key } = {},
+  { cwd, settings = {}, key, module } = {},
 ) {
   const at = cwd ?? (await folder(t));
-  const module = await moduleIn(at, provider, key);
+  const named = module ?? (await moduleIn(at, provider, key));
   const started = command(
     t,
-    ["serve", "--port", "0", "--private-upstream", ...module],
+    ["serve", "--port", "0", "--private-upstream", ...named],
     {
       cwd: at,
       env: {

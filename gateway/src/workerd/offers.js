@@ -12,6 +12,8 @@ import { waitUntilListening } from "./run.js";
 
 /** Milliseconds that the module has to list its models. */
 const LIMIT_MS = 10_000;
+/** The document's code of a missing key. */
+const MISSING_KEY = 13;
 
 /**
  * Runs a module alone, and returns the capabilities of its models. They are `CAPABILITIES` unless the
@@ -20,7 +22,7 @@ const LIMIT_MS = 10_000;
  * @param {import("./module.js").Module} module
  * @param {{ authorities: string[], privateUpstream: boolean }} network
  * @returns {Promise<string[]>} none if the module lists no models
- * @throws {Failure} if the module does not start
+ * @throws {Failure} if the module does not start, or if it lacks a key of a provider
  */
 export async function offersOf(module, network) {
   const { file, remove } = await prepareFolder(
@@ -49,7 +51,7 @@ export async function offersOf(module, network) {
       throw new Failure(
         `the module ${module.file} did not start (${listening}); the lines above say why`,
       );
-    return await listed(`http://127.0.0.1:${listening.port}`);
+    return await listed(`http://127.0.0.1:${listening.port}`, module.file);
   } finally {
     child.kill("SIGKILL");
     if (child.exitCode === null && child.signalCode === null)
@@ -59,11 +61,16 @@ export async function offersOf(module, network) {
 }
 
 /** Resolves to the capabilities of the models at a module's address. */
-async function listed(url) {
+async function listed(url, file) {
   const response = await fetch(`${url}/api/app/v1/models`, {
     signal: AbortSignal.timeout(LIMIT_MS),
   }).catch(() => undefined);
   const body = await response?.json().catch(() => undefined);
+  // Without its key, a module reaches no provider, so the gateway could only refuse each create.
+  if (body?.code === MISSING_KEY)
+    throw new Failure(
+      `the module ${file} is not ready: ${printable(String(body.message))}`,
+    );
   const models = Array.isArray(body?.data?.models) ? body.data.models : [];
   const named = new Set(models.map((model) => model?.capability));
   // An import of JSON prints a warning in Node 20.

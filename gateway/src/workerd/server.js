@@ -162,8 +162,9 @@ export async function startServer({
 
 /** Returns settings with the capabilities that a module offers, unless they have `CAPABILITIES`. */
 async function withOffers(settings, module, network) {
-  if (!module || settings.CAPABILITIES) return settings;
+  if (!module) return settings;
   const offers = await offersOf(module, network);
+  if (settings.CAPABILITIES) return settings;
   if (offers.length > 0) return { ...settings, CAPABILITIES: offers.join(",") };
   console.error(
     "note: the models of the module name no capability, so all of the service's document are " +

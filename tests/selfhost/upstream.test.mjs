@@ -1,0 +1,143 @@
+// A module of the library, bundled, behind `serve`, in front of the stand-in of fal.
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { startEmulator } from "../support/emulator.mjs";
+import { picture } from "../support/fixtures.mjs";
+import { folder } from "../support/folder.mjs";
+import { KEY, startFal } from "../support/providers/fal.mjs";
+import { SIZE } from "../support/providers/server.mjs";
+import {
+  startVideos,
+  KEY as VIDEOS_KEY,
+} from "../support/providers/videos.mjs";
+import { request } from "../support/request.mjs";
+import { SECRETS, serveModule } from "./module-support.mjs";
+import { run } from "./support.mjs";
+
+const SOURCE = `import { falModel, openAiVideos, upstream } from "mediagate-gateway/upstream";
+export default upstream({
+  text_to_image: falModel("fal-ai/flux/dev", ({ prompt }) => ({ prompt })),
+  image_to_video: {
+    accepts: { duration_seconds: [5, 10] },
+    model: falModel("fal-ai/kling-video/v2.5-turbo/pro/image-to-video",
+      ({ file_id, prompt, duration_seconds }) => ({ image_url: file_id.url, prompt, duration: duration_seconds === 10 ? "10" : "5" })),
+  },
+  background_removal: falModel("fal-ai/birefnet/v2", ({ file_id }) => ({ image_url: file_id.url })),
+  text_to_video: openAiVideos("sora-2", ({ prompt }) => ({ prompt })),
+});`;
+
+const world = /** @type {any} */ ({});
+before(async () => {
+  world.emulator = await startEmulator();
+  world.fal = await startFal();
+  world.videos = await startVideos();
+});
+after(() => Promise.all(Object.values(world).map((stand) => stand.stop())));
+
+/** Bundles the module into a folder, and returns the options that name it. */
+async function moduleIn(cwd, key = KEY) {
+  const file = join(cwd, "upstream.js");
+  await build({
+    stdin: {
+      contents: SOURCE,
+      loader: "ts",
+      resolveDir: fileURLToPath(new URL(".", import.meta.url)),
+    },
+    outfile: file,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+  });
+  const vars = join(cwd, "module.vars");
+  const lines = [
+    `FAL_KEY=${key}`,
+    `FAL_QUEUE_URL=${world.fal.url}`,
+    `OPENAI_API_KEY=${VIDEOS_KEY}`,
+    `OPENAI_BASE_URL=${world.videos.url}/v1`,
+  ];
+  await writeFile(vars, lines.join("\n"));
+  return ["--upstream-module", file, "--upstream-vars", vars];
+}
+
+const photo = () =>
+  new File([picture(16, 16)], "photo.png", { type: "image/png" });
+
+const failureOf = (task) =>
+  task.then((made) => made.done()).then(assert.fail, (error) => error);
+
+test("ten lines make pictures and videos of fal, from the page to the kept result", async (t) => {
+  const cwd = await folder(t);
+  const { media, url, printed } = await serveModule(t, world, {
+    cwd,
+    module: await moduleIn(cwd),
+  });
+  const { data } = await request(`${url}/api/app/v1/capabilities`);
+  assert.deepEqual(
+    data.capabilities.map(({ capability }) => capability),
+    ["text_to_image", "image_to_video", "text_to_video", "background_removal"],
+  );
+  const sizeOf = async ({ outputs }) =>
+    (await (await fetch(outputs[0].url)).arrayBuffer()).byteLength;
+  const image = await (
+    await media.textToImage({ prompt: "a boat", seed: 7 })
+  ).done();
+  assert.equal(await sizeOf(image), SIZE);
+  assert.deepEqual(/** @type {any} */ (image.raw).warnings, [
+    "seed has no effect with fal-ai/flux/dev",
+  ]);
+  const film = await media.imageToVideo({
+    file_id: photo(),
+    prompt: "flaky",
+    duration_seconds: 10,
+  });
+  assert.equal(await sizeOf(await film.done()), SIZE);
+  const { body } = world.fal.posts.at(-1);
+  assert.equal(body.duration, "10");
+  // The bucket of the emulator is private, so the picture is in the request.
+  assert.match(body.image_url, /^data:image\/png;base64,/);
+  const cut = await media.backgroundRemoval({ file_id: photo() });
+  assert.equal(await sizeOf(await cut.done()), SIZE);
+
+  const before = world.fal.posts.length;
+  const seven = await failureOf(
+    media.imageToVideo({ file_id: photo(), prompt: "p", duration_seconds: 7 }),
+  );
+  assert.equal(seven.code, "invalid_input");
+  assert.equal(world.fal.posts.length, before);
+  const refused = await failureOf(media.textToImage({ prompt: "refuse" }));
+  assert.equal(refused.task.raw.error.reason, "content_refused");
+  const lost = await failureOf(media.textToImage({ prompt: "broken" }));
+  assert.equal(lost.outcome, "unknown");
+  assert.ok(!(printed.out + printed.err).includes("canary"));
+});
+
+test("a video that needs the key is streamed with its length, and in parts", async (t) => {
+  const cwd = await folder(t);
+  const { media, url } = await serveModule(t, world, {
+    cwd,
+    module: await moduleIn(cwd),
+    settings: { RESULTS_BUCKET_URL: "", UPLOAD_MODE: "direct" },
+  });
+  const task = await media.textToVideo({ prompt: "a boat" });
+  const { outputs } = await task.done();
+  assert.ok(outputs[0].url.startsWith(url));
+  const whole = await fetch(outputs[0].url);
+  assert.equal(whole.headers.get("content-length"), String(SIZE));
+  assert.equal((await whole.arrayBuffer()).byteLength, SIZE);
+  const headers = { range: "bytes=0-" };
+  assert.equal((await fetch(outputs[0].url, { headers })).status, 206);
+  const head = await fetch(outputs[0].url, { method: "HEAD" });
+  assert.equal(head.status, 200);
+});
+
+test("serve names the key that a module lacks", async (t) => {
+  const cwd = await folder(t);
+  const args = ["serve", "--port", "0", ...(await moduleIn(cwd, ""))];
+  const { code, err } = await run(t, args, { cwd, env: SECRETS });
+  assert.equal(code, 1);
+  assert.match(err, /the module .*upstream\.js is not ready: set FAL_KEY,/);
+});
