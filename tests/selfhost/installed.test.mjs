@@ -176,6 +176,8 @@ test("the tarball has all that it needs, and no sources of its build", async () 
   assert.ok(linked.length > 2 && !readme.includes("](../docs"));
   for (const path of [
     ...linked,
+    "dist/upstream/index.d.ts",
+    "dist/upstream/index.js",
     "dist/worker/index.js",
     "dist/worker/index_bg.wasm",
     "dist/www/index.html",
