@@ -13,6 +13,7 @@ import {
   SETTINGS_OF_INIT,
   write,
 } from "./init-support.mjs";
+import { MODULE } from "./module-support.mjs";
 import { COMMAND, run } from "./support.mjs";
 
 const execute = promisify(execFile);
@@ -297,4 +298,29 @@ test("if wrangler can't set a secret, nothing is deployed; if it can't deploy, i
     ).code,
     3,
   );
+});
+
+test("deploy offers what the module offers, unless the configuration says so", async (t) => {
+  const { cwd, env } = await prepared(t, [
+    "UPSTREAM_API_KEY",
+    "SESSION_SECRET",
+    "SEAL_SECRET",
+  ]);
+  const deployed = async () => {
+    await rm(join(cwd, "runs"), { force: true });
+    const args = ["deploy", "--upstream-module", MODULE];
+    const { code, err } = await run(t, args, { cwd, env });
+    assert.equal(code, 0, err);
+    const runs = await readFile(join(cwd, "runs"), "utf8");
+    return JSON.parse(runs.trim().split("\n").at(-1));
+  };
+  assert.deepEqual((await deployed()).slice(3, -1), [
+    "--var",
+    "CAPABILITIES:text_to_image,omni_reference_to_video,image_to_video,text_to_video",
+  ]);
+  await appendFile(
+    join(cwd, "wrangler.toml"),
+    '\nCAPABILITIES = "text_to_image"\n',
+  );
+  assert.deepEqual((await deployed()).slice(3, -1), []);
 });

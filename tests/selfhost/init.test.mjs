@@ -14,6 +14,7 @@ import {
   SETTINGS_OF_INIT,
   write,
 } from "./init-support.mjs";
+import { MODULE } from "./module-support.mjs";
 import { run } from "./support.mjs";
 
 test("an empty folder gets a configuration, secrets and lines for git", async (t) => {
@@ -416,4 +417,33 @@ test("nothing is written through a symbolic link that leads out of the folder", 
   await symlink("inside", join(cwd, "app"));
   assert.match((await init(t, cwd)).out, /\.git\/info\/exclude/);
   assert.ok((await contents(cwd))["inside/media/session/route.js"]);
+});
+
+test("with a module, the configuration has its binding and what it offers", async (t) => {
+  for (const [path, ...args] of [
+    ["wrangler.toml"],
+    ["wrangler.jsonc", "--jsonc"],
+  ]) {
+    const cwd = await project(t);
+    const { code, out, err } = await init(
+      t,
+      cwd,
+      ...["--name", "mine", "--upstream-module", MODULE, ...args],
+      ...["--origin", "https://app.example.com"],
+    );
+    assert.deepEqual([code, err], [0, ""]);
+    const { [path]: text } = await contents(cwd);
+    const own = text.replaceAll(/^ *(#|\/\/).*\n/gm, "");
+    assert.match(own, /"?binding"?(:| =) "UPSTREAM"/);
+    assert.match(own, /"?service"?(:| =) "mine-upstream"/);
+    assert.match(
+      own,
+      /"?CAPABILITIES"?(:| =) "text_to_image,omni_reference_to_video,image_to_video,text_to_video"/,
+    );
+    assert.doesNotMatch(own, /UPSTREAM_BASE_URL/);
+    assert.match(out, /Deploy the module as the Worker mine-upstream/);
+    assert.doesNotMatch(out, /Fill in UPSTREAM_BASE_URL/);
+    const checked = await run(t, ["doctor"], { cwd });
+    assert.equal(checked.code, 0, checked.out + checked.err);
+  }
 });

@@ -5,7 +5,9 @@ import { Failure } from "../failure.js";
 import { newSecret } from "../secrets.js";
 import { LOCAL_FILE, readSettings } from "../settings.js";
 import { isTerminal, promptSecret } from "../terminal.js";
-import { examine, readConfig } from "../wrangler-config.js";
+import { readModule } from "../workerd/module.js";
+import { offersAnywhere } from "../workerd/offers.js";
+import { examine, readConfig, varsIn } from "../wrangler-config.js";
 
 export const summary =
   "Check the configuration, set the secrets that are missing, and deploy to Cloudflare";
@@ -15,17 +17,23 @@ It runs \`doctor\`, finds out with \`wrangler secret list\` which secrets the Wo
 for them in a terminal, and runs \`wrangler deploy\`. Without a terminal it names the missing ones
 and deploys nothing. It needs an account at Cloudflare: log in once with \`npx wrangler login\`, or
 set CLOUDFLARE_API_TOKEN. A gateway with an upstream module needs no key of a media service; deploy
-the module first.
+the module first, and pass its file, so that the gateway offers what it offers.
 
 Options:
   --config FILE           the configuration
                           [default: wrangler.json, wrangler.jsonc or wrangler.toml]
+  --upstream-module FILE  the upstream module, in one JavaScript file: its capabilities become
+                          CAPABILITIES of the gateway, unless the configuration has that setting
+  --upstream-vars FILE    the module's variables, as lines NAME=value
+                          [default: .dev.vars beside the module]
   --dry-run               check, and have wrangler bundle it; deploy nothing, and set nothing
   -h, --help              print this`;
 
 /** @type {import("../main.js").Command["options"]} */
 export const options = {
   config: { type: "string" },
+  "upstream-module": { type: "string" },
+  "upstream-vars": { type: "string" },
   "dry-run": { type: "boolean", default: false },
 };
 
@@ -33,7 +41,8 @@ export async function run(values) {
   const config = await readConfig(values.config);
   await examine(config);
   const ofConfig = ["--config", config.name];
-  if (values["dry-run"]) return wrangler(["deploy", "--dry-run", ...ofConfig]);
+  const deploy = ["deploy", ...ofConfig, ...(await offersFor(config, values))];
+  if (values["dry-run"]) return wrangler([...deploy, "--dry-run"]);
   const missing = await missingSecrets(config, ofConfig);
   if (missing.length > 0 && !(isTerminal() && process.stderr.isTTY))
     throw new Failure(
@@ -52,7 +61,18 @@ export async function run(values) {
         `Your backend signs tokens with it: SESSION_SECRET=${value}\n`,
       );
   }
-  return wrangler(["deploy", ...ofConfig]);
+  return wrangler(deploy);
+}
+
+/** Returns the arguments that set `CAPABILITIES` to what the module offers. */
+async function offersFor(config, values) {
+  const module = await readModule(
+    values["upstream-module"],
+    values["upstream-vars"],
+  );
+  if (!module || (await varsIn(config)).CAPABILITIES) return [];
+  const offers = await offersAnywhere(module);
+  return offers.length > 0 ? ["--var", `CAPABILITIES:${offers.join(",")}`] : [];
 }
 
 /** The secrets that another service issues, with a description of each. */

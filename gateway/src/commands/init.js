@@ -1,4 +1,6 @@
 // `mediagate-gateway init`: the files of a gateway, in a project that may exist already.
+
+import { UsageFailure } from "../failure.js";
 import { writeConfig } from "../init/config.js";
 import { frameworkOf, writeEndpoint } from "../init/endpoint.js";
 import { ignoreLocalFiles } from "../init/gitignore.js";
@@ -6,6 +8,8 @@ import { nameOf, upstreamOf } from "../init/options.js";
 import { readProject } from "../init/project.js";
 import { writeSecrets } from "../init/secrets.js";
 import { originsOf } from "../origins.js";
+import { readModule } from "../workerd/module.js";
+import { offersAnywhere } from "../workerd/offers.js";
 
 export const summary =
   "Write a gateway's configuration, secrets and token endpoint into this folder";
@@ -17,6 +21,10 @@ endpoint of your own server that issues session tokens, for Next.js and SvelteKi
 
 Options:
   --upstream URL          the media service's address [default: a line to fill in]
+  --upstream-module FILE  an upstream module instead, in one JavaScript file: the configuration gets
+                          its binding, and offers what it offers
+  --upstream-vars FILE    the module's variables, as lines NAME=value
+                          [default: .dev.vars beside the module]
   --origin ORIGIN         an origin whose pages may call the gateway, such as
                           https://www.example.com; repeat it for several
   --name NAME             the Worker's name [default: mediagate]
@@ -28,6 +36,8 @@ Options:
 /** @type {import("../main.js").Command["options"]} */
 export const options = {
   upstream: { type: "string" },
+  "upstream-module": { type: "string" },
+  "upstream-vars": { type: "string" },
   origin: { type: "string", multiple: true, default: [] },
   name: { type: "string", default: "mediagate" },
   jsonc: { type: "boolean", default: false },
@@ -64,11 +74,20 @@ export async function run(values) {
 }
 
 /** Checks every option before anything is written. */
-async function configOf({ name, jsonc, upstream, origin }) {
+async function configOf({ name, jsonc, upstream, origin, ...values }) {
   const origins = await originsOf(origin);
+  const module = await readModule(
+    values["upstream-module"],
+    values["upstream-vars"],
+  );
+  if (module && upstream !== undefined)
+    throw new UsageFailure(
+      "--upstream and --upstream-module exclude each other; leave one out",
+    );
   return {
     name: nameOf(name),
     jsonc,
+    offers: module && (await offersAnywhere(module)),
     vars: {
       UPSTREAM_BASE_URL:
         upstream === undefined ? undefined : upstreamOf(upstream),

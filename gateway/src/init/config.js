@@ -29,6 +29,7 @@ const MODULE = /(["'])UPSTREAM\1/;
  * @typedef {object} Options
  * @property {string} name of the Worker
  * @property {boolean} jsonc
+ * @property {string[]} [offers] the capabilities of an upstream module, if there is one
  * @property {Record<string, string | undefined>} vars
  */
 
@@ -45,12 +46,31 @@ export async function writeConfig(options) {
   const path = options.jsonc ? "wrangler.jsonc" : "wrangler.toml";
   const done = await create(path, await textOf(path, options));
   if (done.action !== "written") return examineConfig(path, options);
-  const unset = VARS.filter((name) => options.vars[name] === undefined);
-  return { done, notes: toFillIn(path, unset) };
+  const unset = VARS.filter(
+    (name) =>
+      options.vars[name] === undefined &&
+      !(options.offers && name === "UPSTREAM_BASE_URL"),
+  );
+  return {
+    done,
+    notes: [
+      ...toFillIn(path, unset),
+      ...(options.offers
+        ? [
+            `Deploy the module as the Worker ${serviceOf(options.name)}, which the binding UPSTREAM names.`,
+          ]
+        : []),
+    ],
+  };
 }
 
-/** Fills the project's values into the template, which is a valid configuration itself. */
-async function textOf(path, { name, vars }) {
+/**
+ * Fills the project's values into the template, which is a valid configuration itself.
+ *
+ * @param {string} path
+ * @param {Options} options
+ */
+async function textOf(path, { name, vars, offers }) {
   const isJson = path.endsWith(".jsonc");
   const text = (await readTemplate(path)).replaceAll(
     `node_modules/${PACKAGE}`,
@@ -68,7 +88,23 @@ async function textOf(path, { name, vars }) {
         (_, indent) => indent + assignment(setting, value, isJson),
       );
   }
-  return filled;
+  return offers ? withModule(filled, name, offers, isJson) : filled;
+}
+
+/** The name of the module's Worker. */
+const serviceOf = (name) => `${name}-upstream`;
+
+/** Uncomments the binding of a module, and adds the capabilities that it offers. */
+function withModule(text, name, offers, isJson) {
+  const bound = text
+    .replace(/^( *)(?:#|\/\/) (\[\[services\]\]|"services":.*)$/m, "$1$2")
+    .replace(/^# (binding = "UPSTREAM")$/m, "$1")
+    .replace(/^# (service = "my-upstream")$/m, "$1")
+    .replace('"my-upstream"', () => quoted(serviceOf(name)));
+  const listed = quoted(offers.join(","));
+  return isJson
+    ? bound.replace(/^( *)"vars": \{$/m, `$&\n$1  "CAPABILITIES": ${listed},`)
+    : bound.replace(/^\[vars\]$/m, `$&\nCAPABILITIES = ${listed}`);
 }
 
 /** Matches the line of the template that sets a variable, and is a comment. */

@@ -60,6 +60,15 @@ export async function offersOf(module, network) {
   }
 }
 
+/**
+ * Returns the capabilities of a module that a command runs only for that.
+ *
+ * @param {import("./module.js").Module} module
+ * @throws {Failure} see {@link offersOf}
+ */
+export const offersAnywhere = (module) =>
+  offersOf(module, { authorities: [], privateUpstream: true });
+
 /** Resolves to the capabilities of the models at a module's address. */
 async function listed(url, file) {
   const response = await fetch(`${url}/api/app/v1/models`, {
