@@ -200,11 +200,13 @@ function Workbench({ capability }: { capability: Capability }) {
 /** The place of a form that the gateway does not offer, to which a link may lead. */
 function NotOffered() {
   return (
-    <p class="card" role="status">
-      {areOffersKnown.value
-        ? "This gateway does not offer this. Choose another form in the list."
-        : "The page is asking the gateway whether it offers this."}
-    </p>
+    <div class="empty" role="status">
+      <p>
+        {areOffersKnown.value
+          ? "This gateway does not offer this. Choose another form in the list."
+          : "The page is asking the gateway whether it offers this."}
+      </p>
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { defaultDrain, drainOf, portOf } from "../options.js";
 import { originsOf } from "../origins.js";
 import { checkInputHosts } from "../private-upstream.js";
 import { isNewSecret, localSecrets } from "../secrets.js";
+import { SCOPE } from "../session.js";
 import { LOCAL_FILE, readSettings, readSettingsFile } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { freePort, inUrl } from "../workerd/address.js";
@@ -38,8 +39,8 @@ Options:
                           environment or in .dev.vars is its key. Tasks cost credits then, so a
                           token is needed
   --upstream-module FILE  an upstream module instead of the emulator: a Worker in one JavaScript file,
-                          in front of any provider. Tasks cost credits then, so a token is needed.
-                          Uploads go to the emulator's bucket, unless RESULTS_BUCKET_URL names another
+                          in front of any provider. Tasks cost credits then: pages of this machine
+                          without a token make 20 a day together (ANONYMOUS_BUDGET). Uploads go to the emulator's bucket, unless RESULTS_BUCKET_URL names another
   --upstream-vars FILE    the variables of the module, such as the provider's key, as lines
                           NAME=value [default: .dev.vars beside the module]
   --ffmpeg PROGRAM        the program that the emulator cuts and resizes videos with [default: the
@@ -279,8 +280,12 @@ function moduleSettings(own, secrets) {
     ...ownSecrets,
     TENANT: "dev",
     UPLOAD_MODE: "bucket",
+    // The playground, and the person's own pages on this machine, need no token.
+    ANONYMOUS_SESSIONS: "on",
+    ANONYMOUS_SCOPE: SCOPE,
+    ANONYMOUS_BUDGET: "20",
+    RATE_LIMIT_PER_MINUTE: "600",
     ...rest,
-    ANONYMOUS_SESSIONS: "off",
   };
 }
 

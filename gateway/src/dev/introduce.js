@@ -23,13 +23,15 @@ export async function introduce(
   const upstream = emulator
     ? `media service   ${emulator.url}, an emulator; its admin interface is ${emulator.admin}`
     : `media service   ${module ?? settings.UPSTREAM_BASE_URL}: tasks cost credits`;
+  const isOpen = settings.ANONYMOUS_SESSIONS === "on";
+  const limit = module && isOpen ? limitOf(settings) : "";
   console.error(`
   gateway         ${url}
   playground      ${url}/
-  ${upstream}
+  ${upstream}${limit}
 ${addresses.length > 0 ? inNetwork(new URL(url).port, addresses) : ""}
-  In your page:   const media = await connect({ url: ${JSON.stringify(url)}${emulator ? "" : ", token"} });
-  A token for an hour${emulator ? WHO_NEEDS_IT : ""}
+  In your page:   const media = await connect({ url: ${JSON.stringify(url)}${isOpen ? "" : ", token"} });
+  A token for an hour${isOpen ? WHO_NEEDS_IT : ""}
   (\`mediagate-gateway token\` prints another):
 
 ${token}
@@ -42,6 +44,9 @@ const FAILURES = `
   To see a failure, give a create a title: "emulate: state=FAILED", "emulate: status=503",
   "emulate: code=1401" (no credits); the README of mediagate-gateway lists further words.
 `;
+
+const limitOf = ({ ANONYMOUS_BUDGET: budget }) => `
+                  pages of this machine without a token make ${budget} a day together`;
 
 const WHO_NEEDS_IT =
   ", which a script in Node needs, and a page on this machine does not";
