@@ -28,6 +28,8 @@ pub(crate) enum ServedFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StoredUpload {
     pub(crate) key: String,
+    /// In bytes.
+    pub(crate) size: u64,
     /// The end of the URL, in milliseconds since 1970.
     pub(crate) expires_at: f64,
 }

@@ -1,5 +1,6 @@
 //! Kept results, their states in records, and the addresses of results and outputs.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use mediagate_core::Reason;
@@ -11,7 +12,7 @@ use worker::Env;
 
 use super::RequestContext;
 use crate::byte_range::{Wanted, wanted};
-use crate::ids::{MediumRef, ResultRef, ServedFile, TaskName, records_of};
+use crate::ids::{MediumRef, ResultRef, ServedFile, StoredUpload, TaskName, records_of};
 use crate::media_type::{essence, is_media, safe_type};
 use crate::objects::{
     KeptResult, LedgerClient, ResultState, StoredMedium, StreamClient, TaskResults, keep_outputs,
@@ -203,19 +204,58 @@ async fn read_served(
             let response = upstream.open_file(reader.method, file, range).await?;
             pass_file(&response, reader.method, cache_control)
         }
-        ServedFile::Upload(upload) => {
-            let range = reader.range.as_deref();
-            let response = upstream.open_upload(reader.method, upload, range).await?;
-            pass_file(&response, reader.method, UPSTREAM_CACHE)
+        ServedFile::Upload(upload) => read_upload(upstream, upload, reader).await,
+    }
+}
+
+/// Streams an upload to the provider that loads it. Holds none of it.
+async fn read_upload(
+    upstream: &Upstream,
+    upload: &StoredUpload,
+    reader: &FileReader<'_>,
+) -> Result<Reply, Refusal> {
+    let (bytes, content_range) = part_of(reader, upload.size)?;
+    let response = upstream.open_upload(upload, &bytes).await?;
+    let media_type = type_of(&response);
+    if reader.method == "HEAD" {
+        let _ = response.body().map(|body| body.cancel());
+        let size = Some(upload.size);
+        return Ok(Reply::head_of_file(media_type, size, UPSTREAM_CACHE));
+    }
+    let body = response.body().ok_or(Reason::OutputUnavailable)?;
+    Ok(Reply::file(media_type, body, content_range, UPSTREAM_CACHE))
+}
+
+/// Returns the media type of a response, if it is safe to serve.
+fn type_of(response: &Response) -> String {
+    let stated = response.headers().get("content-type").ok().flatten();
+    safe_type(&stated.map(|text| essence(&text)).unwrap_or_default())
+}
+
+/// Returns the bytes of a file that a reader wants, and `Content-Range` for a part.
+///
+/// # Errors
+/// 416 for a range that begins at or after the end.
+fn part_of(reader: &FileReader<'_>, size: u64) -> Result<(Range<u64>, Option<String>), Refusal> {
+    match wanted(reader.range.as_deref(), size) {
+        Wanted::Whole => Ok((0..size, None)),
+        Wanted::Part(part) => {
+            let content_range = format!("bytes {}-{}/{size}", part.start, part.end - 1);
+            Ok((part, Some(content_range)))
+        }
+        Wanted::Unsatisfiable => {
+            let mut refusal = Refusal::from(Reason::RangeNotSatisfiable);
+            let content_range = format!("bytes */{size}");
+            refusal.headers.push(("content-range", content_range));
+            Err(refusal)
         }
     }
 }
 
-/// Passes a file of a module or of a bucket on. Holds none of it.
+/// Passes a file of a module on. Holds none of it.
 fn pass_file(response: &Response, method: &str, cache_control: &str) -> Result<Reply, Refusal> {
     let header = |name: &str| response.headers().get(name).ok().flatten();
-    let media_type = header("content-type").map(|text| essence(&text));
-    let media_type = safe_type(&media_type.unwrap_or_default());
+    let media_type = type_of(response);
     if method == "HEAD" {
         let size = header("content-length").and_then(|length| length.parse().ok());
         return Ok(Reply::head_of_file(media_type, size, cache_control));
@@ -237,19 +277,7 @@ async fn read_medium(
     if reader.method == "HEAD" {
         return Ok(Reply::head_of_file(media_type, Some(size), cache_control));
     }
-    let (bytes, content_range) = match wanted(reader.range.as_deref(), size) {
-        Wanted::Whole => (0..size, None),
-        Wanted::Part(part) => {
-            let content_range = format!("bytes {}-{}/{size}", part.start, part.end - 1);
-            (part, Some(content_range))
-        }
-        Wanted::Unsatisfiable => {
-            let mut refusal = Refusal::from(Reason::RangeNotSatisfiable);
-            let content_range = format!("bytes */{size}");
-            refusal.headers.push(("content-range", content_range));
-            return Err(refusal);
-        }
-    };
+    let (bytes, content_range) = part_of(reader, size)?;
     let client = Some(reader.client.clone());
     let body = ledgers.stream_medium(medium, bytes, client).await?;
     Ok(Reply::file(media_type, body, content_range, cache_control))

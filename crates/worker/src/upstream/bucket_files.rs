@@ -8,6 +8,7 @@
 //! provider loads a file through the gateway.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Duration;
 
 use futures_util::future::try_join_all;
@@ -150,6 +151,7 @@ impl UpstreamClient<'_> {
                     .to_string(),
                 None => StoredUpload {
                     key: file.key,
+                    size: file.size,
                     expires_at: now + FILE_LASTS.as_millis() as f64,
                 }
                 .url(&self.upstream.sealer, self.public_url),
@@ -171,30 +173,27 @@ fn url_in_binding(key: &str) -> Result<Url, Refusal> {
 }
 
 impl Upstream {
-    /// Requests an upload in the bucket that is a binding, by `GET` or `HEAD`. `range` is the header
-    /// `Range`.
+    /// Requests some bytes of an upload in the bucket that is a binding.
     ///
     /// # Errors
     /// 404 if the bucket does not have the upload, or if its URL has expired; 502 without a response.
     pub(crate) async fn open_upload(
         &self,
-        method: &str,
         upload: &StoredUpload,
-        range: Option<&str>,
+        bytes: &Range<u64>,
     ) -> Result<Response, Refusal> {
         if now_ms() >= upload.expires_at {
             return Err(Refusal::from(Reason::UnknownOutput));
         }
         let url = url_in_binding(&upload.key)?;
-        let headers: Vec<_> = range.map(|range| ("range", range)).into_iter().collect();
-        let request = request_init(method, &headers)
+        let range = format!("bytes={}-{}", bytes.start, bytes.end.saturating_sub(1));
+        let request = request_init("GET", &[("range", &range)])
             .and_then(|init| Request::new_with_str_and_init(url.as_str(), &init))
             .map_err(|_| Reason::UnknownOutput)?;
         let response = self.send_to_storage(&request).await;
         let response = response.ok_or(Reason::OutputUnavailable)?;
         match response.status() {
-            200 | 206 => Ok(response),
-            416 => Err(Refusal::from(Reason::RangeNotSatisfiable)),
+            200 => Ok(response),
             _ => Err(Refusal::from(Reason::UnknownOutput)),
         }
     }
