@@ -45,8 +45,9 @@ const FAILURES = `
   "emulate: code=1401" (no credits); the README of mediagate-gateway lists further words.
 `;
 
-const limitOf = ({ ANONYMOUS_BUDGET: budget }) => `
-                  pages of this machine without a token make ${budget} a day together`;
+/** @param {Record<string, string>} settings */
+const limitOf = (settings) => `
+                  pages of this machine without a token make ${settings.ANONYMOUS_BUDGET} a day together`;
 
 const WHO_NEEDS_IT =
   ", which a script in Node needs, and a page on this machine does not";
