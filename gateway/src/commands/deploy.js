@@ -22,7 +22,7 @@ the module first, and pass its file, so that the gateway offers what it offers.
 Options:
   --config FILE           the configuration
                           [default: wrangler.json, wrangler.jsonc or wrangler.toml]
-  --upstream-module FILE  the upstream module, in one JavaScript file: its capabilities become
+  --upstream-module FILE  the upstream module, in TypeScript or JavaScript: its capabilities become
                           CAPABILITIES of the gateway, unless the configuration has that setting
   --upstream-vars FILE    the module's variables, as lines NAME=value
                           [default: .dev.vars beside the module]

@@ -21,8 +21,8 @@ endpoint of your own server that issues session tokens, for Next.js and SvelteKi
 
 Options:
   --upstream URL          the media service's address [default: a line to fill in]
-  --upstream-module FILE  an upstream module instead, in one JavaScript file: the configuration gets
-                          its binding, and offers what it offers
+  --upstream-module FILE  an upstream module instead, in TypeScript or JavaScript: the configuration
+                          gets its binding, and offers what it offers
   --upstream-vars FILE    the module's variables, as lines NAME=value
                           [default: .dev.vars beside the module]
   --origin ORIGIN         an origin whose pages may call the gateway, such as

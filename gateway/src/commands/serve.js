@@ -35,7 +35,7 @@ Options:
                           media service, the bucket for results, the endpoints of webhooks or the
                           keys of your identity provider are there
   --upstream-module FILE  an upstream module, instead of UPSTREAM_BASE_URL and UPSTREAM_API_KEY: a
-                          Worker in one JavaScript file, in front of any provider
+                          Worker in TypeScript or JavaScript, in front of any provider
   --upstream-vars FILE    the variables of the module, such as the provider's key, as lines
                           NAME=value; those of these names in the environment take precedence
                           [default: .dev.vars beside the module]

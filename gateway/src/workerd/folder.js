@@ -12,18 +12,16 @@ export const GATEWAY_FILES = MODULES.map((name) => [
   join(DIST, "worker", name),
 ]);
 
-/** The file of a module: its name beside a configuration, and its path. */
-export const moduleFile = ({ file }) => [MODULE, file];
-
 /**
  * Makes a folder with a configuration and the files that it embeds.
  *
  * @param {string} configuration
  * @param {string[][]} files their names and their paths
+ * @param {{ code: string }} [module] the upstream module, if there is one
  * @returns {Promise<{ file: string, remove: () => Promise<void> }>} `file` is the configuration's
  * @throws {Failure} if it can't be made
  */
-export async function prepareFolder(configuration, files) {
+export async function prepareFolder(configuration, files, module) {
   const folder = await failIfNotMade(mkdtemp(join(tmpdir(), "mediagate-")));
   // A failure is ignored: the gateway runs, and the system cleans its temporary folder.
   const remove = () =>
@@ -34,6 +32,7 @@ export async function prepareFolder(configuration, files) {
   const written = [
     ...files.map(([name, path]) => cp(path, join(folder, name))),
     writeFile(file, configuration),
+    ...(module ? [writeFile(join(folder, MODULE), module.code)] : []),
   ];
   try {
     await failIfNotMade(Promise.all(written));

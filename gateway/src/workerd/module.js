@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { codeOf, Failure, UsageFailure } from "../failure.js";
 import { loadOperator } from "../operator.js";
 import { readLines } from "../settings.js";
+import { bundle } from "./bundle.js";
 import { BINDING } from "./config.js";
 import { systemVariables } from "./program.js";
 
@@ -12,19 +13,22 @@ const VARIABLES = ".dev.vars";
 
 /**
  * @typedef {object} Module
- * @property {string} file the path of its one JavaScript module
+ * @property {string} file the path of its source
+ * @property {string} code the bundle of the source and its imports
+ * @property {string[]} sources the paths of the bundled files
+ * @property {string} variablesFile the path of the file of its variables, which may be missing
  * @property {Record<string, string>} variables its own, and no others
  */
 
 /**
- * Reads the options of a module. The variables are those that its file of variables names; the
+ * Reads the options of a module, and bundles it. The variables are those that its file of variables names; the
  * environment takes precedence. No other variable reaches the module.
  *
  * @param {string | undefined} file
  * @param {string | undefined} variables the file of variables; by default `.dev.vars` beside the
  *   module, if there is one
  * @returns {Promise<Module | undefined>} `undefined` without a module
- * @throws {Failure} if a file can't be read, or if a variable is a setting of the gateway
+ * @throws {Failure} if a file can't be read or bundled, or if a variable is a setting of the gateway
  */
 export async function readModule(file, variables) {
   if (file === undefined) {
@@ -38,8 +42,8 @@ export async function readModule(file, variables) {
     throw new Failure(`the module ${file} can't be read (${codeOf(error)})`);
   });
   if (!found.isFile()) throw new Failure(`the module ${file} is no file`);
-  const beside = join(dirname(path), VARIABLES);
-  const named = await readLines(variables ?? beside, variables !== undefined);
+  const variablesFile = variables ?? join(dirname(file), VARIABLES);
+  const named = await readLines(variablesFile, variables !== undefined);
   const taken = [
     ...(await loadOperator()).settingNames(),
     ...Object.keys(systemVariables()),
@@ -47,14 +51,19 @@ export async function readModule(file, variables) {
   const wrong = Object.keys(named).filter((name) => taken.includes(name));
   if (wrong.length > 0)
     throw new Failure(
-      `${variables ?? beside} names ${wrong.join(", ")}, which the gateway needs itself; ` +
+      `${variablesFile} names ${wrong.join(", ")}, which the gateway needs itself; ` +
         "give the module variables of its own",
     );
   const values = Object.entries(named).map(([name, value]) => [
     name,
     process.env[name] ?? value,
   ]);
-  return { file: path, variables: Object.fromEntries(values) };
+  return {
+    file: path,
+    ...bundle(file),
+    variablesFile,
+    variables: Object.fromEntries(values),
+  };
 }
 
 /** Returns the settings with the binding's, as the gateway's checks read them. */

@@ -6,7 +6,7 @@ import { startChild } from "../child.js";
 import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
 import { moduleConfiguration } from "./config.js";
-import { moduleFile, prepareFolder } from "./folder.js";
+import { prepareFolder } from "./folder.js";
 import { findProgram, systemVariables } from "./program.js";
 import { waitUntilListening } from "./run.js";
 
@@ -30,7 +30,8 @@ export async function offersOf(module, network) {
       ...network,
       module: Object.keys(module.variables),
     }),
-    [moduleFile(module)],
+    [],
+    module,
   );
   const { child, ended } = startChild(
     findProgram(),
@@ -51,7 +52,7 @@ export async function offersOf(module, network) {
       throw new Failure(
         `the module ${module.file} did not start (${listening}); the lines above say why`,
       );
-    return await listed(`http://127.0.0.1:${listening.port}`, module.file);
+    return await listed(`http://127.0.0.1:${listening.port}`, module);
   } finally {
     child.kill("SIGKILL");
     if (child.exitCode === null && child.signalCode === null)
@@ -70,7 +71,7 @@ export const offersAnywhere = (module) =>
   offersOf(module, { authorities: [], privateUpstream: true });
 
 /** Resolves to the capabilities of the models at a module's address. */
-async function listed(url, file) {
+async function listed(url, { file, variablesFile }) {
   const response = await fetch(`${url}/api/app/v1/models`, {
     signal: AbortSignal.timeout(LIMIT_MS),
   }).catch(() => undefined);
@@ -78,7 +79,8 @@ async function listed(url, file) {
   // Without its key, a module reaches no provider, so the gateway could only refuse each create.
   if (body?.code === MISSING_KEY)
     throw new Failure(
-      `the module ${file} is not ready: ${printable(String(body.message))}`,
+      `the module ${file} is not ready: ${printable(String(body.message))}; ` +
+        `its variables are lines of ${variablesFile}`,
     );
   const models = Array.isArray(body?.data?.models) ? body.data.models : [];
   const named = new Set(models.map((model) => model?.capability));

@@ -4,7 +4,7 @@ import { startChild } from "../child.js";
 import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
 import { configuration } from "./config.js";
-import { GATEWAY_FILES, moduleFile, prepareFolder } from "./folder.js";
+import { GATEWAY_FILES, prepareFolder } from "./folder.js";
 import { createTranslator } from "./messages.js";
 import { findProgram, systemVariables } from "./program.js";
 
@@ -42,7 +42,8 @@ export async function startWorkerd(
 ) {
   const { file, remove } = await prepareFolder(
     configuration(server),
-    module ? [...GATEWAY_FILES, moduleFile(module)] : GATEWAY_FILES,
+    GATEWAY_FILES,
+    module,
   );
   const { child, ended: exited } = startChild(
     findProgram(),
