@@ -1,10 +1,8 @@
-// A module of the library, bundled, behind `serve`, in front of the stand-in of fal.
+// A module of the library, in TypeScript, behind `serve`, in front of the stand-in of fal.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { folder } from "../support/folder.mjs";
@@ -16,19 +14,22 @@ import {
 } from "../support/providers/videos.mjs";
 import { request } from "../support/request.mjs";
 import { SECRETS, serveModule } from "./module-support.mjs";
-import { run } from "./support.mjs";
+import { command, run } from "./support.mjs";
 
 const SOURCE = `import { falModel, openAiVideos, upstream } from "mediagate-gateway/upstream";
+import { durationOf } from "./duration";
 export default upstream({
   text_to_image: falModel("fal-ai/flux/dev", ({ prompt }) => ({ prompt })),
   image_to_video: {
     accepts: { duration_seconds: [5, 10] },
     model: falModel("fal-ai/kling-video/v2.5-turbo/pro/image-to-video",
-      ({ file_id, prompt, duration_seconds }) => ({ image_url: file_id.url, prompt, duration: duration_seconds === 10 ? "10" : "5" })),
+      ({ file_id, prompt, duration_seconds }) => ({ image_url: file_id.url, prompt, duration: durationOf(duration_seconds) })),
   },
   background_removal: falModel("fal-ai/birefnet/v2", ({ file_id }) => ({ image_url: file_id.url })),
   text_to_video: openAiVideos("sora-2", ({ prompt }) => ({ prompt })),
 });`;
+
+const DURATION = `export const durationOf = (seconds: number | undefined) => (seconds === 10 ? "10" : "5");`;
 
 const world = /** @type {any} */ ({});
 before(async () => {
@@ -38,20 +39,11 @@ before(async () => {
 });
 after(() => Promise.all(Object.values(world).map((stand) => stand.stop())));
 
-/** Bundles the module into a folder, and returns the options that name it. */
+/** Writes the module into a folder that has no packages, and returns the options that name it. */
 async function moduleIn(cwd, key = KEY) {
-  const file = join(cwd, "upstream.js");
-  await build({
-    stdin: {
-      contents: SOURCE,
-      loader: "ts",
-      resolveDir: fileURLToPath(new URL(".", import.meta.url)),
-    },
-    outfile: file,
-    bundle: true,
-    format: "esm",
-    target: "es2022",
-  });
+  const file = join(cwd, "upstream.ts");
+  await writeFile(file, SOURCE);
+  await writeFile(join(cwd, "duration.ts"), DURATION);
   const vars = join(cwd, "module.vars");
   const lines = [
     `FAL_KEY=${key}`,
@@ -139,5 +131,43 @@ test("serve names the key that a module lacks", async (t) => {
   const args = ["serve", "--port", "0", ...(await moduleIn(cwd, ""))];
   const { code, err } = await run(t, args, { cwd, env: SECRETS });
   assert.equal(code, 1);
-  assert.match(err, /the module .*upstream\.js is not ready: set FAL_KEY,/);
+  assert.match(
+    err,
+    /the module .*upstream\.ts is not ready: set FAL_KEY, .*; its variables are lines of .*module\.vars/,
+  );
 });
+
+test("dev follows a module's files and variables, and an error leaves the old module", async (t) => {
+  const cwd = await folder(t);
+  const args = ["dev", "--port", "0", ...(await moduleIn(cwd))];
+  const started = command(t, args, { cwd });
+  const [, url] = await started.prints(/gateway {9}(\S+)/);
+  const offered = async () => {
+    const { data } = await request(`${url}/api/app/v1/capabilities`, {
+      bearer: await dev(url),
+    });
+    return data.capabilities.length;
+  };
+  assert.equal(await offered(), 4);
+  const save = (name, text) => writeFile(join(cwd, name), text);
+  await save("duration.ts", "export const durationOf = (");
+  await started.prints(/duration\.ts:1:28: .*\nThe old module goes on\.$/m);
+  assert.equal(await offered(), 4);
+  await save("duration.ts", DURATION);
+  await save("upstream.ts", SOURCE.replace(/^ {2}background_removal.*$/m, ""));
+  await started.prints(/^the module has changed/m);
+  assert.equal(await offered(), 3);
+  await save("module.vars", "FAL_KEY=");
+  await started.prints(/is not ready: set FAL_KEY, OPENAI_API_KEY/);
+  assert.equal(await offered(), 3);
+});
+
+/** Resolves to a token of the playground. */
+async function dev(url) {
+  const { data } = await request(`${url}/session`, {
+    method: "POST",
+    bearer: null,
+    headers: { origin: url, "x-mediagate": "1" },
+  });
+  return data.session.token;
+}

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { startLocalEmulator } from "../dev/emulator.js";
 import { hostOf, LOCAL_NAMES } from "../dev/host.js";
 import { introduce } from "../dev/introduce.js";
+import { followModule } from "../dev/watch.js";
 import { bucketOf } from "../emulator/bucket.js";
 import { Failure, UsageFailure } from "../failure.js";
 import { DATA, FOLDER } from "../local.js";
@@ -38,9 +39,11 @@ Options:
   --upstream URL          the real media service instead of the emulator; UPSTREAM_API_KEY in the
                           environment or in .dev.vars is its key. Tasks cost credits then, so a
                           token is needed
-  --upstream-module FILE  an upstream module instead of the emulator: a Worker in one JavaScript file,
-                          in front of any provider. Tasks cost credits then: pages of this machine
-                          without a token make 20 a day together (ANONYMOUS_BUDGET). Uploads go to the emulator's bucket, unless RESULTS_BUCKET_URL names another
+  --upstream-module FILE  an upstream module instead of the emulator: a Worker in TypeScript or
+                          JavaScript, in front of any provider. Tasks cost credits then: pages of
+                          this machine without a token make 20 a day together (ANONYMOUS_BUDGET).
+                          Uploads go to the emulator's bucket, unless RESULTS_BUCKET_URL names
+                          another. A change of its files or its variables restarts the gateway
   --upstream-vars FILE    the variables of the module, such as the provider's key, as lines
                           NAME=value [default: .dev.vars beside the module]
   --ffmpeg PROGRAM        the program that the emulator cuts and resizes videos with [default: the
@@ -70,10 +73,9 @@ export async function run(values) {
     file: values.settings,
     fallbackFile: LOCAL_FILE,
   });
-  const module = await readModule(
-    values["upstream-module"],
-    values["upstream-vars"],
-  );
+  const read = () =>
+    readModule(values["upstream-module"], values["upstream-vars"]);
+  const module = await read();
   const upstream = values.upstream ?? (await upstreamIn(values.settings));
   if (module && upstream !== undefined)
     throw new UsageFailure(
@@ -128,7 +130,7 @@ export async function run(values) {
         ...listed,
       };
   return runWith(
-    { host, port, module },
+    { host, port, module, read },
     settings,
     [{ name: "the emulator", ...emulator }],
     signalled,
@@ -192,8 +194,26 @@ async function isForOwnerAlone(file) {
   return (mode & 0o077) === 0 && (process.umask() & 0o077) !== 0o077;
 }
 
-/** Runs the gateway beside the given parts, and stops them if it can't start. */
-async function runWith({ host, port, module }, settings, parts, signalled) {
+/**
+ * Runs the gateway beside the given parts, and stops them if it can't start.
+ *
+ * @param {{
+ *   host: Awaited<ReturnType<typeof hostOf>>,
+ *   port: number,
+ *   module: import("../workerd/module.js").Module | undefined,
+ *   read?: () => ReturnType<typeof readModule>,
+ * }} options `read` reads the module again
+ * @param {Record<string, any>} settings
+ * @param {any[]} parts
+ * @param {Promise<undefined>} signalled
+ */
+async function runWith(
+  { host, port, module, read },
+  settings,
+  parts,
+  signalled,
+) {
+  const drainMs = drainOf(defaultDrain(settings, module !== undefined));
   try {
     checkInputHosts(settings);
     const gateway = await startServer({
@@ -206,7 +226,7 @@ async function runWith({ host, port, module }, settings, parts, signalled) {
       proxies: [],
       privateUpstream: true,
       module,
-      drainMs: drainOf(defaultDrain(settings, module !== undefined)),
+      drainMs,
       playground: true,
     });
     const emulator = module ? undefined : parts[0];
@@ -216,6 +236,10 @@ async function runWith({ host, port, module }, settings, parts, signalled) {
       { emulator, module: module?.file },
       host.addresses,
     );
+    if (module && read)
+      followModule(module, read, (next) =>
+        gateway.restart(settings, drainMs, next),
+      );
     return await untilSignal(
       [{ name: "the gateway", ...gateway }, ...parts],
       signalled,

@@ -46,8 +46,8 @@ const FAILURES = `
 `;
 
 /** @param {Record<string, string>} settings */
-const limitOf = (settings) => `
-                  pages of this machine without a token make ${settings.ANONYMOUS_BUDGET} a day together`;
+const limitOf = ({ ANONYMOUS_BUDGET: budget }) => `
+                  pages of this machine without a token make ${budget} a day together`;
 
 const WHO_NEEDS_IT =
   ", which a script in Node needs, and a page on this machine does not";

@@ -45,8 +45,8 @@ const DRAIN_MS = 8_000;
  *   settings: Record<string, string>,
  *   drainMs: number,
  *   module?: import("./module.js").Module,
- * ) => Promise<void>} restart checks other settings, and replaces the process by one that has them
- *   and the module; rejects if they are wrong, and the process goes on
+ * ) => Promise<void>} restart checks other settings and the module, and replaces the process by one
+ *   that has them; rejects if they are wrong, and the process goes on
  */
 
 /**
@@ -93,12 +93,13 @@ export async function startServer({
     return lock.release();
   };
   const files = playground ? await distJson("files.json") : {};
-  /** Starts a process of workerd, and checks that it serves. */
-  const start = async (own, module, drainMs, authorities) => {
-    const values = await withOffers(own, module, {
+  const withOffersOf = (values, module, authorities) =>
+    withOffers(values, module, {
       authorities,
       privateUpstream: options.privateUpstream,
     });
+  /** Starts a process of workerd, and checks that it serves. */
+  const start = async (values, module, drainMs, authorities) => {
     const server = {
       ...options,
       address: `${inUrl(host)}:${port}`,
@@ -136,12 +137,12 @@ export async function startServer({
     }
     return { ...running, url };
   };
-  const first = await start(settings, module, drainMs, authorities).catch(
-    async (error) => {
+  const first = await withOffersOf(settings, module, authorities)
+    .then((values) => start(values, module, drainMs, authorities))
+    .catch(async (error) => {
       await release();
       throw error;
-    },
-  );
+    });
   const { ended, stop, replace } = follow(first);
   void ended.then(release);
   return {
@@ -152,9 +153,10 @@ export async function startServer({
       socket?.close();
       return stop();
     },
-    restart: async (values, drainMs, module) => {
-      await checkSettings(withBinding(values, module), place);
+    restart: async (own, drainMs, module) => {
+      await checkSettings(withBinding(own, module), place);
       const authorities = await readAuthorities();
+      const values = await withOffersOf(own, module, authorities);
       await replace(() => start(values, module, drainMs, authorities));
     },
   };
