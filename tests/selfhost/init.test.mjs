@@ -1,11 +1,14 @@
 // `mediagate-gateway init`: the files that it writes into a folder, and the files that it keeps.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, rm, stat, symlink } from "node:fs/promises";
+import { appendFile, chmod, mkdir, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseEnv } from "node:util";
 import { jwtVerify } from "jose";
+import { PROVIDERS } from "../../gateway/src/init/provider.js";
+import { readModule } from "../../gateway/src/workerd/module.js";
+import { offersAnywhere } from "../../gateway/src/workerd/offers.js";
 import {
   contents,
   init,
@@ -445,5 +448,101 @@ test("with a module, the configuration has its binding and what it offers", asyn
     assert.doesNotMatch(out, /Fill in UPSTREAM_BASE_URL/);
     const checked = await run(t, ["doctor"], { cwd });
     assert.equal(checked.code, 0, checked.out + checked.err);
+  }
+});
+
+test("for a provider, a module is written, and the configuration binds what it offers", async (t) => {
+  for (const [word, { key, offers, outputHosts }] of Object.entries(
+    PROVIDERS,
+  )) {
+    const cwd = await project(t);
+    const { code, out, err } = await init(
+      t,
+      cwd,
+      ...["--name", "mine", "--provider", word],
+      ...["--origin", "https://app.example.com"],
+    );
+    assert.deepEqual([code, err], [0, ""]);
+    const files = await contents(cwd);
+    assert.deepEqual(Object.keys(files).sort(), [
+      ".dev.vars",
+      ".gitignore",
+      "upstream/.dev.vars",
+      "upstream/upstream.ts",
+      "upstream/wrangler.toml",
+      "wrangler.toml",
+    ]);
+    const vars = join(cwd, "upstream/.dev.vars");
+    assert.equal((await stat(vars)).mode & 0o777, 0o600);
+    assert.deepEqual(
+      { ...parseEnv(files["upstream/.dev.vars"]) },
+      { [key]: "" },
+    );
+    assert.match(files[".gitignore"], /^upstream\/\.dev\.vars$/m);
+    assert.match(files["upstream/wrangler.toml"], /^name = "mine-upstream"$/m);
+    assert.match(files["upstream/wrangler.toml"], /^workers_dev = false$/m);
+    const config = files["wrangler.toml"];
+    const set = (name) =>
+      new RegExp(`^${name} = "(.*)"$`, "m").exec(config)?.[1];
+    assert.equal(set("service"), "mine-upstream");
+    assert.equal(set("UPLOAD_MODE"), "bucket");
+    assert.equal(set("OUTPUT_HOSTS"), outputHosts);
+    assert.equal(set("CAPABILITIES"), offers.join(","));
+    assert.match(
+      out,
+      new RegExp(`^- Put your key into upstream/.dev.vars, as ${key}`, "m"),
+    );
+    assert.match(
+      out,
+      /^- Fill in RESULTS_BUCKET_URL and RESULTS_ACCESS_KEY_ID/m,
+    );
+    // The table is what the module offers once it has its key.
+    await appendFile(vars, `${key}=a-key\n`);
+    const module = await readModule(join(cwd, "upstream/upstream.ts"), vars);
+    assert.deepEqual(await offersAnywhere(module), offers);
+    await appendFile(
+      join(cwd, "wrangler.toml"),
+      'RESULTS_BUCKET_URL = "https://bucket.invalid/results"\nRESULTS_ACCESS_KEY_ID = "id"\n',
+    );
+    const checked = await run(t, ["doctor"], { cwd });
+    assert.equal(checked.code, 0, checked.out + checked.err);
+  }
+});
+
+test("with --jsonc, the configuration of a provider is valid as well", async (t) => {
+  const cwd = await project(t);
+  await init(t, cwd, "--jsonc", "--provider", "fal");
+  const { code, out } = await run(t, ["doctor"], { cwd });
+  // The bucket and the origins are to be filled in.
+  assert.equal(code, 1);
+  assert.match(out, /^error: .*RESULTS_BUCKET_URL is missing/m);
+});
+
+test("a module and a configuration that exist stay, and --provider excludes another upstream", async (t) => {
+  const own = "export default {};";
+  const cwd = await project(t, { "upstream/upstream.js": own });
+  await init(t, cwd);
+  const { out } = await init(t, cwd, "--provider", "runway");
+  const files = await contents(cwd);
+  assert.equal(files["upstream/upstream.js"], own);
+  assert.equal(files["upstream/upstream.ts"], undefined);
+  assert.match(out, /^unchanged +upstream\/upstream\.js/m);
+  assert.match(
+    out,
+    /^- Bind the module in wrangler\.toml, .*UPSTREAM with the service mediagate-upstream\.$/m,
+  );
+  for (const [args, message] of /** @type {const} */ ([
+    [
+      ["--provider", "other"],
+      /--provider is "other"; it is one of fal, replicate/,
+    ],
+    [
+      ["--provider", "fal", "--upstream", "https://api.example.com"],
+      /--provider excludes --upstream and --upstream-module/,
+    ],
+  ])) {
+    const { code, err } = await init(t, await project(t), ...args);
+    assert.equal(code, 2);
+    assert.match(err, message);
   }
 });

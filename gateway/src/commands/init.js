@@ -1,13 +1,15 @@
 // `mediagate-gateway init`: the files of a gateway, in a project that may exist already.
 
 import { UsageFailure } from "../failure.js";
-import { writeConfig } from "../init/config.js";
+import { serviceOf, writeConfig } from "../init/config.js";
 import { frameworkOf, writeEndpoint } from "../init/endpoint.js";
-import { ignoreLocalFiles } from "../init/gitignore.js";
+import { ignoreLocalFiles, PATTERNS } from "../init/gitignore.js";
 import { nameOf, upstreamOf } from "../init/options.js";
 import { readProject } from "../init/project.js";
+import { providerOf, writeModule } from "../init/provider.js";
 import { writeSecrets } from "../init/secrets.js";
 import { originsOf } from "../origins.js";
+import { MODULE_VARIABLES } from "../own-module.js";
 import { readModule } from "../workerd/module.js";
 import { offersAnywhere } from "../workerd/offers.js";
 
@@ -20,6 +22,9 @@ endpoint of your own server that issues session tokens, for Next.js and SvelteKi
 .env.local. Lines that .gitignore lacks are added to it; any other file that exists stays as it is.
 
 Options:
+  --provider WORD         the provider of the media, instead of a media service: fal, replicate,
+                          runway or openrouter, or custom for another one. It writes an upstream
+                          module for it into the folder upstream, and the gateway's binding to it
   --upstream URL          the media service's address [default: a line to fill in]
   --upstream-module FILE  an upstream module instead, in TypeScript or JavaScript: the configuration
                           gets its binding, and offers what it offers
@@ -35,6 +40,7 @@ Options:
 
 /** @type {import("../main.js").Command["options"]} */
 export const options = {
+  provider: { type: "string" },
   upstream: { type: "string" },
   "upstream-module": { type: "string" },
   "upstream-vars": { type: "string" },
@@ -50,8 +56,12 @@ export async function run(values) {
   const { word, note } = frameworkOf(values["token-endpoint"], project);
   const steps = [
     // Before the secrets, so that they are never in a folder whose .gitignore lacks them.
-    ignoreLocalFiles,
+    () =>
+      ignoreLocalFiles(
+        config.provider ? [...PATTERNS, MODULE_VARIABLES] : PATTERNS,
+      ),
     writeSecrets,
+    ...moduleSteps(config),
     () => writeConfig(config),
     ...(word === "none" ? [] : [() => writeEndpoint(word, project)]),
   ];
@@ -69,13 +79,24 @@ export async function run(values) {
       project,
       word,
       isForeign,
+      config.provider,
     ),
   );
 }
 
+/** Returns the step that writes the module of a provider. */
+const moduleSteps = ({ provider, name }) =>
+  provider ? [() => writeModule(provider, serviceOf(name))] : [];
+
 /** Checks every option before anything is written. */
 async function configOf({ name, jsonc, upstream, origin, ...values }) {
   const origins = await originsOf(origin);
+  const provider =
+    values.provider === undefined ? undefined : providerOf(values.provider);
+  if (provider && (upstream !== undefined || values["upstream-module"]))
+    throw new UsageFailure(
+      "--provider excludes --upstream and --upstream-module; leave it or them out",
+    );
   const module = await readModule(
     values["upstream-module"],
     values["upstream-vars"],
@@ -87,7 +108,8 @@ async function configOf({ name, jsonc, upstream, origin, ...values }) {
   return {
     name: nameOf(name),
     jsonc,
-    offers: module && (await offersAnywhere(module)),
+    provider,
+    offers: module ? await offersAnywhere(module) : provider?.offers,
     vars: {
       UPSTREAM_BASE_URL:
         upstream === undefined ? undefined : upstreamOf(upstream),
@@ -105,9 +127,9 @@ const print = ({ action, path, detail }) =>
 const DEPLOY =
   "npx mediagate-gateway deploy   " +
   "# checks the configuration, prompts for the secrets, and deploys to Cloudflare";
-const IN_A_FOLDER_OF_ITS_OWN =
-  "mkdir gateway && cd gateway && npx mediagate-gateway init --token-endpoint none   " +
-  "# the Worker's configuration";
+const inAFolderOfItsOwn = (provider) =>
+  "mkdir gateway && cd gateway && npx mediagate-gateway init --token-endpoint none" +
+  `${provider ? ` --provider ${provider.word}` : ""}   # the Worker's configuration`;
 
 /** Returns what to do by hand, and the next steps. */
 function describeNextSteps(
@@ -115,15 +137,18 @@ function describeNextSteps(
   { hasPackage, dependencies },
   word,
   isForeign,
+  provider,
 ) {
   const client =
     word !== "none" && !dependencies.includes("mediagate")
       ? "npm install mediagate && "
       : "";
+  const types = provider?.types ? ` ${provider.types}` : "";
+  const upstream = provider ? "module" : "emulator";
   const steps = [
-    `${hasPackage ? "" : "npm init -y && "}${client}npm install -D mediagate-gateway wrangler`,
-    "npx mediagate-gateway dev      # gateway, emulator and playground on this machine",
-    isForeign ? IN_A_FOLDER_OF_ITS_OWN : DEPLOY,
+    `${hasPackage ? "" : "npm init -y && "}${client}npm install -D mediagate-gateway wrangler${types}`,
+    `npx mediagate-gateway dev      # gateway, ${upstream} and playground on this machine`,
+    isForeign ? inAFolderOfItsOwn(provider) : DEPLOY,
   ];
   const list =
     notes.length > 0

@@ -22,6 +22,8 @@ const PARTS = [
   "Pipeline",
 ];
 const VARS = ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS"];
+/** The settings of a bucket, without which pages can't upload files for a module. */
+const BUCKET = ["RESULTS_BUCKET_URL", "RESULTS_ACCESS_KEY_ID"];
 /** Matches the binding of an upstream module, which takes the place of the address. */
 const MODULE = /(["'])UPSTREAM\1/;
 
@@ -30,6 +32,8 @@ const MODULE = /(["'])UPSTREAM\1/;
  * @property {string} name of the Worker
  * @property {boolean} jsonc
  * @property {string[]} [offers] the capabilities of an upstream module, if there is one
+ * @property {import("./provider.js").Provider} [provider] the provider of the module, if `init`
+ *   writes it
  * @property {Record<string, string | undefined>} vars
  */
 
@@ -55,7 +59,8 @@ export async function writeConfig(options) {
     done,
     notes: [
       ...toFillIn(path, unset),
-      ...(options.offers
+      ...(options.provider ? [needsBucket(path)] : []),
+      ...(options.offers && !options.provider
         ? [
             `Deploy the module as the Worker ${serviceOf(options.name)}, which the binding UPSTREAM names.`,
           ]
@@ -70,7 +75,7 @@ export async function writeConfig(options) {
  * @param {string} path
  * @param {Options} options
  */
-async function textOf(path, { name, vars, offers }) {
+async function textOf(path, { name, vars, offers, provider }) {
   const isJson = path.endsWith(".jsonc");
   const text = (await readTemplate(path)).replaceAll(
     `node_modules/${PACKAGE}`,
@@ -88,23 +93,34 @@ async function textOf(path, { name, vars, offers }) {
         (_, indent) => indent + assignment(setting, value, isJson),
       );
   }
-  return offers ? withModule(filled, name, offers, isJson) : filled;
+  if (!offers) return filled;
+  const settings = {
+    CAPABILITIES: offers.join(","),
+    ...(provider && { UPLOAD_MODE: "bucket" }),
+    ...(provider?.outputHosts && { OUTPUT_HOSTS: provider.outputHosts }),
+  };
+  return withModule(filled, name, settings, isJson);
 }
 
 /** The name of the module's Worker. */
-const serviceOf = (name) => `${name}-upstream`;
+export const serviceOf = (name) => `${name}-upstream`;
 
-/** Uncomments the binding of a module, and adds the capabilities that it offers. */
-function withModule(text, name, offers, isJson) {
+/** Uncomments the binding of a module, and adds settings, such as its capabilities. */
+function withModule(text, name, settings, isJson) {
   const bound = text
     .replace(/^( *)(?:#|\/\/) (\[\[services\]\]|"services":.*)$/m, "$1$2")
     .replace(/^# (binding = "UPSTREAM")$/m, "$1")
     .replace(/^# (service = "my-upstream")$/m, "$1")
     .replace('"my-upstream"', () => quoted(serviceOf(name)));
-  const listed = quoted(offers.join(","));
-  return isJson
-    ? bound.replace(/^( *)"vars": \{$/m, `$&\n$1  "CAPABILITIES": ${listed},`)
-    : bound.replace(/^\[vars\]$/m, `$&\nCAPABILITIES = ${listed}`);
+  const listed = Object.entries(settings).map(([setting, value]) =>
+    isJson
+      ? `    ${quoted(setting)}: ${quoted(value)},`
+      : `${setting} = ${quoted(value)}`,
+  );
+  return bound.replace(
+    /^(?:\[vars\]| *"vars": \{)$/m,
+    (line) => `${line}\n${listed.join("\n")}`,
+  );
 }
 
 /** Matches the line of the template that sets a variable, and is a comment. */
@@ -121,8 +137,13 @@ function assignment(name, value, isJson) {
 /** Quotes a text. A JSON string is also a TOML string if it is ASCII, and the options are. */
 const quoted = (text) => JSON.stringify(text);
 
-/** Returns what an existing file lacks. It may have any form, so this only searches its text. */
-async function examineConfig(path, { vars }) {
+/**
+ * Returns what an existing file lacks. It may have any form, so this only searches its text.
+ *
+ * @param {string} path
+ * @param {Options} options
+ */
+async function examineConfig(path, { name: worker, vars, offers, provider }) {
   const done = {
     action: /** @type {const} */ ("unchanged"),
     path,
@@ -143,7 +164,7 @@ async function examineConfig(path, { vars }) {
     (name) =>
       vars[name] === undefined &&
       !text.includes(name) &&
-      !(isModule && name === "UPSTREAM_BASE_URL"),
+      !((isModule || offers) && name === "UPSTREAM_BASE_URL"),
   );
   const differing = VARS.filter(
     (name) => vars[name] !== undefined && !text.includes(quoted(vars[name])),
@@ -155,6 +176,15 @@ async function examineConfig(path, { vars }) {
         ? [
             `${path} lacks ${lacking.join(", ")}: compare it with ${templateOf(path)}.`,
           ]
+        : []),
+      ...(offers && !isModule
+        ? [
+            `Bind the module in ${path}, and remove UPSTREAM_BASE_URL: ` +
+              `the binding UPSTREAM with the service ${serviceOf(worker)}.`,
+          ]
+        : []),
+      ...(provider && BUCKET.some((name) => !text.includes(name))
+        ? [needsBucket(path)]
         : []),
       ...toFillIn(path, unset),
       ...differing.map(
@@ -175,6 +205,10 @@ const toFillIn = (path, unset) =>
           `\`npx ${PACKAGE} check --base-url ADDRESS\` checks whether the media service fits.`,
       ]
     : [];
+
+const needsBucket = (path) =>
+  `Fill in ${BUCKET.join(" and ")} in ${path} before you deploy: ` +
+  "pages upload to this bucket, and it keeps results.";
 
 const templateOf = (path) =>
   `node_modules/${PACKAGE}/templates/${path.endsWith(".toml") ? "wrangler.toml" : "wrangler.jsonc"}`;

@@ -2,7 +2,7 @@
 import { append, create, isLink, readText } from "../files.js";
 
 const FILE = ".gitignore";
-const PATTERNS = [".dev.vars", ".mediagate/", ".wrangler/"];
+export const PATTERNS = [".dev.vars", ".mediagate/", ".wrangler/"];
 
 /**
  * Adds the missing lines to `.gitignore`.
