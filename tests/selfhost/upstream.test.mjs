@@ -1,8 +1,9 @@
 // A module of the library, in TypeScript, behind `serve`, in front of the stand-in of fal.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { connect } from "mediagate";
 import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { folder } from "../support/folder.mjs";
@@ -171,3 +172,31 @@ async function dev(url) {
   });
   return data.session.token;
 }
+
+test("dev runs the module of init, names its key, and takes the emulator if it is told to", async (t) => {
+  const cwd = await folder(t);
+  await run(t, ["init", "--provider", "fal"], { cwd });
+  const lacking = await run(t, ["dev", "--port", "0"], { cwd });
+  assert.equal(lacking.code, 1);
+  assert.match(
+    lacking.err,
+    /set FAL_KEY, .*; its variables are lines of upstream\/\.dev\.vars/,
+  );
+  const emulated = command(t, ["dev", "--port", "0", "--emulator"], { cwd });
+  await emulated.prints(/, an emulator;/);
+  await emulated.stop();
+  await appendFile(
+    join(cwd, "upstream/.dev.vars"),
+    `FAL_KEY=${KEY}\nFAL_QUEUE_URL=${world.fal.url}\n`,
+  );
+  const started = command(t, ["dev", "--port", "0"], { cwd });
+  await started.prints(/upstream\/upstream\.ts is the upstream module/);
+  const [, url] = await started.prints(/gateway {9}(\S+)/);
+  const media = await connect({ url, token: await dev(url) });
+  const task = await media.textToVideo({ prompt: "a boat" });
+  assert.equal((await task.done()).state, "SUCCEEDED");
+  const both = ["--emulator", "--upstream", "https://api.example.com"];
+  const { code, err } = await run(t, ["dev", ...both], { cwd });
+  assert.equal(code, 2);
+  assert.match(err, /--emulator excludes/);
+});

@@ -10,6 +10,7 @@ import { Failure, UsageFailure } from "../failure.js";
 import { DATA, FOLDER } from "../local.js";
 import { defaultDrain, drainOf, portOf } from "../options.js";
 import { originsOf } from "../origins.js";
+import { findOwnModule } from "../own-module.js";
 import { checkInputHosts } from "../private-upstream.js";
 import { isNewSecret, localSecrets } from "../secrets.js";
 import { SCOPE } from "../session.js";
@@ -25,6 +26,8 @@ export const summary =
 
 export const help = `
 Without --upstream, the media service is an emulator: nothing is charged, and no account is needed.
+In a folder with upstream/upstream.ts or upstream/upstream.js, such as one of \`init --provider\`,
+that upstream module takes the emulator's place, unless --emulator is given.
 Pages of any port of this machine may call the gateway. Settings in .dev.vars and in the environment
 take precedence, but for the media service's address and key while it is the emulator. The gateway
 stores its data in the folder .mediagate. The emulator has a bucket that keeps results, unless
@@ -39,6 +42,7 @@ Options:
   --upstream URL          the real media service instead of the emulator; UPSTREAM_API_KEY in the
                           environment or in .dev.vars is its key. Tasks cost credits then, so a
                           token is needed
+  --emulator              the emulator, in spite of a module in the folder
   --upstream-module FILE  an upstream module instead of the emulator: a Worker in TypeScript or
                           JavaScript, in front of any provider. Tasks cost credits then: pages of
                           this machine without a token make 20 a day together (ANONYMOUS_BUDGET).
@@ -59,6 +63,7 @@ export const options = {
   host: { type: "string" },
   origin: { type: "string", multiple: true, default: [] },
   upstream: { type: "string" },
+  emulator: { type: "boolean", default: false },
   "upstream-module": { type: "string" },
   "upstream-vars": { type: "string" },
   ffmpeg: { type: "string" },
@@ -73,10 +78,10 @@ export async function run(values) {
     file: values.settings,
     fallbackFile: LOCAL_FILE,
   });
-  const read = () =>
-    readModule(values["upstream-module"], values["upstream-vars"]);
-  const module = await read();
   const upstream = values.upstream ?? (await upstreamIn(values.settings));
+  const file = await moduleFor(values, upstream);
+  const read = () => readModule(file, values["upstream-vars"]);
+  const module = await read();
   if (module && upstream !== undefined)
     throw new UsageFailure(
       "--upstream-module and an address of the media service exclude each other; leave one out",
@@ -135,6 +140,29 @@ export async function run(values) {
     [{ name: "the emulator", ...emulator }],
     signalled,
   );
+}
+
+/**
+ * Returns the path of the module: that of the option, or else that of the project.
+ *
+ * @throws {UsageFailure} if the emulator is to run as well
+ */
+async function moduleFor(values, upstream) {
+  const named = values["upstream-module"];
+  if (values.emulator) {
+    if (named === undefined && upstream === undefined) return undefined;
+    throw new UsageFailure(
+      "--emulator excludes --upstream-module and an address of the media service; " +
+        "leave it or them out",
+    );
+  }
+  if (named !== undefined || upstream !== undefined) return named;
+  const own = await findOwnModule();
+  if (own)
+    console.error(
+      `note: ${own} is the upstream module of this folder; --emulator takes the emulator instead`,
+    );
+  return own;
 }
 
 /**
