@@ -9,6 +9,7 @@ import {
   bindModule,
   configured,
   init,
+  link,
   project,
   SETTINGS_OF_INIT,
   write,
@@ -138,6 +139,8 @@ async function deployedInTerminal({ cwd, env }, lines) {
   return { ...JSON.parse(stdout), runs: await runsOf(cwd) };
 }
 
+const BUCKET =
+  'RESULTS_BUCKET_URL = "https://bucket.invalid/results"\nRESULTS_ACCESS_KEY_ID = "id"\n';
 const PUT = (name, value) => [
   "secret",
   "put",
@@ -180,10 +183,7 @@ test("the secret of a bucket is needed if there is a bucket", async (t) => {
   const { cwd, env } = await prepared(t, [
     ...["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"],
   ]);
-  await appendFile(
-    join(cwd, "wrangler.toml"),
-    'RESULTS_BUCKET_URL = "https://bucket.invalid/results"\nRESULTS_ACCESS_KEY_ID = "id"\n',
-  );
+  await appendFile(join(cwd, "wrangler.toml"), BUCKET);
   const { code, err, out } = await run(t, ["deploy"], { cwd, env });
   assert.equal(code, 1);
   assert.match(out, /^note: the bucket of RESULTS_BUCKET_URL was not tried/m);
@@ -323,4 +323,53 @@ test("deploy offers what the module offers, unless the configuration says so", a
     '\nCAPABILITIES = "text_to_image"\n',
   );
   assert.deepEqual((await deployed()).slice(3, -1), []);
+});
+
+test("the project's module is deployed before the gateway, with its own secrets", async (t) => {
+  const { cwd, env } = await prepared(t, ["SESSION_SECRET", "SEAL_SECRET"]);
+  await rm(join(cwd, "wrangler.toml"));
+  await init(
+    t,
+    cwd,
+    ...["--provider", "fal", "--origin", "https://app.example.com"],
+  );
+  const config = join(cwd, "wrangler.toml");
+  await appendFile(config, BUCKET);
+  const { code, err } = await run(t, ["deploy"], { cwd, env });
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /the module's Worker lacks the secrets FAL_KEY; set each with `npx wrangler secret put NAME --config upstream\/wrangler\.toml`/,
+  );
+  assert.equal((await runsOf(cwd)).length, 1);
+  await rm(join(cwd, "runs"));
+  const ended = await deployedInTerminal({ cwd, env }, [
+    ["FAL_KEY, for the module (not shown)", "sk-canary-fal\r"],
+    ["RESULTS_SECRET_ACCESS_KEY", "sk-canary-bucket\r"],
+  ]);
+  assert.equal(ended.code, 0, ended.shown);
+  assert.ok(!ended.shown.includes("sk-canary"));
+  const ofModule = ["--config", "upstream/wrangler.toml"];
+  assert.deepEqual(ended.runs, [
+    ["secret", "list", "--format", "json", ...ofModule, ""],
+    ["secret", "list", "--format", "json", "--config", "wrangler.toml", ""],
+    ["secret", "put", "FAL_KEY", ...ofModule, "sk-canary-fal"],
+    ["deploy", ...ofModule, ""],
+    PUT("RESULTS_SECRET_ACCESS_KEY", "sk-canary-bucket"),
+    ["deploy", "--config", "wrangler.toml", ""],
+  ]);
+});
+
+test("deploy --dry-run has wrangler bundle the project's module as well", async (t) => {
+  const cwd = await project(t);
+  await link(cwd, "mediagate-gateway", "wrangler");
+  const origin = ["--origin", "https://app.example.com"];
+  await init(t, cwd, "--provider", "fal", ...origin);
+  await appendFile(join(cwd, "wrangler.toml"), BUCKET);
+  const { code, out, err } = await run(t, ["deploy", "--dry-run"], {
+    cwd,
+    env: { WRANGLER_SEND_METRICS: "false" },
+  });
+  assert.equal(code, 0, err);
+  assert.equal(out.match(/--dry-run: exiting now/g)?.length, 2, out);
 });

@@ -1,13 +1,19 @@
 // `mediagate-gateway deploy`: checks, sets the secrets that are missing, and deploys with wrangler.
-import { missingSecrets, putSecret } from "../deploy/secrets.js";
+import { lackingOf, missingSecrets, putSecret } from "../deploy/secrets.js";
 import { wrangler } from "../deploy/wrangler.js";
 import { Failure } from "../failure.js";
+import { exists } from "../files.js";
+import {
+  findOwnModule,
+  MODULE_CONFIG,
+  MODULE_VARIABLES,
+} from "../own-module.js";
 import { newSecret } from "../secrets.js";
-import { LOCAL_FILE, readSettings } from "../settings.js";
+import { LOCAL_FILE, readLines, readSettings } from "../settings.js";
 import { isTerminal, promptSecret } from "../terminal.js";
 import { readModule } from "../workerd/module.js";
 import { offersAnywhere } from "../workerd/offers.js";
-import { examine, readConfig, varsIn } from "../wrangler-config.js";
+import { examine, hasModule, readConfig, varsIn } from "../wrangler-config.js";
 
 export const summary =
   "Check the configuration, set the secrets that are missing, and deploy to Cloudflare";
@@ -16,8 +22,10 @@ export const help = `
 It runs \`doctor\`, finds out with \`wrangler secret list\` which secrets the Worker lacks, prompts
 for them in a terminal, and runs \`wrangler deploy\`. Without a terminal it names the missing ones
 and deploys nothing. It needs an account at Cloudflare: log in once with \`npx wrangler login\`, or
-set CLOUDFLARE_API_TOKEN. A gateway with an upstream module needs no key of a media service; deploy
-the module first, and pass its file, so that the gateway offers what it offers.
+set CLOUDFLARE_API_TOKEN. A gateway with an upstream module needs no key of a media service. If the
+folder has upstream/wrangler.toml, as \`init --provider\` writes it, that module is deployed first,
+with the names in upstream/.dev.vars as its secrets. Deploy any other module before, and pass its
+file, so that the gateway offers what it offers.
 
 Options:
   --config FILE           the configuration
@@ -37,40 +45,125 @@ export const options = {
   "dry-run": { type: "boolean", default: false },
 };
 
+/**
+ * A Worker to deploy.
+ *
+ * @typedef {object} Part
+ * @property {string} worker the Worker, in words
+ * @property {string} put the command that sets a secret
+ * @property {string[]} ofConfig wrangler's arguments for its configuration
+ * @property {string[]} further wrangler's further arguments to deploy it
+ * @property {(ofConfig: string[]) => Promise<string[]>} missing resolves to the names of the secrets
+ *   that the Worker lacks
+ * @property {(name: string) => Promise<Secret>} ask prompts for one of them
+ *
+ * @typedef {{ value: string, isNew?: boolean }} Secret
+ */
+
 export async function run(values) {
   const config = await readConfig(values.config);
   await examine(config);
-  const ofConfig = ["--config", config.name];
-  const deploy = ["deploy", ...ofConfig, ...(await offersFor(config, values))];
-  if (values["dry-run"]) return wrangler([...deploy, "--dry-run"]);
-  const missing = await missingSecrets(config, ofConfig);
-  if (missing.length > 0 && !(isTerminal() && process.stderr.isTTY))
-    throw new Failure(
-      `the Worker lacks the secrets ${missing.join(", ")}; ` +
-        "set each with `npx wrangler secret put NAME`, or run this in a terminal",
-    );
+  const hasOwn = await hasOwnModule(config, values);
+  /** @type {Part[]} */
+  const parts = [
+    ...(hasOwn ? [MODULE_PART] : []),
+    {
+      worker: "the Worker",
+      put: "npx wrangler secret put NAME",
+      ofConfig: ["--config", config.name],
+      further: await offersFor(config, values, hasOwn),
+      missing: (ofConfig) => missingSecrets(config, ofConfig),
+      ask: secretOf,
+    },
+  ];
   // Ask for every secret before the first is set: a person who cancels a question has changed
   // nothing.
-  const secrets = [];
-  for (const name of missing) secrets.push({ name, ...(await secretOf(name)) });
-  for (const { name, value, isNew } of secrets) {
-    await putSecret(name, value, ofConfig);
-    // Not on the standard output, which may be a file or the log of a pipeline.
-    if (isNew && name === "SESSION_SECRET")
-      process.stderr.write(
-        `Your backend signs tokens with it: SESSION_SECRET=${value}\n`,
-      );
+  const secrets = values["dry-run"] ? [] : await secretsOf(parts);
+  for (const part of parts) {
+    for (const secret of secrets) if (secret.part === part) await set(secret);
+    const dryRun = values["dry-run"] ? ["--dry-run"] : [];
+    const code = await wrangler([
+      ...["deploy", ...part.ofConfig, ...part.further],
+      ...dryRun,
+    ]);
+    if (code !== 0) return code;
   }
-  return wrangler(deploy);
+  return 0;
 }
 
+/**
+ * Prompts for the secrets that the Workers lack.
+ *
+ * @param {Part[]} parts
+ * @throws {Failure} if there are some, and no person can answer
+ */
+async function secretsOf(parts) {
+  const missing = [];
+  for (const part of parts) {
+    const names = await part.missing(part.ofConfig);
+    if (names.length > 0 && !(isTerminal() && process.stderr.isTTY))
+      throw new Failure(
+        `${part.worker} lacks the secrets ${names.join(", ")}; ` +
+          `set each with \`${part.put}\`, or run this in a terminal`,
+      );
+    missing.push(...names.map((name) => ({ part, name })));
+  }
+  const secrets = [];
+  for (const { part, name } of missing)
+    secrets.push({ part, name, ...(await part.ask(name)) });
+  return secrets;
+}
+
+async function set({ part, name, value, isNew = false }) {
+  await putSecret(name, value, part.ofConfig);
+  // Not on the standard output, which may be a file or the log of a pipeline.
+  if (isNew && name === "SESSION_SECRET")
+    process.stderr.write(
+      `Your backend signs tokens with it: SESSION_SECRET=${value}\n`,
+    );
+}
+
+/**
+ * The module of the project.
+ *
+ * @type {Part}
+ */
+const MODULE_PART = {
+  worker: "the module's Worker",
+  put: `npx wrangler secret put NAME --config ${MODULE_CONFIG}`,
+  ofConfig: ["--config", MODULE_CONFIG],
+  further: [],
+  missing: async (ofConfig) => {
+    const names = Object.keys(await readLines(MODULE_VARIABLES, false));
+    return names.length > 0 ? lackingOf(names, ofConfig) : [];
+  },
+  ask: async (name) => {
+    const { [name]: local } = await readLines(MODULE_VARIABLES, false);
+    const otherwise = local ? `; Enter for the one in ${MODULE_VARIABLES}` : "";
+    const typed = await promptSecret(
+      `${name}, for the module (not shown${otherwise}): `,
+    );
+    return { value: requireValue(name, typed || local) };
+  },
+};
+
+/** Returns true if the project has a module that this command deploys. */
+const hasOwnModule = async (config, values) =>
+  values["upstream-module"] === undefined &&
+  (await hasModule(config)) &&
+  (await exists(MODULE_CONFIG));
+
 /** Returns the arguments that set `CAPABILITIES` to what the module offers. */
-async function offersFor(config, values) {
+async function offersFor(config, values, hasOwn) {
+  const isListed = Boolean((await varsIn(config)).CAPABILITIES);
+  const named = values["upstream-module"];
+  // A deployment by CI has no key of the project's own module, without which the module lists none.
+  if (isListed && hasOwn) return [];
   const module = await readModule(
-    values["upstream-module"],
+    named ?? (hasOwn ? await findOwnModule() : undefined),
     values["upstream-vars"],
   );
-  if (!module || (await varsIn(config)).CAPABILITIES) return [];
+  if (!module || isListed) return [];
   const offers = await offersAnywhere(module);
   return offers.length > 0 ? ["--var", `CAPABILITIES:${offers.join(",")}`] : [];
 }

@@ -13,12 +13,25 @@ const NO_WORKER = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/;
 const NO_LOGIN = /CLOUDFLARE_API_TOKEN|not logged in|not authenticated/i;
 
 /**
- * Returns the secrets that the Worker needs and lacks. A Worker that does not exist yet has none.
+ * Returns the secrets that the gateway's Worker needs and lacks.
  *
  * @param {{ name: string, text: string }} config
  * @param {string[]} ofConfig wrangler's arguments for the configuration
  */
 export async function missingSecrets(config, ofConfig) {
+  const vars = await varsIn(config);
+  const ofUpstream = (await hasModule(config)) ? [] : ["UPSTREAM_API_KEY"];
+  const ofBucket = vars.RESULTS_BUCKET_URL ? ["RESULTS_SECRET_ACCESS_KEY"] : [];
+  return lackingOf([...ofUpstream, ...NEEDED, ...ofBucket], ofConfig);
+}
+
+/**
+ * Returns those of the secrets that a Worker lacks. A Worker that does not exist yet has none.
+ *
+ * @param {string[]} names
+ * @param {string[]} ofConfig wrangler's arguments for the configuration
+ */
+export async function lackingOf(names, ofConfig) {
   const { code, out, err } = await wranglerOutput([
     "secret",
     "list",
@@ -32,12 +45,7 @@ export async function missingSecrets(config, ofConfig) {
     );
   const present =
     code === 0 ? JSON.parse(out).map((secret) => secret.name) : [];
-  const vars = await varsIn(config);
-  const ofUpstream = (await hasModule(config)) ? [] : ["UPSTREAM_API_KEY"];
-  const ofBucket = vars.RESULTS_BUCKET_URL ? ["RESULTS_SECRET_ACCESS_KEY"] : [];
-  return [...ofUpstream, ...NEEDED, ...ofBucket].filter(
-    (name) => !present.includes(name),
-  );
+  return names.filter((name) => !present.includes(name));
 }
 
 /**
