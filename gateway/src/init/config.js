@@ -198,13 +198,14 @@ async function examineConfig(path, { name: worker, vars, offers, provider }) {
   };
 }
 
-const toFillIn = (path, unset) =>
-  unset.length > 0
-    ? [
-        `Fill in ${unset.join(" and ")} in ${path} before you deploy; ` +
-          `\`npx ${PACKAGE} check --base-url ADDRESS\` checks whether the media service fits.`,
-      ]
-    : [];
+function toFillIn(path, unset) {
+  if (unset.length === 0) return [];
+  const toDo = `Fill in ${unset.join(" and ")} in ${path} before you deploy`;
+  const hint = `\`npx ${PACKAGE} check --base-url ADDRESS\` checks whether the media service fits`;
+  return [
+    unset.includes("UPSTREAM_BASE_URL") ? `${toDo}; ${hint}.` : `${toDo}.`,
+  ];
+}
 
 const needsBucket = (path) =>
   `Fill in ${BUCKET.join(" and ")} in ${path} before you deploy: ` +
