@@ -111,7 +111,7 @@ const isRefusal = (body: unknown) =>
         type === "content_policy_violation" || REFUSALS.test(String(msg)),
     );
 
-/** The documented errors that are those of a request, and may be those of one poll. */
+/** Documented errors of any request. From a poll, they may say nothing about its job. */
 const OF_A_POLL = ["internal_error", "bad_request", "client_disconnected"];
 
 /**

@@ -5,8 +5,8 @@ import sqlite from "node-sqlite3-wasm";
 import { keyOf, OBJECTS } from "./config.js";
 
 /**
- * Alarms per second of each kind of object. An object stays open for ten seconds after its alarm,
- * so that of all kinds together, 2,000 are open, and creates are still admitted.
+ * Alarms per second of each kind of object. An object stays open for ten seconds after its alarm.
+ * Overdue alarms of all five kinds thus open at most 2,000 objects, and creates are still admitted.
  */
 const PER_SECOND = 40;
 const SECOND_NS = 1_000_000_000n;

@@ -21,8 +21,8 @@ const VARIABLES = ".dev.vars";
  */
 
 /**
- * Reads the options of a module, and bundles it. The variables are those that its file of variables names; the
- * environment takes precedence. No other variable reaches the module.
+ * Reads the options of a module, and bundles it. Its variables are the names in its file of
+ * variables; the environment takes precedence. No other variable reaches the module.
  *
  * @param {string | undefined} file
  * @param {string | undefined} variables the file of variables; by default `.dev.vars` beside the

@@ -1,5 +1,5 @@
-//! `text_to_video`, an extension: the document has no video from only a prompt. The rules of its
-//! fields are those of `image_to_video` and `text_to_image` (§4.2).
+//! `text_to_video`, an extension: the document has no video from only a prompt. Its fields
+//! have the rules of `image_to_video` and `text_to_image` (§4.2).
 
 use super::shared::*;
 

@@ -48,8 +48,8 @@ impl Priority {
 
 /// The open objects from which alarms put their work off, so that their objects close.
 const REST_FROM: usize = 1_200;
-/// The time for which an object rests, in milliseconds, and its spread to either side. It is long: each
-/// object that wakes to rest again is open for ten seconds.
+/// The time for which an object rests, in milliseconds, and its spread to either side. It is long
+/// because each object that wakes to rest again is open for ten seconds.
 const REST_MS: (f64, f64) = (120_000.0, 60_000.0);
 
 thread_local! {
@@ -71,9 +71,9 @@ pub(crate) fn are_objects_bounded() -> bool {
     SHARED.with_borrow(Option::is_some)
 }
 
-/// Returns the milliseconds for which an object that its alarm has woken should rest, if many objects
-/// are open. `random` is from 0 to 1. An alarm opens its object unasked, so without rests, many objects
-/// that wake often would stay open.
+/// Returns how long an object rests after its alarm, in milliseconds. Returns `None` unless many
+/// objects are open. `random` is from 0 to 1. No message is refused to an alarm, so without rests,
+/// objects that wake often would keep too many open.
 pub(crate) fn rest_ms(random: f64) -> Option<f64> {
     let are_many = SHARED.with_borrow_mut(|shared| {
         shared

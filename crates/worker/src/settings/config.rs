@@ -354,12 +354,13 @@ impl Settings {
             "is missing: UPLOADS_BUCKET needs it, since providers load files through the gateway; \
              set the address under which callers reach the gateway",
         )?;
-        // A length is signed, and the shape of a request to a module is the library's.
+        // The library for modules fixes the shape of an upload.
         check(
             !self.service.is_module() || self.dialect.upload == UploadDialect::default(),
             "UPSTREAM_DIALECT",
             "has settings of uploads, which a module does not take; set UPLOAD_MODE to bucket",
         )?;
+        // The URL of an upload signs its length.
         check(
             self.upload_mode != UploadMode::Bucket || !self.dialect.upload.send.without_length,
             "UPSTREAM_DIALECT",

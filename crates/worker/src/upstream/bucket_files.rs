@@ -104,8 +104,8 @@ impl UpstreamClient<'_> {
         Ok((url, upload))
     }
 
-    /// Checks that the files of a create are in the bucket. `text` is the JSON of its body. A create without its file would be
-    /// charged, and fail.
+    /// Checks that the files of a create are in the bucket. `text` is the JSON of its body. A create
+    /// without its file would be charged, and fail.
     ///
     /// # Errors
     /// 422 if a file is not there, 502 if the bucket does not respond in time.
