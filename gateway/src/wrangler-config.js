@@ -1,10 +1,7 @@
-// Reads and examines wrangler's configuration in the current folder.
-import { checkBucket } from "./bucket/check.js";
+// Reads wrangler's configuration in the current folder.
 import { Failure } from "./failure.js";
 import { readText, requireText } from "./files.js";
-import { callWasm, loadOperator } from "./operator.js";
-import { printable } from "./printable.js";
-import { readSettings } from "./settings.js";
+import { loadOperator } from "./operator.js";
 
 /** The files that wrangler reads, the preferred one first. */
 export const NAMES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
@@ -45,40 +42,25 @@ export async function varsIn({ name, text }) {
 }
 
 /**
- * Returns true if the configuration binds an upstream module, which has neither an address nor a key.
+ * Returns the names of the Worker and of the upstream module that it binds.
  *
  * @param {{ name: string, text: string }} config
- * @returns {Promise<boolean>}
+ * @returns {Promise<{ worker: string | null, module: string | null }>}
  */
-export async function hasModule({ name, text }) {
+export async function workerNames({ name, text }) {
   const operator = await loadOperator();
   try {
-    return operator.hasModule(text, name);
+    return JSON.parse(operator.workerNames(text, name));
   } catch {
     // The doctor reports a text that can't be parsed.
-    return false;
+    return { worker: null, module: null };
   }
 }
 
 /**
- * Prints the doctor's findings, including those about the bucket that keeps results. The bucket's
- * secret comes from the environment.
+ * Returns true if the configuration binds an upstream module, which has neither an address nor a key.
  *
  * @param {{ name: string, text: string }} config
- * @throws {Failure} if it can't be deployed
  */
-export async function examine(config) {
-  const { name, text } = config;
-  const { doctor } = await loadOperator();
-  const found = JSON.parse(
-    callWasm(() => doctor(text, name, process.env.UPSTREAM_API_KEY)),
-  );
-  const settings = { ...(await readSettings({})), ...(await varsIn(config)) };
-  const findings = [...found, ...(await checkBucket(settings))];
-  for (const { line } of findings) console.log(printable(line));
-  if (findings.some((finding) => finding.is_error))
-    throw new Failure(
-      `${name} can't be deployed yet; ` +
-        "each line above that begins with `error:` has the remedy",
-    );
-}
+export const hasModule = async (config) =>
+  (await workerNames(config)).module !== null;

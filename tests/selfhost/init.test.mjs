@@ -1,14 +1,23 @@
 // `mediagate-gateway init`: the files that it writes into a folder, and the files that it keeps.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFile, chmod, mkdir, rm, stat, symlink } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseEnv } from "node:util";
 import { jwtVerify } from "jose";
 import { PROVIDERS } from "../../gateway/src/init/provider.js";
 import { readModule } from "../../gateway/src/workerd/module.js";
-import { offersAnywhere } from "../../gateway/src/workerd/offers.js";
+import { offersOf } from "../../gateway/src/workerd/offers.js";
 import {
   contents,
   init,
@@ -499,7 +508,7 @@ test("for a provider, a module is written, and the configuration binds what it o
     // The table is what the module offers once it has its key.
     await appendFile(vars, `${key}=a-key\n`);
     const module = await readModule(join(cwd, "upstream/upstream.ts"), vars);
-    assert.deepEqual(await offersAnywhere(module), offers);
+    assert.deepEqual(await offersOf(module), offers);
     await appendFile(
       join(cwd, "wrangler.toml"),
       'RESULTS_BUCKET_URL = "https://bucket.invalid/results"\nRESULTS_ACCESS_KEY_ID = "id"\n',
@@ -545,4 +554,48 @@ test("a module and a configuration that exist stay, and --provider excludes anot
     assert.equal(code, 2);
     assert.match(err, message);
   }
+});
+
+test("the doctor runs the project's module, and says what it lacks", async (t) => {
+  const cwd = await project(t);
+  await init(t, cwd, "--provider", "custom");
+  const at = (path) => join(cwd, path);
+  await appendFile(
+    at("wrangler.toml"),
+    'RESULTS_BUCKET_URL = "https://bucket.invalid/results"\nRESULTS_ACCESS_KEY_ID = "id"\n',
+  );
+  const found = async (code) => {
+    const checked = await run(t, ["doctor"], { cwd });
+    assert.equal(checked.code, code, checked.out + checked.err);
+    return checked.out;
+  };
+  const replace = async (path, before, after) => {
+    const text = await readFile(at(path), "utf8");
+    assert.ok(text.includes(before), text);
+    await writeFile(at(path), text.replace(before, after));
+  };
+  const isNotReady = /^note: .* is not ready: set EXAMPLE_KEY/m;
+  // The deployed module may have its secret already.
+  assert.match(await found(0), isNotReady);
+  await appendFile(at("upstream/.dev.vars"), "EXAMPLE_KEY=a-key\n");
+  assert.doesNotMatch(await found(0), isNotReady);
+  const offers = 'CAPABILITIES = "text_to_video"';
+  const more = 'CAPABILITIES = "text_to_video,resize_video"';
+  await replace("wrangler.toml", offers, more);
+  assert.match(
+    await found(1),
+    /^error: CAPABILITIES lists resize_video, which upstream\/upstream\.ts does not offer/m,
+  );
+  await replace("wrangler.toml", more, offers);
+  await replace("upstream/wrangler.toml", 'name = "', 'name = "other-');
+  assert.match(
+    await found(1),
+    /^error: UPSTREAM binds the Worker \S+, and upstream\/wrangler\.toml names other-/m,
+  );
+  await replace("upstream/wrangler.toml", 'name = "other-', 'name = "');
+  await appendFile(at("upstream/upstream.ts"), "const broken = {");
+  assert.match(
+    await found(1),
+    /^error: the module upstream\/upstream\.ts can't be bundled/m,
+  );
 });

@@ -270,13 +270,49 @@ test("an output by a path of a service that is no module is not enough", async (
   assert.match(out, /Not seen: .*an end with outputs/);
 });
 
-test("a check of a module without its address says how to get one", async (t) => {
+/** A module whose task has ended at once. */
+const OWN_MODULE = `
+const task = { id: "t", state: "SUCCEEDED", outputs: [{ url: "/files/7" }] };
+const models = [{ model_id: "film-1", capability: "text_to_video" }];
+const isList = (request) => request.url.endsWith("/models");
+export default {
+  fetch: (request, env) =>
+    env.OWN_KEY === "own"
+      ? Response.json({ code: 0, data: isList(request) ? { models } : { task } })
+      : Response.json({ code: 13, message: "set OWN_KEY" }, { status: 400 }),
+};
+`;
+
+test("a check runs the module of the folder, or the one that is named", async (t) => {
+  const cwd = await project(t, {
+    "wrangler.toml": MODULE,
+    "upstream/upstream.js": OWN_MODULE,
+    "upstream/.dev.vars": "OWN_KEY=own\n",
+  });
+  const create = ["--capability", "text_to_video", "--create"];
+  const own = await run(t, ["check", ...create], { cwd });
+  assert.equal(own.code, 0, own.out + own.err);
+  assert.match(own.out, /✓ an output.*: \/files\/7, a path of the service/);
+  const named = ["--upstream-module", "upstream/upstream.js"];
+  const elsewhere = await project(t, {
+    "upstream/upstream.js": OWN_MODULE,
+    "vars.txt": "OWN_KEY=own\n",
+  });
+  const other = await run(
+    t,
+    ["check", ...create, ...named, "--upstream-vars", "vars.txt"],
+    { cwd: elsewhere },
+  );
+  assert.equal(other.code, 0, other.out + other.err);
+});
+
+test("a check of a module that is elsewhere says how to name it", async (t) => {
   const cwd = await project(t, { "wrangler.toml": MODULE });
   const { code, err } = await run(t, ["check"], { cwd, env: KEY });
   assert.equal(code, 2);
   assert.match(
     err,
-    /wrangler\.toml binds an upstream module, .*`npx wrangler dev`.*--base-url/,
+    /wrangler\.toml binds an upstream module .*--upstream-module/,
   );
 });
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::check::{self, Step};
-use crate::doctor::{Finding, Format, examine, has_module};
+use crate::doctor::{Finding, Format, examine, worker_names};
 use crate::settings::{names, problems};
 use crate::settings_file::settings_in;
 
@@ -29,14 +29,15 @@ pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, Str
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// Returns true if a configuration of wrangler binds an upstream module at its top level, instead of
-/// the address and the key of a media service. `name` is the name of the file.
+/// Returns the names of the Worker of a wrangler configuration and of the module that it binds at its
+/// top level, as JSON: `{"worker", "module"}`, each a text or null. `name` is the name of the file.
 ///
 /// # Errors
 /// If the text is not in this format.
-#[wasm_bindgen(js_name = hasModule)]
-pub fn has_module_in(text: &str, name: &str) -> Result<bool, String> {
-    has_module(text, Format::of(name)).map_err(words)
+#[wasm_bindgen(js_name = workerNames)]
+pub fn worker_names_in(text: &str, name: &str) -> Result<String, String> {
+    let names = worker_names(text, Format::of(name)).map_err(words)?;
+    Ok(json!({"worker": names.worker, "module": names.module}).to_string())
 }
 
 /// Returns the names of all settings.

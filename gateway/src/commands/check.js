@@ -6,8 +6,11 @@ import { send } from "../check/send.js";
 import { Failure, Interruption, UsageFailure } from "../failure.js";
 import { exists } from "../files.js";
 import { callWasm, loadOperator } from "../operator.js";
+import { findOwnModule } from "../own-module.js";
 import { readSettings } from "../settings.js";
 import { isTerminal, promptLine, promptSecret } from "../terminal.js";
+import { readModule } from "../workerd/module.js";
+import { runAlone } from "../workerd/offers.js";
 import { hasModule, NAMES, readConfig, varsIn } from "../wrangler-config.js";
 
 export const summary =
@@ -23,12 +26,15 @@ those of wrangler's configuration and of .dev.vars in this folder. The API key i
 there or in the environment, or you type it, unseen. The exit code is 0 only if an upload, a create,
 and a success with outputs were read.
 
-If wrangler's configuration binds an upstream module, run the module itself with \`npx wrangler dev\`
-in its folder, and pass the address of that as --base-url. It gets no key and no upload: give a file
+If wrangler's configuration binds an upstream module, it runs the module of upstream/ or of
+--upstream-module on this machine, and checks that. A module gets no key and no upload: give a file
 by its URL, with --input '{"file_id": {"url": "…", "type": "image/png", "name": "a", "size": 5}}'.
 
 Options:
   --base-url URL          the address of the media service [default: UPSTREAM_BASE_URL]
+  --upstream-module FILE  an upstream module instead of an address
+  --upstream-vars FILE    the variables of the module, as lines NAME=value
+                          [default: .dev.vars beside the module]
   --config FILE           wrangler's configuration with the settings
   --settings FILE         a file with further settings, such as one of --write
   --capability NAME       the capability that is estimated and created [default: text_to_image]
@@ -41,6 +47,8 @@ Options:
 /** @type {import("../main.js").Command["options"]} */
 export const options = {
   "base-url": { type: "string" },
+  "upstream-module": { type: "string" },
+  "upstream-vars": { type: "string" },
   config: { type: "string" },
   settings: { type: "string" },
   capability: { type: "string", default: "text_to_image" },
@@ -59,7 +67,16 @@ export async function run(values) {
   const operator = await loadOperator();
   if (values.write && (await exists(values.write)))
     throw new Failure(`${values.write} exists; give another file with --write`);
-  const settings = await settingsFor(values);
+  const module = await moduleOf(values);
+  try {
+    return await runWith(operator, await settingsFor(values, module), values);
+  } finally {
+    await module?.stop();
+  }
+}
+
+/** Runs the check with settings, and returns the exit code. */
+async function runWith(operator, settings, values) {
   const file = await fileOf(values.file, operator);
   const check = callWasm(
     () =>
@@ -84,28 +101,56 @@ export async function run(values) {
   return check.isEnough() ? 0 : 1;
 }
 
-/** Returns the settings with the address and the key. A module has no key. */
-async function settingsFor(values) {
-  const config =
-    values.config !== undefined || (await hasConfig())
-      ? await readConfig(values.config)
-      : undefined;
-  const isModule = config !== undefined && (await hasModule(config));
-  if (isModule && !values["base-url"])
+/** Returns wrangler's configuration, if there is one or an option names it. */
+const configOf = async (values) =>
+  values.config !== undefined || (await hasConfig())
+    ? readConfig(values.config)
+    : undefined;
+
+/** Runs the module that the options name or the configuration binds; `undefined` if it is none. */
+async function moduleOf(values) {
+  const named = values["upstream-module"];
+  const address = values["base-url"];
+  if (named !== undefined && address !== undefined)
     throw new UsageFailure(
-      `${config.name} binds an upstream module, which has no address; run it with ` +
-        "`npx wrangler dev` in its folder, and give the address of that with --base-url",
+      "--upstream-module and --base-url exclude each other; leave one out",
     );
+  const config = await configOf(values);
+  const isBound = config !== undefined && (await hasModule(config));
+  if (address !== undefined || (named === undefined && !isBound))
+    return undefined;
+  const module = await readModule(
+    named ?? (await findOwnModule()),
+    values["upstream-vars"],
+  );
+  if (module) return runAlone(module);
+  throw new UsageFailure(
+    `${config?.name} binds an upstream module that is not in upstream/; ` +
+      "name its file with --upstream-module",
+  );
+}
+
+/**
+ * Returns the settings with the address and the key. A module has no key.
+ *
+ * @param {any} values
+ * @param {{ url: string } | undefined} module
+ */
+async function settingsFor(values, module) {
+  const config = await configOf(values);
+  const address = module?.url ?? values["base-url"];
   const settings = {
     ...(config && (await varsIn(config))),
     ...(await readSettings({
       file: values.settings,
       fallbackFile: ".dev.vars",
     })),
-    ...(values["base-url"] && { UPSTREAM_BASE_URL: values["base-url"] }),
+    ...(address && { UPSTREAM_BASE_URL: address }),
   };
   if (!settings.UPSTREAM_BASE_URL)
     throw new UsageFailure("there is no address; give one with --base-url");
+  const isModule =
+    module !== undefined || (config !== undefined && (await hasModule(config)));
   return {
     ...settings,
     // The binding is no text, so a variable of this name is another program's.

@@ -1,4 +1,5 @@
 // `mediagate-gateway deploy`: checks, sets the secrets that are missing, and deploys with wrangler.
+import { examine } from "../deploy/examine.js";
 import { lackingOf, missingSecrets, putSecret } from "../deploy/secrets.js";
 import { wrangler } from "../deploy/wrangler.js";
 import { Failure } from "../failure.js";
@@ -12,8 +13,8 @@ import { newSecret } from "../secrets.js";
 import { LOCAL_FILE, readLines, readSettings } from "../settings.js";
 import { isTerminal, promptSecret } from "../terminal.js";
 import { readModule } from "../workerd/module.js";
-import { offersAnywhere } from "../workerd/offers.js";
-import { examine, hasModule, readConfig, varsIn } from "../wrangler-config.js";
+import { offersOf } from "../workerd/offers.js";
+import { hasModule, readConfig, varsIn } from "../wrangler-config.js";
 
 export const summary =
   "Check the configuration, set the secrets that are missing, and deploy to Cloudflare";
@@ -164,7 +165,7 @@ async function offersFor(config, values, hasOwn) {
     values["upstream-vars"],
   );
   if (!module || isListed) return [];
-  const offers = await offersAnywhere(module);
+  const offers = await offersOf(module);
   return offers.length > 0 ? ["--var", `CAPABILITIES:${offers.join(",")}`] : [];
 }
 

@@ -11,7 +11,7 @@ import { writeSecrets } from "../init/secrets.js";
 import { originsOf } from "../origins.js";
 import { MODULE_VARIABLES } from "../own-module.js";
 import { readModule } from "../workerd/module.js";
-import { offersAnywhere } from "../workerd/offers.js";
+import { offersOf } from "../workerd/offers.js";
 
 export const summary =
   "Write a gateway's configuration, secrets and token endpoint into this folder";
@@ -23,8 +23,9 @@ endpoint of your own server that issues session tokens, for Next.js and SvelteKi
 
 Options:
   --provider WORD         the provider of the media, instead of a media service: fal, replicate,
-                          runway or openrouter, or custom for another one. It writes an upstream
-                          module for it into the folder upstream, and the gateway's binding to it
+                          runway, google or openrouter, or custom for another one. It writes an
+                          upstream module for it into the folder upstream, and the gateway's
+                          binding to it
   --upstream URL          the media service's address [default: a line to fill in]
   --upstream-module FILE  an upstream module instead, in TypeScript or JavaScript: the configuration
                           gets its binding, and offers what it offers
@@ -109,7 +110,7 @@ async function configOf({ name, jsonc, upstream, origin, ...values }) {
     name: nameOf(name),
     jsonc,
     provider,
-    offers: module ? await offersAnywhere(module) : provider?.offers,
+    offers: module ? await offersOf(module) : provider?.offers,
     vars: {
       UPSTREAM_BASE_URL:
         upstream === undefined ? undefined : upstreamOf(upstream),

@@ -15,16 +15,18 @@ const LIMIT_MS = 10_000;
 /** The document's code of a missing key. */
 const MISSING_KEY = 13;
 
+/** A module lacks a key of its provider. */
+export class MissingKey extends Failure {}
+
 /**
- * Runs a module alone, and returns the capabilities of its models. They are `CAPABILITIES` unless the
- * operator sets it.
+ * Runs a module alone, on a port of this machine.
  *
  * @param {import("./module.js").Module} module
  * @param {{ authorities: string[], privateUpstream: boolean }} network
- * @returns {Promise<string[]>} none if the module lists no models
- * @throws {Failure} if the module does not start, or if it lacks a key of a provider
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ * @throws {Failure} if the module does not start
  */
-export async function offersOf(module, network) {
+export async function runAlone(module, network = ANYWHERE) {
   const { file, remove } = await prepareFolder(
     moduleConfiguration({
       ...network,
@@ -46,29 +48,42 @@ export async function offersOf(module, network) {
   createInterface({ input: stderr }).on("line", (line) =>
     console.error(printable(line)),
   );
-  try {
-    const listening = await Promise.race([waitUntilListening(control), ended]);
-    if (typeof listening !== "object")
-      throw new Failure(
-        `the module ${module.file} did not start (${listening}); the lines above say why`,
-      );
-    return await listed(`http://127.0.0.1:${listening.port}`, module);
-  } finally {
+  const stop = async () => {
     child.kill("SIGKILL");
     if (child.exitCode === null && child.signalCode === null)
       await once(child, "exit");
     await remove();
-  }
+  };
+  const listening = await Promise.race([waitUntilListening(control), ended]);
+  if (typeof listening === "object")
+    return { url: `http://127.0.0.1:${listening.port}`, stop };
+  await stop();
+  throw new Failure(
+    `the module ${module.file} did not start (${listening}); the lines above say why`,
+  );
 }
 
+/** The network of a module that a command runs only to ask it. */
+const ANYWHERE = { authorities: [], privateUpstream: true };
+
 /**
- * Returns the capabilities of a module that a command runs only for that.
+ * Runs a module alone, and returns the capabilities of its models. They are `CAPABILITIES` unless the
+ * operator sets it.
  *
  * @param {import("./module.js").Module} module
- * @throws {Failure} see {@link offersOf}
+ * @param {{ authorities: string[], privateUpstream: boolean }} [network]
+ * @returns {Promise<string[]>} none if the module lists no models
+ * @throws {Failure} if the module does not start
+ * @throws {MissingKey} if the module lacks a key of a provider
  */
-export const offersAnywhere = (module) =>
-  offersOf(module, { authorities: [], privateUpstream: true });
+export async function offersOf(module, network) {
+  const { url, stop } = await runAlone(module, network);
+  try {
+    return await listed(url, module);
+  } finally {
+    await stop();
+  }
+}
 
 /** Resolves to the capabilities of the models at a module's address. */
 async function listed(url, { file, variablesFile }) {
@@ -78,7 +93,7 @@ async function listed(url, { file, variablesFile }) {
   const body = await response?.json().catch(() => undefined);
   // Without its key, a module reaches no provider, so the gateway could only refuse each create.
   if (body?.code === MISSING_KEY)
-    throw new Failure(
+    throw new MissingKey(
       `the module ${file} is not ready: ${printable(String(body.message))}; ` +
         `its variables are lines of ${variablesFile}`,
     );

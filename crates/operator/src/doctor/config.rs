@@ -26,10 +26,15 @@ impl<'a> Config<'a> {
 
     /// Returns true if the environment has a service binding with this name.
     pub(super) fn binds_service(&self, name: &str) -> bool {
+        self.service(name).is_some()
+    }
+
+    /// Returns the service binding with this name, if the environment has one.
+    pub(super) fn service(&self, name: &str) -> Option<&Value> {
         // wrangler does not pass bindings on to environments.
-        let services = self.own("services").and_then(Value::as_array);
-        let is_named =
-            |service: &Value| service.get("binding").and_then(Value::as_str) == Some(name);
-        services.is_some_and(|services| services.iter().any(is_named))
+        let services = self.own("services").and_then(Value::as_array)?;
+        services
+            .iter()
+            .find(|service| service.get("binding").and_then(Value::as_str) == Some(name))
     }
 }

@@ -74,13 +74,30 @@ pub fn examine(text: &str, format: Format, key: Option<&str>) -> Result<Vec<Find
     Ok(findings)
 }
 
-/// Returns true if the top level of a configuration binds an upstream module.
+/// The names of Workers at the top level of a configuration.
+#[derive(Debug, PartialEq, Eq)]
+pub struct WorkerNames {
+    /// The Worker of the configuration, if it has a name.
+    pub worker: Option<String>,
+    /// The Worker that is bound as upstream module. Empty if the binding names none.
+    pub module: Option<String>,
+}
+
+/// Returns the names of the Worker and of its upstream module.
 ///
 /// # Errors
 /// As for [`examine`].
-pub fn has_module(text: &str, format: Format) -> Result<bool> {
+pub fn worker_names(text: &str, format: Format) -> Result<WorkerNames> {
     let top = read(text, format)?;
-    Ok(Config::new(&top, &top).binds_service(MODULE))
+    let config = Config::new(&top, &top);
+    let text_of = |value: &Value| value.as_str().map(str::to_owned);
+    let service_of = |binding: &Value| binding.get("service").and_then(text_of);
+    Ok(WorkerNames {
+        worker: config.own("name").and_then(text_of),
+        module: config
+            .service(MODULE)
+            .map(|binding| service_of(binding).unwrap_or_default()),
+    })
 }
 
 /// Returns a note if the media service's key is short.

@@ -1,7 +1,7 @@
 //! Tests with the configuration in the repository, and with each kind of fault in it.
 
 use super::finding::Finding;
-use super::{Format, check_key_length, examine, has_module};
+use super::{Format, check_key_length, examine, worker_names};
 use crate::settings::SECRETS;
 
 const SHIPPED: &str = include_str!("../../../../wrangler.toml");
@@ -348,9 +348,12 @@ fn a_module_needs_no_address_and_no_key() {
     assert_eq!(short_key.len(), lines(&with("")).len() + 1);
 
     let json = serde_json::to_string(&toml::from_str::<toml::Table>(&text).unwrap()).unwrap();
-    assert!(has_module(&json, Format::Json).unwrap());
-    assert!(has_module(&text, Format::Toml).unwrap());
-    assert!(!has_module(&with(""), Format::Toml).unwrap());
+    let names = worker_names(&text, Format::Toml).unwrap();
+    assert_eq!(worker_names(&json, Format::Json).unwrap(), names);
+    assert_eq!(names.worker.as_deref(), Some("mediagate"));
+    assert_eq!(names.module.as_deref(), Some("my-upstream"));
+    let without = worker_names(&with(""), Format::Toml).unwrap();
+    assert_eq!(without.module, None);
 }
 
 #[test]
