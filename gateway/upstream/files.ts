@@ -76,7 +76,8 @@ async function load(url: string, name: string) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-function base64(bytes: Uint8Array): string {
+/** Returns bytes in base64. */
+export function base64(bytes: Uint8Array): string {
   const chunks: string[] = [];
   // `fromCharCode` takes a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 0x8000)

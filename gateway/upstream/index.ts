@@ -5,6 +5,12 @@
  * @module mediagate-gateway/upstream
  */
 export { type FalEndpoint, falModel } from "./fal.js";
+export {
+  type GeminiRequest,
+  geminiModel,
+  type VeoRequest,
+  veoModel,
+} from "./google.js";
 export type {
   Env,
   Input,
@@ -27,6 +33,7 @@ export {
 } from "./provider.js";
 export { replicateModel } from "./replicate.js";
 export { type RunwayRequests, runwayModel } from "./runway.js";
+export { type SdkModel, type SdkRequest, sdkModel } from "./sdk.js";
 export {
   type Accepts,
   type Choice,

@@ -8,7 +8,7 @@ import type { Env, Input, Json, Model, Output, Status } from "./model.js";
 import { pack, unpack } from "./packed.js";
 import { ProviderError, streamFile, variableIn } from "./provider.js";
 import { CODE, Refusal, refused } from "./refusal.js";
-import { joined, splitAtKeys, type UrlParts, withoutKeys } from "./secrets.js";
+import { type MarkedUrl, marked, withKeys, withoutKeys } from "./secrets.js";
 import { watched } from "./watched.js";
 
 /** The values that a model accepts, by field. */
@@ -78,10 +78,7 @@ interface Task {
 }
 
 /** An output at a path of the module: a file that its model opens, or a URL with keys. */
-type ModuleFile = [capability: string, model: string, file: Json] | UrlFile;
-interface UrlFile {
-  readonly url: UrlParts;
-}
+type ModuleFile = [capability: string, model: string, file: Json] | MarkedUrl;
 
 /** The provider that a request reached, for the gateway's log. */
 interface Reached {
@@ -188,7 +185,7 @@ export function upstream(offers: Offers): UpstreamWorker {
   async function open(packed: string, request: Request, env: Env) {
     const file = unpack<ModuleFile>(packed);
     if (file && "url" in file)
-      return streamFile(joined(file.url, env), {}, request);
+      return streamFile(withKeys(file, env), {}, request);
     const [capability, id, reference] = file ?? [];
     const model = table.get(capability ?? "")?.get(id ?? "")?.model;
     if (!model?.open || reference === undefined)
@@ -362,8 +359,8 @@ const writtenOutputs = (
     const { type } = output;
     if ("file" in output) return ownOutput([capability, id, output.file], type);
     // A page must not get a URL with a key, as Google's Veo has them.
-    const parts = splitAtKeys(output.url, env);
-    if (parts) return ownOutput({ url: parts }, type);
+    const secret = marked(output.url, env);
+    if (secret) return ownOutput(secret, type);
     return { url: output.url, content_type: type };
   });
 

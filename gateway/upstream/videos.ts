@@ -144,7 +144,8 @@ const CODES = ["moderation_blocked", "content_policy_violation"];
 const REFUSALS =
   /content[ _](?:policy|moderation|filter)|moderation|safety system|raiMediaFiltered/i;
 
-function isRefusal(body: unknown): boolean {
+/** Returns true if an error says that the provider refuses the content. */
+export function isRefusal(body: unknown): boolean {
   const { error } = membersOf(body);
   const { code, metadata } = membersOf(error);
   // OpenRouter lists the reasons of its moderation in `metadata`.

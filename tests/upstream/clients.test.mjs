@@ -1,11 +1,16 @@
 // The vendors' published clients with the stand-ins. A stand-in that they can't use proves nothing.
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createFalClient } from "@fal-ai/client";
+import { GoogleGenAI } from "@google/genai";
 import RunwayML from "@runwayml/sdk";
 import OpenAI from "openai";
 import Replicate from "replicate";
 import { KEY as FAL_KEY } from "../support/providers/fal.mjs";
+import { KEY as GOOGLE_KEY, PIXEL } from "../support/providers/google.mjs";
 import { KEY as REPLICATE_KEY } from "../support/providers/replicate.mjs";
 import { KEY as RUNWAY_KEY } from "../support/providers/runway.mjs";
 import { SIZE } from "../support/providers/server.mjs";
@@ -145,4 +150,80 @@ test("OpenAI's client makes videos of the stand-in, and reads their errors", asy
   const create = (client, prompt) => client.videos.create({ prompt });
   assert.equal((await failure(create(clientOf("wrong"), ""))).status, 401);
   assert.equal((await failure(create(openai, "limited"))).status, 429);
+});
+
+const googleOf = (apiKey) =>
+  new GoogleGenAI({ apiKey, httpOptions: { baseUrl: world.google.url } });
+const IMAGE = { imageBytes: PIXEL, mimeType: "image/png" };
+
+test("Google's client makes videos of the stand-in, and reads their errors", async (t) => {
+  const google = googleOf(GOOGLE_KEY);
+  const begin = (client, prompt, config = {}) =>
+    client.models.generateVideos({
+      model: "veo-3.1-generate-preview",
+      prompt,
+      image: IMAGE,
+      config: { durationSeconds: 8, lastFrame: IMAGE, ...config },
+    });
+  const end = async (prompt) => {
+    const started = await begin(google, prompt);
+    const read = () =>
+      google.operations.getVideosOperation({ operation: started });
+    assert.equal((await read()).done, undefined);
+    return read();
+  };
+  const { response } = await end("a boat");
+  const [{ video }] = response.generatedVideos;
+  const folder = await mkdtemp(join(tmpdir(), "google-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const downloadPath = join(folder, "a.mp4");
+  // The client reads the id of a file only from an address with HTTPS.
+  const file = video.uri.replace("http:", "https:");
+  await google.files.download({ file, downloadPath });
+  assert.equal((await readFile(downloadPath)).byteLength, SIZE);
+  const refused = (await end("refuse")).response;
+  assert.equal(refused.raiMediaFilteredCount, 1);
+  assert.match(refused.raiMediaFilteredReasons[0], /audio/);
+  assert.equal(refused.generatedVideos, undefined);
+  const partly = (await end("partly")).response;
+  assert.equal(partly.generatedVideos.length, 1);
+  assert.equal((await end("fail")).error.code, 13);
+  assert.match(String((await end("sensitive")).error.message), /sensitive/);
+  const referenceImages = [{ image: IMAGE }];
+  await begin(google, "a boat", { referenceImages });
+  const gone = await failure(end("expire"));
+  assert.equal(gone.status, 404);
+  const wrong = await failure(begin(googleOf("wrong"), "a boat"));
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.message, /API_KEY_INVALID/);
+  const limited = await failure(begin(google, "limited"));
+  assert.equal(limited.status, 429);
+  assert.match(limited.message, /"retryDelay":"7s"/);
+});
+
+test("Google's client makes pictures of the stand-in, and reads their refusals", async () => {
+  const make = (text) =>
+    googleOf(GOOGLE_KEY).models.generateContent({
+      model: "gemini-nano-banana-2.1",
+      contents: [
+        { text },
+        { inlineData: { mimeType: "image/png", data: PIXEL } },
+      ],
+      config: {
+        responseModalities: ["IMAGE"],
+        imageConfig: { aspectRatio: "16:9", imageSize: "2K" },
+        seed: 7,
+      },
+    });
+  const { candidates } = await make("a boat");
+  const parts = candidates[0].content.parts;
+  assert.equal(parts.at(-1).inlineData.data, PIXEL);
+  // The client leaves out the sentence of a candidate.
+  const refused = (await make("refuse")).candidates[0];
+  assert.equal(refused.finishReason, "IMAGE_SAFETY");
+  const blocked = await make("blocked");
+  assert.equal(blocked.promptFeedback.blockReason, "PROHIBITED_CONTENT");
+  assert.equal((await make("talk")).text, "Which boat do you mean?");
+  assert.equal((await failure(make("poor"))).status, 429);
+  assert.equal((await failure(make("broken"))).status, 502);
 });

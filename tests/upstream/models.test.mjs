@@ -1,14 +1,19 @@
 // Each model from its create to the output, in front of the stand-in of its provider, with each fault.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import {
   falModel,
+  geminiModel,
   openAiVideos,
   replicateModel,
   runwayModel,
   upstream,
+  veoModel,
 } from "mediagate-gateway/upstream";
+import { listen } from "../support/listen.mjs";
 import { KEY as FAL_KEY } from "../support/providers/fal.mjs";
+import { KEY as GEMINI_API_KEY, PIXEL } from "../support/providers/google.mjs";
 import { KEY as REPLICATE_KEY } from "../support/providers/replicate.mjs";
 import { KEY as RUNWAY_KEY } from "../support/providers/runway.mjs";
 import { SIZE } from "../support/providers/server.mjs";
@@ -36,6 +41,9 @@ const ofText = (model) => model;
 const SORA = ofText(
   openAiVideos("sora-2", ({ prompt }) => ({ prompt, seconds: "4" })),
 );
+
+const VEO = "veo-3.1-generate-preview";
+const google = () => ({ GEMINI_API_KEY, GEMINI_BASE_URL: world.google.url });
 
 /** The providers: a model, its variables, and what their faults are. */
 const PROVIDERS = [
@@ -94,6 +102,15 @@ const PROVIDERS = [
     refused: /moderation/,
     failed: /generation failed/,
     path: "/v1/videos",
+  },
+  {
+    name: "google",
+    model: ofText(veoModel(VEO, ({ prompt }) => ({ prompt }))),
+    key: "GEMINI_API_KEY",
+    env: () => google(),
+    refused: /issue with the audio/,
+    failed: /internal server issue/,
+    path: `/v1beta/models/${VEO}:predictLongRunning`,
   },
 ];
 
@@ -194,14 +211,15 @@ for (const { name, model, key, env, refused, failed, path } of PROVIDERS)
       assert.match(task.error.message, /may still run/);
     });
 
-    test("stops a job", async () => {
+    test("stops a job, if the provider documents how", async () => {
       const { data } = await begin("a boat");
       const job = world[name].jobs.at(-1);
       const path = `/generate/tasks/${data.task.id}`;
       const { code } = await envelope(worker, env(), path, {
         method: "DELETE",
       });
-      assert.deepEqual([code, job.isCancelled], [0, true]);
+      const isStopped = model.cancel !== undefined;
+      assert.deepEqual([code === 0, job.isCancelled], [isStopped, isStopped]);
     });
   });
 
@@ -354,4 +372,189 @@ test("a video that needs the key is streamed in parts, and without headers of it
   assert.equal(part.headers.get("set-cookie"), null);
   const head = await send(worker, env, url, { method: "HEAD" });
   assert.deepEqual([head.status, await head.text()], [200, ""]);
+});
+
+/** Starts a bucket with one file, which a request for `/missing` does not get. */
+async function startBucket(t) {
+  const bytes = Buffer.from("a picture");
+  const server = createServer(({ url }, response) => {
+    response.writeHead(url === "/missing" ? 404 : 200).end(bytes);
+  });
+  const url = await listen(server);
+  t.after(() => server.close());
+  const fileOf = (path) => ({
+    url: url + path,
+    type: "image/png",
+    name: path.slice(1),
+    size: bytes.length,
+  });
+  return { fileOf, base64: bytes.toString("base64") };
+}
+
+test("Veo gets the bytes of its files, and a file that can't be loaded costs nothing", async (t) => {
+  const { fileOf, base64 } = await startBucket(t);
+  const worker = upstream({
+    image_to_video: veoModel(VEO, ({ file_id, prompt, duration_seconds }) => ({
+      prompt,
+      image: file_id,
+      lastFrame: file_id,
+      durationSeconds: duration_seconds ?? 8,
+      aspectRatio: "16:9",
+    })),
+    omni_reference_to_video: veoModel(
+      VEO,
+      ({ prompt, image_file_ids = [] }) => ({
+        prompt,
+        referenceImages: image_file_ids,
+      }),
+    ),
+  });
+  const image = { bytesBase64Encoded: base64, mimeType: "image/png" };
+  const body = { prompt: "x", file_id: fileOf("/a"), duration_seconds: 4 };
+  const { code } = await create(worker, google(), "image_to_video", body);
+  assert.equal(code, 0);
+  assert.deepEqual(world.google.posts.at(-1).body, {
+    instances: [{ prompt: "x", image, lastFrame: image }],
+    parameters: { durationSeconds: 4, aspectRatio: "16:9" },
+  });
+  const image_file_ids = [fileOf("/a"), fileOf("/b")];
+  const capability = "omni_reference_to_video";
+  await create(worker, google(), capability, { prompt: "x", image_file_ids });
+  const { instances, parameters } = world.google.posts.at(-1).body;
+  const asset = { image, referenceType: "asset" };
+  assert.deepEqual(
+    [instances, parameters],
+    [[{ prompt: "x", referenceImages: [asset, asset] }], {}],
+  );
+  const before = world.google.posts.length;
+  const refused = await create(worker, google(), "image_to_video", {
+    ...body,
+    file_id: fileOf("/missing"),
+  });
+  assert.deepEqual(
+    [refused.code, refused.message],
+    [12, "missing can't be loaded from the bucket"],
+  );
+  assert.equal(world.google.posts.length, before);
+});
+
+test("Veo's filter is a refusal, or a warning if a video is left", async () => {
+  const worker = upstream({
+    text_to_video: veoModel(VEO, ({ prompt }) => ({ prompt })),
+  });
+  const make = (prompt) => ended(worker, google(), "text_to_video", { prompt });
+  const sensitive = await make("sensitive");
+  assert.deepEqual(
+    [sensitive.state, sensitive.error.reason],
+    ["FAILED", "content_refused"],
+  );
+  assert.match(sensitive.error.message, /Support codes: 58061214$/);
+  const partly = await make("partly");
+  assert.deepEqual([partly.state, partly.outputs.length], ["SUCCEEDED", 1]);
+  assert.match(partly.warnings[0], /^We encountered an issue with the audio/);
+});
+
+test("no URL of Veo's video has the key, and only Google's host gets it", async () => {
+  const worker = upstream({
+    text_to_video: veoModel(VEO, ({ prompt }) => ({ prompt })),
+  });
+  const make = (prompt) => ended(worker, google(), "text_to_video", { prompt });
+  for (const prompt of ["x", "keyed"]) {
+    const task = await make(prompt);
+    const [{ url, content_type }] = task.outputs;
+    const packed = Buffer.from(url.slice("/files/".length), "base64url");
+    assert.match(
+      packed.toString(),
+      /"\/v1beta\/files\/\w+:download\?alt=media"/,
+    );
+    assert.equal(content_type, "video/mp4");
+    const response = await send(worker, google(), url);
+    assert.equal((await response.arrayBuffer()).byteLength, SIZE);
+    const head = await send(worker, google(), url, { method: "HEAD" });
+    assert.deepEqual([head.status, await head.text()], [200, ""]);
+  }
+  const [elsewhere] = (await make("elsewhere keyed")).outputs;
+  assert.match(
+    elsewhere.url,
+    /^https:\/\/x\.example\/v1beta\/files\/\w+:download\?alt=media$/,
+  );
+});
+
+test("a picture of Gemini is in the response, without the drafts of it", async (t) => {
+  const { fileOf, base64 } = await startBucket(t);
+  const worker = upstream({
+    text_to_image: geminiModel("gemini-a", ({ prompt, seed }) => ({
+      prompt,
+      aspectRatio: "16:9",
+      imageSize: "2K",
+      ...(seed !== undefined && { seed }),
+    })),
+    background_removal: geminiModel("gemini-b", ({ file_id }) => ({
+      prompt: "remove the background",
+      images: [file_id],
+    })),
+  });
+  const { data } = await create(worker, google(), "text_to_image", {
+    prompt: "a boat",
+    seed: 7,
+  });
+  assert.equal(data.task.state, "SUCCEEDED");
+  const png = { url: `data:image/png;base64,${PIXEL}` };
+  assert.deepEqual(data.task.outputs, [{ ...png, content_type: "image/png" }]);
+  const { path, body } = world.google.posts.at(-1);
+  assert.equal(path, "/v1beta/models/gemini-a:generateContent");
+  assert.deepEqual(body, {
+    contents: [{ role: "user", parts: [{ text: "a boat" }] }],
+    generationConfig: {
+      responseModalities: ["IMAGE"],
+      imageConfig: { aspectRatio: "16:9", imageSize: "2K" },
+      seed: 7,
+    },
+  });
+  const file_id = fileOf("/a");
+  await create(worker, google(), "background_removal", { file_id });
+  assert.deepEqual(world.google.posts.at(-1).body.contents[0].parts, [
+    { text: "remove the background" },
+    { inlineData: { mimeType: "image/png", data: base64 } },
+  ]);
+});
+
+test("no picture of Gemini is a refusal of the create, with Google's sentence or the model's", async () => {
+  const worker = upstream({
+    text_to_image: geminiModel("gemini-a", ({ prompt }) => ({ prompt })),
+  });
+  const of = async (prompt) => {
+    const before = world.google.posts.length;
+    const { code, message, data } = await create(
+      worker,
+      google(),
+      "text_to_image",
+      { prompt },
+    );
+    assert.equal(world.google.posts.length - before, 1);
+    return [code, message, data.error?.reason];
+  };
+  assert.deepEqual(await of("blocked"), [
+    12,
+    "Google made no picture: PROHIBITED_CONTENT",
+    "content_refused",
+  ]);
+  assert.deepEqual(await of("refuse"), [
+    12,
+    "Unable to show the generated image. The image was filtered out because it violated Google's policies.",
+    "content_refused",
+  ]);
+  assert.deepEqual(await of("fail"), [
+    12,
+    "Google made no picture: NO_IMAGE",
+    undefined,
+  ]);
+  assert.deepEqual(await of("talk"), [
+    12,
+    "Which boat do you mean?",
+    undefined,
+  ]);
+  assert.equal((await of("broken"))[0], 1404);
+  assert.equal((await of("limited"))[0], 16);
+  assert.equal((await of("poor"))[0], 1401);
 });

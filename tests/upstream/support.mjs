@@ -1,6 +1,7 @@
 // Calls a module as the gateway does.
 import assert from "node:assert/strict";
 import { startFal } from "../support/providers/fal.mjs";
+import { startGoogle } from "../support/providers/google.mjs";
 import { startReplicate } from "../support/providers/replicate.mjs";
 import { startRunway } from "../support/providers/runway.mjs";
 import { startVideos } from "../support/providers/videos.mjs";
@@ -58,13 +59,16 @@ export async function ended(worker, env, capability, body) {
 
 /** Starts the stand-in of each provider. */
 export async function startProviders() {
-  const [fal, replicate, runway, videos] = await Promise.all([
+  const [fal, google, replicate, runway, videos] = await Promise.all([
     startFal(),
+    startGoogle(),
     startReplicate(),
     startRunway(),
     startVideos(),
   ]);
   const stop = () =>
-    Promise.all([fal, replicate, runway, videos].map((each) => each.stop()));
-  return { fal, replicate, runway, videos, stop };
+    Promise.all(
+      [fal, google, replicate, runway, videos].map((each) => each.stop()),
+    );
+  return { fal, google, replicate, runway, videos, stop };
 }

@@ -57,6 +57,17 @@ export const PROVIDERS = {
     // As in https://docs.dev.runwayml.com/assets/outputs.
     outputHosts: "dnznrvs05pmza.cloudfront.net",
   },
+  // Its pictures are within the responses, and its videos need the key.
+  google: {
+    key: "GEMINI_API_KEY",
+    offers: [
+      "text_to_image",
+      "omni_reference_to_video",
+      "image_to_video",
+      "text_to_video",
+    ],
+    types: "@google/genai",
+  },
   // Its outputs need the key, so the gateway loads them through the module.
   openrouter: {
     key: "OPENROUTER_API_KEY",

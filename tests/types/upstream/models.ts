@@ -1,6 +1,7 @@
 // What the compiler accepts of a module, and what it refuses.
 import {
   falModel,
+  geminiModel,
   type Model,
   openAiVideos,
   ProviderError,
@@ -9,6 +10,7 @@ import {
   runwayModel,
   upstream,
   variable,
+  veoModel,
 } from "mediagate-gateway/upstream";
 
 const KLING = "fal-ai/kling-video/v2.5-turbo/pro/image-to-video";
@@ -20,6 +22,12 @@ export default upstream({
       "black-forest-labs/flux-schnell",
       ({ prompt, seed }) => ({ prompt, seed }),
     ),
+    banana: geminiModel("gemini-nano-banana-2.1", ({ prompt, seed = 7 }) => ({
+      prompt,
+      aspectRatio: "16:9",
+      imageSize: "2K",
+      seed,
+    })),
   },
   image_to_video: {
     kling: {
@@ -36,6 +44,12 @@ export default upstream({
       promptText: prompt,
       ratio: "1280:720",
       duration: 5,
+    })),
+    veo: veoModel("veo-3.1-generate-preview", async ({ file_id, prompt }) => ({
+      prompt,
+      image: file_id,
+      durationSeconds: 8,
+      resolution: "720p",
     })),
   },
   text_to_video: {
@@ -63,6 +77,10 @@ export default upstream({
       reference_image_urls: image_file_ids.map((file) => file.url),
     }),
   ),
+  head_swap: geminiModel("gemini-nano-banana-2.1", (input) => ({
+    prompt: "swap the heads",
+    images: [input.source_image_file_id, input.target_head_image_file_id],
+  })),
 });
 
 /** A model of one's own, which needs no type of a capability. */
@@ -153,3 +171,43 @@ upstream({
 
 // @ts-expect-error A name has an owner.
 replicateModel<"text_to_image">("flux", ({ prompt }) => ({ prompt }));
+
+upstream({
+  text_to_video: veoModel("veo-3.1-generate-preview", ({ prompt }) => ({
+    prompt,
+    // @ts-expect-error Google takes a number.
+    durationSeconds: "8",
+  })),
+});
+
+upstream({
+  text_to_video: veoModel("veo-3.1-generate-preview", ({ prompt }) => ({
+    prompt,
+    // @ts-expect-error The Gemini API has no such parameter.
+    generateAudio: true,
+  })),
+});
+
+upstream({
+  image_to_video: veoModel("veo-3.1-generate-preview", ({ file_id }) => ({
+    prompt: "",
+    // @ts-expect-error Google loads no URLs.
+    image: file_id.url,
+  })),
+});
+
+upstream({
+  text_to_image: geminiModel("gemini-nano-banana-2.1", ({ prompt, width }) => ({
+    prompt,
+    // @ts-expect-error Google takes a shape.
+    width,
+  })),
+});
+
+upstream({
+  text_to_image: geminiModel("gemini-nano-banana-2.1", ({ prompt }) => ({
+    prompt,
+    // @ts-expect-error A size is a text, such as "2K".
+    imageSize: 2048,
+  })),
+});
