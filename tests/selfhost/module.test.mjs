@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "mediagate";
 import { startEmulator } from "../support/emulator.mjs";
-import { picture } from "../support/fixtures.mjs";
+import { pdf, picture } from "../support/fixtures.mjs";
 import { folder } from "../support/folder.mjs";
 import {
   KEY,
@@ -186,24 +186,65 @@ test("a module gets no variable of the gateway, and needs a file", async (t) => 
   );
 });
 
-test("dev runs a module, with the emulator's bucket for uploads", async (t) => {
+/** Starts `dev` with the module, and resolves to a client with a session as the playground's. */
+async function devModule(t, ...args) {
   const cwd = await folder(t);
-  const started = command(
-    t,
-    ["dev", "--port", "0", ...(await moduleIn(cwd, world.provider))],
-    {
-      cwd,
-    },
-  );
+  const module = await moduleIn(cwd, world.provider);
+  const started = command(t, ["dev", "--port", "0", ...module, ...args], {
+    cwd,
+  });
   const [, url] = await started.prints(/gateway {9}(\S+)/);
-  await started.prints(/without a token make 20 a day/);
-  // As the playground does.
   const { data } = await request(`${url}/session`, {
     method: "POST",
     bearer: null,
     headers: { origin: url, "x-mediagate": "1" },
   });
   const media = await connect({ url, token: data.session.token });
+  return { started, media };
+}
+
+test("dev runs a module, with the emulator's bucket for uploads", async (t) => {
+  const { started, media } = await devModule(t);
+  await started.prints(/without a token make 20 a day/);
   const clip = await media.imageToVideo({ file_id: photo(), prompt: "move" });
   assert.equal(await bytesOf(await clip.done()), SMALL);
+});
+
+test("the emulator serves in dev what the module does not offer, if asked for", async (t) => {
+  const { started, media } = await devModule(t, "--fill-with-emulator");
+  await started.prints(/not offer is made by the emulator/);
+  const { capabilities } = await media.capabilities();
+  const modelsOf = (name) =>
+    capabilities
+      .find(({ capability }) => capability === name)
+      .models.map((model) => model.model_id);
+  assert.deepEqual(modelsOf("image_to_video"), ["of-image_to_video"]);
+  assert.deepEqual(modelsOf("background_removal"), ["emulator"]);
+  const before = world.provider.jobs.length;
+  const cut = await media.backgroundRemoval({ file_id: photo() });
+  const { outputs } = await cut.done();
+  const response = await fetch(outputs[0].url);
+  assert.equal(response.headers.get("content-type"), "image/png");
+  const page = new File([await pdf([200])], "page.pdf", {
+    type: "application/pdf",
+  });
+  const merged = await media.mergePdf({ input_file_ids: [page, page] });
+  assert.equal((await merged.done()).state, "SUCCEEDED");
+  const talk = await media.textDriven({
+    avatar_asset_id: "avatar_public",
+    voice_asset_id: "voice_public",
+    text: "hello",
+  });
+  assert.equal((await talk.done()).state, "SUCCEEDED");
+  assert.equal(world.provider.jobs.length, before);
+  const clip = await media.imageToVideo({ file_id: photo(), prompt: "move" });
+  assert.equal(await bytesOf(await clip.done()), SMALL);
+  assert.equal(world.provider.jobs.length, before + 1);
+});
+
+test("only a module is filled with the emulator", async (t) => {
+  const cwd = await folder(t);
+  const { code, err } = await run(t, ["dev", "--fill-with-emulator"], { cwd });
+  assert.notEqual(code, 0);
+  assert.match(err, /--fill-with-emulator is for a module/);
 });

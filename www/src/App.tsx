@@ -19,7 +19,7 @@ import { CapabilityForm } from "./form/CapabilityForm";
 import { loadModels } from "./form/models";
 import { Navigation } from "./Navigation";
 import { Notices } from "./notices/Notices";
-import { areOffersKnown, isOffered, loadOffers } from "./offers";
+import { areOffersKnown, isOffered, loadOffers, markOf } from "./offers";
 import { Icon } from "./parts/Icon";
 import { IconButton } from "./parts/IconButton";
 import { online } from "./parts/online";
@@ -179,6 +179,11 @@ function Workbench({ capability }: { capability: Capability }) {
         {capability.extension && (
           <p class="facts">
             An extension: the document of the media service does not have it.
+          </p>
+        )}
+        {markOf(capability) === "emulator" && (
+          <p class="facts">
+            Made by the emulator: your upstream module does not offer it.
           </p>
         )}
         <code>

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { ChevronDown, Search } from "lucide";
 import { type Capability, type Section, sections } from "./catalogue";
-import { offered } from "./offers";
+import { markOf, offered } from "./offers";
 import { Icon } from "./parts/Icon";
 import { iconOf } from "./parts/media";
 import { chosen, FILTER, follow } from "./route";
@@ -73,7 +73,9 @@ function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
               onClick={(event) => choose(event, capability)}
             >
               {capability.title}
-              {capability.extension && <span class="facts"> extension</span>}
+              {markOf(capability) && (
+                <span class="facts"> {markOf(capability)}</span>
+              )}
             </a>
           </li>
         ))}

@@ -6,6 +6,11 @@ import { client } from "./client";
 /** The names of the offered capabilities; `undefined` until the gateway has listed them. */
 const names = signal<ReadonlySet<string> | undefined>(undefined);
 
+/** The name of a model that is the emulator's, beside an upstream module that lacks the capability. */
+const EMULATOR = "emulator";
+/** The names of the capabilities that only the emulator serves. */
+const emulated = signal<ReadonlySet<string>>(new Set());
+
 /** False until the gateway has listed its offers, or could not. */
 export const areOffersKnown = signal(false);
 
@@ -27,7 +32,17 @@ export function loadOffers(): void {
 async function read(): Promise<void> {
   const media = await client();
   const offers = await media.capabilities();
-  names.value = new Set(offers.capabilities.map((offer) => offer.capability));
+  const nameOf = (offer: { capability: string }) => offer.capability;
+  const isEmulated = (offer: (typeof offers.capabilities)[number]) =>
+    offer.models.some((model) => model.model_id === EMULATOR);
+  names.value = new Set(offers.capabilities.map(nameOf));
+  emulated.value = new Set(offers.capabilities.filter(isEmulated).map(nameOf));
+}
+
+/** Returns the word for a capability that the document lacks, or that only the emulator serves. */
+export function markOf({ name, extension }: Capability): string | undefined {
+  if (emulated.value.has(name)) return EMULATOR;
+  return extension ? "extension" : undefined;
 }
 
 /** Returns true if the gateway offers a capability. Without a list, no extension is offered. */

@@ -50,6 +50,8 @@ Options:
                           another. A change of its files or its variables restarts the gateway
   --upstream-vars FILE    the variables of the module, such as the provider's key, as lines
                           NAME=value [default: .dev.vars beside the module]
+  --fill-with-emulator    what the module does not offer is made by the emulator, and the playground
+                          marks it
   --ffmpeg PROGRAM        the program that the emulator cuts and resizes videos with [default: the
                           first ffmpeg on the PATH, or the one of npm's @ffmpeg-installer/ffmpeg]
   --settings FILE         settings as lines NAME=value, or under [vars] of a .toml file such as one
@@ -66,6 +68,7 @@ export const options = {
   emulator: { type: "boolean", default: false },
   "upstream-module": { type: "string" },
   "upstream-vars": { type: "string" },
+  "fill-with-emulator": { type: "boolean", default: false },
   ffmpeg: { type: "string" },
   settings: { type: "string" },
 };
@@ -80,8 +83,13 @@ export async function run(values) {
   });
   const upstream = values.upstream ?? (await upstreamIn(values.settings));
   const file = await moduleFor(values, upstream);
-  const read = () => readModule(file, values["upstream-vars"]);
-  const module = await read();
+  const isFilled = values["fill-with-emulator"];
+  const module = await readModule(file, values["upstream-vars"]);
+  if (isFilled && !module)
+    throw new UsageFailure(
+      "--fill-with-emulator is for a module: name it with --upstream-module, or write one with " +
+        "`mediagate-gateway init --provider`",
+    );
   if (module && upstream !== undefined)
     throw new UsageFailure(
       "--upstream-module and an address of the media service exclude each other; leave one out",
@@ -92,9 +100,10 @@ export async function run(values) {
       "--host is for the emulator alone: with --upstream or a module, others in the network could spend your " +
         "credits. Leave one of them out, or use `mediagate-gateway serve` behind a proxy with TLS",
     );
-  if (isReal && values.ffmpeg !== undefined)
+  if (isReal && !isFilled && values.ffmpeg !== undefined)
     throw new UsageFailure(
-      "--ffmpeg is for the emulator: leave out --upstream or the module, or --ffmpeg",
+      "--ffmpeg is for the emulator: leave out --upstream or the module, or --ffmpeg; " +
+        "or give --fill-with-emulator with a module",
     );
   const port = await portIn(values.port, host, own);
   const secrets = await localSecrets(FOLDER);
@@ -108,7 +117,7 @@ export async function run(values) {
   if (upstream !== undefined) {
     await warnOf(own);
     return runWith(
-      { host, port, module: undefined },
+      { host, port, module: undefined, isFilled },
       { ...upstreamSettings(upstream, own, secrets), ...listed },
       [],
       signalled,
@@ -121,8 +130,14 @@ export async function run(values) {
     host.addresses,
     values.ffmpeg,
   );
+  const fill = isFilled
+    ? { EMULATOR_URL: emulator.url, EMULATOR_KEY: secrets.UPSTREAM_API_KEY }
+    : undefined;
+  const read = () => readModule(file, values["upstream-vars"], fill);
   const settings = module
     ? {
+        // The emulator's avatars and voices.
+        ...(fill && { PUBLIC_ASSETS: "*" }),
         ...moduleSettings(own, secrets),
         ...moduleBucket(own, emulator),
         ...listed,
@@ -135,7 +150,7 @@ export async function run(values) {
         ...listed,
       };
   return runWith(
-    { host, port, module, read },
+    { host, port, module: fill ? await read() : module, isFilled, read },
     settings,
     [{ name: "the emulator", ...emulator }],
     signalled,
@@ -229,6 +244,7 @@ async function isForOwnerAlone(file) {
  *   host: Awaited<ReturnType<typeof hostOf>>,
  *   port: number,
  *   module: import("../workerd/module.js").Module | undefined,
+ *   isFilled: boolean,
  *   read?: () => ReturnType<typeof readModule>,
  * }} options `read` reads the module again
  * @param {Record<string, any>} settings
@@ -236,7 +252,7 @@ async function isForOwnerAlone(file) {
  * @param {Promise<undefined>} signalled
  */
 async function runWith(
-  { host, port, module, read },
+  { host, port, module, isFilled, read },
   settings,
   parts,
   signalled,
@@ -261,7 +277,7 @@ async function runWith(
     await introduce(
       gateway.url,
       settings,
-      { emulator, module: module?.file },
+      { emulator, module: module?.file, isFilled },
       host.addresses,
     );
     if (module && read)

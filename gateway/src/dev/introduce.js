@@ -8,21 +8,22 @@ import { inUrl } from "../workerd/address.js";
  *
  * @param {string} url the gateway's
  * @param {Record<string, string>} settings
- * @param {{ emulator?: { url: string, admin: string }, module?: string }} upstream neither for a real
- *   service
+ * @param {{ emulator?: { url: string, admin: string }, module?: string, isFilled: boolean }} upstream
+ *   neither emulator nor module for a real service; filled if the emulator serves what the module
+ *   does not offer
  * @param {string[]} addresses that others in the network reach it at
  */
 export async function introduce(
   url,
   settings,
-  { emulator, module },
+  { emulator, module, isFilled },
   addresses,
 ) {
   const who = { subject: "dev", scope: SCOPE, expiresIn: 3600 };
   const token = await tokenFor(settings, who);
   const upstream = emulator
     ? `media service   ${emulator.url}, an emulator; its admin interface is ${emulator.admin}`
-    : `media service   ${module ?? settings.UPSTREAM_BASE_URL}: tasks cost credits`;
+    : `media service   ${module ?? settings.UPSTREAM_BASE_URL}: tasks cost credits${isFilled ? FILLED : ""}`;
   const isOpen = settings.ANONYMOUS_SESSIONS === "on";
   const limit = module && isOpen ? limitOf(settings) : "";
   console.error(`
@@ -44,6 +45,9 @@ const FAILURES = `
   To see a failure, give a create a title: "emulate: state=FAILED", "emulate: status=503",
   "emulate: code=1401" (no credits); the README of mediagate-gateway lists further words.
 `;
+
+const FILLED = `
+                  what the module does not offer is made by the emulator, and costs none`;
 
 /** @param {Record<string, string>} settings */
 const limitOf = ({ ANONYMOUS_BUDGET: budget }) => `

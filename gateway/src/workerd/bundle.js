@@ -1,9 +1,13 @@
 // Bundles an upstream module, which may be TypeScript with imports, into one ES module.
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { Failure } from "../failure.js";
 import { DIST } from "../package.js";
 import { printable } from "../printable.js";
+
+/** The module that serves by the emulator what another module does not offer. */
+const FILL = fileURLToPath(new URL("../worker/fill.js", import.meta.url));
 
 /**
  * @typedef {object} Bundle
@@ -15,15 +19,18 @@ import { printable } from "../printable.js";
  * Bundles a module. A file that is bundled already stays what it is.
  *
  * @param {string} file
+ * @param {boolean} isFilled true if the emulator serves what the module does not offer
  * @returns {Bundle}
  * @throws {Failure} with esbuild's sentence, the file and the line, if it can't be bundled
  */
-export function bundle(file) {
+export function bundle(file, isFilled) {
   try {
     // Its process ends with the call. That of `build` stays, and a signal to the process group,
     // such as systemd's SIGHUP, would end it.
     const { outputFiles, metafile } = buildSync({
-      entryPoints: [file],
+      ...(isFilled
+        ? { stdin: { contents: filledSource(file), resolveDir: "." } }
+        : { entryPoints: [file] }),
       bundle: true,
       write: false,
       metafile: true,
@@ -36,6 +43,7 @@ export function bundle(file) {
       logLevel: "silent",
     });
     const sources = Object.keys(metafile.inputs)
+      .filter((source) => source !== "<stdin>")
       .map((source) => resolve(source))
       .filter((source) => !/[\\/]node_modules[\\/]/.test(source));
     return { code: outputFiles[0].text, sources };
@@ -45,6 +53,12 @@ export function bundle(file) {
     );
   }
 }
+
+const filledSource = (file) => `
+import own from ${JSON.stringify(resolve(file))};
+import { filled } from ${JSON.stringify(FILL)};
+export default filled(own);
+`;
 
 /** Returns the first error of a build, and the line that causes it. */
 function reasonOf(error) {

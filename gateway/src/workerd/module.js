@@ -27,10 +27,12 @@ const VARIABLES = ".dev.vars";
  * @param {string | undefined} file
  * @param {string | undefined} variables the file of variables; by default `.dev.vars` beside the
  *   module, if there is one
+ * @param {Record<string, string>} [emulator] the variables of the emulator, if that serves what the
+ *   module does not offer
  * @returns {Promise<Module | undefined>} `undefined` without a module
  * @throws {Failure} if a file can't be read or bundled, or if a variable is a setting of the gateway
  */
-export async function readModule(file, variables) {
+export async function readModule(file, variables, emulator) {
   if (file === undefined) {
     if (variables === undefined) return undefined;
     throw new UsageFailure(
@@ -60,9 +62,9 @@ export async function readModule(file, variables) {
   ]);
   return {
     file: path,
-    ...bundle(file),
+    ...bundle(file, emulator !== undefined),
     variablesFile,
-    variables: Object.fromEntries(values),
+    variables: { ...Object.fromEntries(values), ...emulator },
   };
 }
 

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { sections } from "../catalogue";
-import { offered } from "../offers";
+import { markOf, offered } from "../offers";
 import { afterRender } from "../parts/afterRender";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
@@ -90,9 +90,7 @@ function capabilities(query: string): Found[] {
       key: capability.name,
       medium: section.medium,
       title: capability.title,
-      facts: capability.extension
-        ? `${section.heading} · extension`
-        : section.heading,
+      facts: [section.heading, markOf(capability)].filter(Boolean).join(" · "),
       choose: () => go(capability),
     })),
   );
