@@ -9,13 +9,17 @@ import { promisify } from "node:util";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { picture } from "../support/fixtures.mjs";
 import { sourceModule } from "../support/source.mjs";
+import { TIMEOUT_MS } from "../support/within.mjs";
 import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const run = promisify(execFile);
+const execute = promisify(execFile);
+/** Runs a program. It ends within the time of anything that a test waits for. */
+const run = (program, args, options = {}) =>
+  execute(program, args, { timeout: TIMEOUT_MS, ...options });
 
 /** Makes a folder in the checkout, so that `mediagate` is found. It is removed after the test. */
 async function folder(t) {

@@ -88,6 +88,10 @@ test("the models and their values are offered, and others are refused before an 
   await choose("aspect_ratio", /^21:9$/);
   await playground.fill("duration_seconds", "61");
   await playground.run();
+  // The errors are shown before the run. After it, the focus is on the first one.
+  await hasFocus(
+    playground.field("video_file_ids").locator("input[type=file]"),
+  );
   await playground.page.getByText("2 errors to correct").waitFor();
   assert.deepEqual(
     await playground.page.locator(".issues li").allInnerTexts(),
@@ -201,7 +205,7 @@ test("a missing or unreadable response, a failed or expired task, and an undocum
     assert.equal(await playground.task.locator("progress").count(), 0);
   }
   // The state is shown unchanged, also if JavaScript has the word, and the task is watched on.
-  const title = "emulate: state=constructor numeric-id seconds=6";
+  const title = "emulate: state=constructor numeric-id seconds=12";
   await playground.fill("title", title);
   await playground.run();
   await playground.task

@@ -381,8 +381,11 @@ test("a gateway without a history changes nothing", async (t) => {
       json: { code: 12, message: "no", data: { reason: "unknown_path" } },
     }),
   );
+  const read = page.waitForResponse(/\/api\/app\/v1\/tasks(\?|$)/);
   await playground.reload();
+  await read;
   await eventually(() => playground.historyReads, 2);
+  await playground.frames();
   await playground.comeBack();
   await make(playground, "Boat", 1);
   await playground.reaches("SUCCEEDED");

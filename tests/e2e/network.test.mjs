@@ -147,7 +147,7 @@ const reconnecting = ({ task }) => task.getByText("· reconnecting");
 test("a device that is offline for a while shows it at once, and goes on by itself", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  await playground.createTask(12);
+  await playground.createTask(20);
   await playground.reaches("RUNNING");
   await page.context().setOffline(true);
   // Much less than the time after which a silent connection counts as broken.

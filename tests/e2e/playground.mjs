@@ -37,7 +37,8 @@ export class Playground {
   constructor(page, url) {
     this.page = page;
     this.url = url;
-    page.setDefaultTimeout(TIMEOUT_MS);
+    // Of the context, so that further pages and forwarded requests have it as well.
+    page.context().setDefaultTimeout(TIMEOUT_MS);
     page.on("request", (request) =>
       this.requests.push({
         request,
@@ -57,8 +58,8 @@ export class Playground {
     );
   }
 
-  /** Opens the page at a capability, in a new browser context without stored data. */
-  static async open(browser, url, capability, options = {}) {
+  /** Opens an empty page, in a new browser context without stored data. */
+  static async open(browser, url, options = {}) {
     // Reduces motion unless a test needs it: painting a moving bar takes a third of such a page's
     // computing time here.
     const context = await browser.newContext({
@@ -67,9 +68,21 @@ export class Playground {
     });
     const playground = new Playground(await context.newPage(), url);
     if (SLOWNESS > 1) await slowDown(playground.page);
-    await playground.page.goto(`${url}/#${capability}`);
-    await playground.ready();
     return playground;
+  }
+
+  /** Shows a capability, connected. */
+  async show(capability) {
+    await this.page.goto(`${this.url}/#${capability}`);
+    await this.ready();
+  }
+
+  /** Closes the page after a test. If the test fails, its report has the state of the page. */
+  closeAfter(test) {
+    test.after(async () => {
+      if (test.error) test.diagnostic(await this.describe());
+      await this.close();
+    });
   }
 
   async close() {

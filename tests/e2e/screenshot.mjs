@@ -101,12 +101,8 @@ async function phone() {
 
 /** Opens the page as on a second visit, without its introduction. */
 async function openPage(capability, options) {
-  const playground = await Playground.open(
-    browser,
-    stack.url,
-    capability,
-    options,
-  );
+  const playground = await Playground.open(browser, stack.url, options);
+  await playground.show(capability);
   await playground.press("Hide the introduction");
   return playground;
 }

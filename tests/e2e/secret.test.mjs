@@ -1,8 +1,9 @@
 // A browser receives nothing that contains the API key, whatever the upstream does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SETTINGS } from "../support/gateway.mjs";
-import { png } from "./playground.mjs";
+import { logged, SETTINGS } from "../support/gateway.mjs";
+import { TIMEOUT_MS, within } from "../support/within.mjs";
+import { eventually, png } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { readTasks } from "./tasks.mjs";
 
@@ -102,7 +103,11 @@ test("the key reaches the upstream and nothing else", async (t) => {
   );
   assert.equal(await unknown.count(), 6);
 
-  const responses = await Promise.all(received);
+  const responses = await within(
+    TIMEOUT_MS,
+    "reading the responses",
+    Promise.all(received),
+  );
   assert.ok(
     responses.some((response) => /upload_urls/.test(response.url)) &&
       responses.some((response) => /\/tasks\//.test(response.url)),
@@ -142,6 +147,14 @@ test("the storage sees no session token, and the gateway logs no secret", async 
   });
   const put = playground.requests.find((request) => request.method === "PUT");
   assert.equal(put.headers.authorization, undefined);
+  // The log's lines may arrive after the page has the responses.
+  const operations = () =>
+    logged(suited.stack.logs).map((line) => line.operation);
+  await eventually(
+    () =>
+      ["image_to_video", "events"].every((name) => operations().includes(name)),
+    true,
+  );
   const logs = suited.stack.logs.join("\n");
   for (const secret of [...SECRETS, "a prompt that no log repeats"])
     assert.ok(!logs.includes(secret));

@@ -25,8 +25,11 @@ export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
     await shared.browser;
   });
   after(async () => {
-    await (await shared.browser)?.close();
-    await started.stack?.stop();
+    try {
+      await (await shared.browser)?.close();
+    } finally {
+      await started.stack?.stop();
+    }
   });
   return {
     get stack() {
@@ -46,13 +49,10 @@ export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
       const playground = await Playground.open(
         await shared.browser,
         started.stack.url,
-        capability,
         context,
       );
-      test.after(async () => {
-        if (test.error) test.diagnostic(await playground.describe());
-        await playground.close();
-      });
+      playground.closeAfter(test);
+      await playground.show(capability);
       return playground;
     },
   };

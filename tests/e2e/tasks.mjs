@@ -30,6 +30,7 @@ const modify = ({ records, changes }) =>
         for (const entry of changes ? reading.result : [])
           store.put({ ...entry, ...changes }, entry.key);
       };
+      writing.onabort = () => reject(writing.error);
       writing.oncomplete = () => {
         opening.result.close();
         resolve(reading.result);

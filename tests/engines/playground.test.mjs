@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../e2e/playground.mjs";
+import { readTasks } from "../e2e/tasks.mjs";
 import { ENGINE } from "../support/engines/index.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { readKept } from "../support/kept.mjs";
@@ -48,6 +49,9 @@ async function createPicture(page, seconds) {
   await page.press(RUN, "Enter");
 }
 
+/** What the page requests when it opens, also after it is shown. */
+const OF_THE_PAGE = ["asset", "capabilities", "models", "session", "tasks"];
+
 test("text becomes a picture, and the task's updates come from one stream", async (t) => {
   const page = await open(t, "text_to_image_turbo");
   const before = operations().length;
@@ -57,11 +61,7 @@ test("text becomes a picture, and the task's updates come from one stream", asyn
   const calls = async () =>
     operations()
       .slice(before)
-      // The page requests these when it opens, so they may come before or after.
-      .filter(
-        (operation) =>
-          !["asset", "session", "models", "tasks"].includes(operation),
-      );
+      .filter((operation) => !OF_THE_PAGE.includes(operation));
   // The log's lines may arrive after the page has the responses.
   await eventually(calls, ["text_to_image_turbo", "events"]);
   assert.deepEqual(await page.lines(), []);
@@ -109,7 +109,7 @@ test("an upload can be cancelled, and sent again", async (t) => {
     "file_id",
     "large.png",
     // Large enough that the click comes before the end of the upload.
-    Buffer.concat([picture(32, 32), Buffer.alloc(60_000_000)]),
+    Buffer.concat([picture(32, 32), Buffer.alloc(150_000_000)]),
   );
   await drawingIsShown(page, "32 × 32");
   await page.press(RUN, "Enter");
@@ -164,6 +164,8 @@ test("a task goes on after a reload, and is created once", async (t) => {
   const before = creates();
   await createPicture(page, LONG_SECONDS);
   await page.find(".task[data-task]");
+  // The page shows a task before it has stored it.
+  await eventually(async () => (await readTasks(page)).length, 1);
   await page.reload();
   await page.find('.task[data-task]:not([data-state="SUCCEEDED"])');
   await reaches(page, "SUCCEEDED");

@@ -25,8 +25,11 @@ before(async () => {
   engine = await startEngine();
 });
 after(async () => {
-  await engine?.close();
-  await stack?.stop();
+  try {
+    await engine?.close();
+  } finally {
+    await stack?.stop();
+  }
 });
 
 /** Makes a film in three steps, and returns its output once the gateway keeps it. */

@@ -32,9 +32,12 @@ export function suite() {
     started.engine = await startEngine();
   });
   after(async () => {
-    await started.engine?.close();
-    await started.stack?.stop();
-    for (const cleanup of cleanups) await cleanup();
+    try {
+      await started.engine?.close();
+    } finally {
+      await started.stack?.stop();
+      for (const cleanup of cleanups) await cleanup();
+    }
   });
   return {
     /** Opens the playground at a capability, connected, in a storage of its own. */

@@ -22,8 +22,9 @@ after(() => browser?.close());
 
 /** Uploads a picture in the playground, and waits for the result. */
 async function upload(t, url, side, prepare = async (_page) => {}) {
-  const playground = await Playground.open(browser, url, "background_removal");
-  t.after(() => playground.close());
+  const playground = await Playground.open(browser, url);
+  playground.closeAfter(t);
+  await playground.show("background_removal");
   await prepare(playground.page);
   const photo = file("photo.png", "image/png", picture(side, side));
   await playground.choose("file_id", photo);

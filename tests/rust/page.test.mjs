@@ -30,9 +30,12 @@ before(async () => {
   engine = await startEngine("chromium");
 });
 after(async () => {
-  await engine?.close();
-  server?.close();
-  await stack?.stop();
+  try {
+    await engine?.close();
+  } finally {
+    server?.close();
+    await stack?.stop();
+  }
 });
 
 /** Serves the example's folder. Its page names the gateway of this test. */

@@ -31,10 +31,13 @@ before(async () => {
   page = `${origin}/?${new URLSearchParams({ gateway: stack.url, other: other.url })}`;
 });
 after(async () => {
-  await browser?.close();
-  runner?.kill();
-  other?.server.close();
-  await stack?.stop();
+  try {
+    await browser?.close();
+  } finally {
+    runner?.kill();
+    other?.server.close();
+    await stack?.stop();
+  }
 });
 
 /**

@@ -37,6 +37,10 @@ export async function startEmulator(flags = [], port = 0) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
+  // The emulator ends also if the tests end without `stop`.
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
   const stop = async () => {
     child.kill("SIGTERM");
     await ended;

@@ -53,7 +53,9 @@ export function suite({ browser = true, storage = false, stack = {} } = {}) {
     await startOnce();
   });
   after(async () => {
-    for (const cleanup of cleanups.reverse()) await cleanup();
+    // Each one, also after one that fails.
+    const ends = cleanups.reverse().map((cleanup) => cleanup());
+    await Promise.all(ends);
   });
 
   /** Returns the page of all tests, which is empty then, or one with a storage of its own. */

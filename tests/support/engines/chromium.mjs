@@ -1,5 +1,6 @@
 // Chromium, driven by Playwright.
 import { startBrowser } from "../browser.mjs";
+import { TIMEOUT_MS } from "../within.mjs";
 import { common } from "./driver.mjs";
 import { Page } from "./page.mjs";
 
@@ -7,7 +8,9 @@ import { Page } from "./page.mjs";
 export async function start() {
   const browser = await startBrowser();
   const open = async () => {
-    const playwright = await (await browser.newContext()).newPage();
+    const context = await browser.newContext();
+    context.setDefaultTimeout(TIMEOUT_MS);
+    const playwright = await context.newPage();
     return Object.assign(new Page(drive(playwright)), { playwright });
   };
   return { open, head: "", close: () => browser.close() };

@@ -1,9 +1,5 @@
 /** The form of one capability, generated from its fields. */
-import {
-  type ReadonlySignal,
-  useSignal,
-  useSignalEffect,
-} from "@preact/signals";
+import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { CodeXml, Play, RotateCcw, Sparkles, Square } from "lucide";
 import { isMediagateError } from "mediagate";
 import { useEffect, useRef } from "preact/hooks";
@@ -13,6 +9,7 @@ import { afterRender } from "../parts/afterRender";
 import { CopyButton } from "../parts/CopyButton";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { useSignalChange } from "../parts/useSignalChange";
 import { AddStep, addStep } from "../pipelines/AddStep";
 import { FORM } from "../route";
 import { isRepeatable } from "../tasks/entry";
@@ -130,7 +127,7 @@ function TryExample({ model }: { model: FormModel }) {
 /** Calls `act` each time the count grows while the form is shown. */
 function useIncrease(count: ReadonlySignal<number>, act: () => void): void {
   const before = useRef(count.peek());
-  useSignalEffect(() => {
+  useSignalChange(() => {
     if (count.value > before.current) afterRender(act);
     before.current = count.value;
   });

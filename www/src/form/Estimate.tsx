@@ -2,12 +2,7 @@
  * A button that estimates the cost of a run. An estimate uploads the form's files, and the gateway
  * limits the number of estimates, so none is made without a press.
  */
-import {
-  type ReadonlySignal,
-  signal,
-  useSignal,
-  useSignalEffect,
-} from "@preact/signals";
+import { type ReadonlySignal, signal, useSignal } from "@preact/signals";
 import { Coins } from "lucide";
 import {
   type Capabilities,
@@ -20,6 +15,7 @@ import { client } from "../client";
 import { toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
+import { useSignalChange } from "../parts/useSignalChange";
 import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type Values } from "../storage";
 import { isUnfinished } from "../tasks/store";
@@ -65,7 +61,7 @@ function Offered({ estimated, files, estimate }: EstimateButtonProps) {
       .closest("form, .draft")
       ?.querySelector("[type=submit], .bar .primary"),
   ]);
-  useSignalEffect(() => {
+  useSignalChange(() => {
     // Subscribes to the value: an estimate of another value would mislead.
     void estimated.value;
     running.peek()?.abort();

@@ -1,6 +1,6 @@
 /** A button that copies a text and confirms it. */
 import { Check, Copy } from "lucide";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Icon } from "./Icon";
 
 export function CopyButton({
@@ -10,11 +10,11 @@ export function CopyButton({
   text: string;
   label?: string;
 }) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => setCopied(false), [text]);
+  const [lastCopied, setLastCopied] = useState<string | undefined>();
+  const copied = lastCopied === text;
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
+      () => setLastCopied(text),
       // The browser may forbid the clipboard. The button then stays as it is.
       () => undefined,
     );

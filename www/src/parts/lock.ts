@@ -14,7 +14,7 @@ export async function withLock<T>(
 }
 
 /** The longest wait for another page's response, in milliseconds. */
-const RESPONSE_MS = 250;
+const RESPONSE_MS = 1000;
 const RETRY_MS = 1_000;
 
 const held = new Set<string>();
