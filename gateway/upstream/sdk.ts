@@ -61,11 +61,11 @@ export interface SdkRequest {
   readonly providerOptions?: { readonly [provider: string]: object };
 }
 
-/** Models that lose a paid video. */
+/** Models that lose a paid video, or the reason of a failure. */
 const REFUSED: Record<string, string> = {
   "fal.video": "reports a failed poll as a failed job; take falModel",
   "google.generative-ai.video":
-    "reads no refusal of Google, so its job never ends; take veoModel",
+    "reports refused content as an unreadable response; take veoModel",
 };
 /** Sends no references, and the video is charged without them. */
 const NO_REFERENCES = "replicate.video";
