@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use mediagate_core::{Capability, Group, Outcome, Reason};
+use mediagate_core::{Capability, Group, Outcome, Reason, find};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use web_sys::ReadableStream;
@@ -52,6 +52,17 @@ impl<'a> LedgerClient<'a> {
     /// Creates a task, at most once for an idempotency key. If the ledger does not respond, the
     /// outcome is unknown.
     pub(crate) async fn create(&self, command: CreateCommand) -> CreateResponse {
+        // Such a create is refused, so it must not leave a new ledger behind. A used ledger may have
+        // the outcome of a repetition.
+        let group = find(&command.capability).map(|capability| capability.group());
+        if let Some(limit) = group.and_then(|group| exceeded_unused(&command.budget, group))
+            && self.has_ledger(&command.subject).await == Ok(false)
+        {
+            let refusal = limit.refusal().of_create(Outcome::NotSent);
+            let response = CreateResponse::new(Err(refusal), 0.0);
+            let limits = vec![limit];
+            return CreateResponse { limits, ..response };
+        }
         let name = self.ledger_of(&command.subject);
         let request = LedgerRequest::Create(Box::new(command));
         let deadline = Duration::from_millis(self.settings.upstream_timeout_ms.into()) + GRACE;
@@ -439,9 +450,8 @@ impl<'a> LedgerClient<'a> {
         if budget.is_unlimited() {
             return Ok(());
         }
-        let one = Planned::count([group].into_iter());
-        if let Some(shortage) = one.exceeds(&budget) {
-            return Err(shortage.limit.refusal());
+        if let Some(limit) = exceeded_unused(&budget, group) {
+            return Err(limit.refusal());
         }
         if !self.has_ledger(subject).await? {
             return Ok(());
@@ -595,6 +605,12 @@ impl<'a> LedgerClient<'a> {
         );
         ask.await
     }
+}
+
+/// Returns the limit of a budget that admits no create, even while it is unused.
+fn exceeded_unused(budget: &Budget, group: Group) -> Option<Limit> {
+    let shortage = Planned::count([group].into_iter()).exceeds(budget)?;
+    Some(shortage.limit)
 }
 
 /// Turns a ledger's response, what a pipeline lacks, into a refusal. A ledger that does not respond
