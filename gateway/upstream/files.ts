@@ -13,6 +13,8 @@ interface GivenFile {
 
 /** The most bytes of files that are sent within a request. They are in memory several times. */
 const MAX_INLINE = 10_000_000;
+/** The most bytes that a model loads itself for a request. A Worker has 128 MB of memory. */
+const MAX_LOADED = 20_000_000;
 
 /** Returns true if a field contains a file or a list of files. */
 export const isOfFiles = (name: string) => /(?:^|_)file_ids?$/.test(name);
@@ -33,9 +35,12 @@ export async function withFiles(
     .filter(([name]) => isOfFiles(name))
     .flatMap(([, value]) => (value ?? []) as GivenFile | GivenFile[]);
   checkSizes(given);
+  const loaded = { bytes: 0 };
   const entries = present.map(async ([name, value]) => {
     if (!isOfFiles(name) || value === undefined) return [name, value];
-    const files = await Promise.all([value].flat().map(fileOf));
+    const files = await Promise.all(
+      [value].flat().map((file) => fileOf(file, loaded)),
+    );
     return [name, isList(name) ? files : files[0]];
   });
   return Object.fromEntries(await Promise.all(entries));
@@ -52,7 +57,11 @@ function checkSizes(files: readonly GivenFile[]) {
   );
 }
 
-async function fileOf(value: unknown): Promise<InputFile> {
+/** Returns a file. `loaded` counts what was loaded for the request. */
+async function fileOf(
+  value: unknown,
+  loaded: { bytes: number },
+): Promise<InputFile> {
   const file = value as GivenFile | undefined;
   if (typeof file?.url !== "string")
     throw new Refusal(
@@ -60,7 +69,14 @@ async function fileOf(value: unknown): Promise<InputFile> {
       "a file has no URL; set UPLOAD_MODE of the gateway to bucket",
     );
   const { url, type, name, size } = file;
-  const bytes = () => load(url, name);
+  const bytes = () => {
+    loaded.bytes += size;
+    if (loaded.bytes <= MAX_LOADED) return load(url, name);
+    throw new Refusal(
+      CODE.input,
+      `${name}: the files of this model may have 20 MB in all; give smaller ones`,
+    );
+  };
   const address =
     file.private === true
       ? `data:${type};base64,${base64(await bytes())}`

@@ -46,8 +46,8 @@ export interface VeoRequest extends Partial<VideoFields> {
   readonly referenceImages?: readonly InputFile[];
 }
 
-const apiOf = (env: Env) =>
-  baseUrl(env, "GEMINI_BASE_URL", "https://generativelanguage.googleapis.com");
+const GOOGLE = "https://generativelanguage.googleapis.com";
+const apiOf = (env: Env) => baseUrl(env, "GEMINI_BASE_URL", GOOGLE);
 const headersOf = (env: Env) => ({ "x-goog-api-key": variable(env, KEY) });
 const isRefusal = (body: unknown) => REFUSALS.test(sentenceIn(body));
 const reasonOf = (isRefused: boolean) =>
@@ -122,6 +122,9 @@ function picturesIn(response: Google.GenerateContentResponse): Output[] {
   const { finishReason, finishMessage } = candidates[0] ?? {};
   const blocked = promptFeedback?.blockReason;
   const cause = blocked ?? finishReason;
+  // Such a response says nothing, so the picture may have been charged.
+  if (cause === undefined)
+    throw new ProviderError(undefined, "Google's response has no picture");
   const sentence = sentenceIn(finishMessage ?? parts.map(({ text }) => text));
   const message = sentence || `Google made no picture: ${cause}`;
   const reason = reasonOf(blocked !== undefined || isRefusal(cause));
@@ -146,7 +149,7 @@ export function veoModel<C extends CapabilityName, const R extends VeoRequest>(
     },
     status: async (job, env) => statusOf(await send(String(job), env), env),
     open: (file, request, env) =>
-      streamFile(new URL(apiOf(env)).origin + file, headersOf(env), request),
+      streamFile(apiOf(env) + file, headersOf(env), request),
   };
 }
 
@@ -196,13 +199,16 @@ function statusOf({ done, error, response }: Operation, env: Env): Status {
   return { state: "FAILED", message, reason };
 }
 
-/** Returns a video of the API by its path, since it needs the key, and another one by its URL. */
+/** Returns an address of the API by its path, since it needs the key. Other addresses stay. */
 function outputOf(uri: string, env: Env): Output {
-  const { origin } = new URL(apiOf(env));
-  const url = new URL(uri, origin);
+  const type = "video/mp4";
+  const url = new URL(uri, apiOf(env));
   // A signed URL must stay as it is.
   if (url.searchParams.has("key")) url.searchParams.delete("key");
-  const type = "video/mp4";
-  if (url.origin !== origin) return { url: url.href, type };
-  return { file: url.pathname + url.search, type };
+  // Behind another base URL, Google's addresses are its own as well.
+  const base = [apiOf(env), GOOGLE].find((api) =>
+    url.href.startsWith(`${api}/`),
+  );
+  if (base === undefined) return { url: url.href, type };
+  return { file: url.href.slice(base.length), type };
 }

@@ -2,7 +2,7 @@
 import type { Env, Output } from "./model.js";
 
 /** The longest message of a provider that is passed on, in characters. */
-const MAX_MESSAGE = 500;
+export const MAX_MESSAGE = 500;
 
 /** The details of a {@link ProviderError}. */
 export interface ErrorDetails {
@@ -192,6 +192,8 @@ const PASSED = [
   "last-modified",
 ];
 
+const MAX_REDIRECTS = 5;
+
 /**
  * Streams a file that needs the provider's key. Headers with the key are not sent to another origin,
  * such as a storage to which the provider redirects.
@@ -206,18 +208,18 @@ export async function streamFile(
   const range = request.headers.get("range");
   const ranged: Record<string, string> = range ? { range } : {};
   // The providers document GET and not HEAD.
-  let response = await fetch(url, {
-    headers: { ...headers, ...ranged },
-    redirect: "manual",
-  });
-  const location = response.headers.get("location");
-  if (response.status >= 300 && response.status < 400 && location !== null) {
-    const target = new URL(location, url);
-    const isSame = target.origin === new URL(url).origin;
+  let target = new URL(url);
+  let sent: Record<string, string> = { ...headers, ...ranged };
+  let response = await fetch(target, { headers: sent, redirect: "manual" });
+  for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
+    const location = response.headers.get("location");
+    if (location === null || response.status < 300 || response.status >= 400)
+      break;
     await response.body?.cancel();
-    response = await fetch(target, {
-      headers: isSame ? { ...headers, ...ranged } : ranged,
-    });
+    const next = new URL(location, target);
+    if (next.origin !== target.origin) sent = ranged;
+    target = next;
+    response = await fetch(target, { headers: sent, redirect: "manual" });
   }
   // `fetch` decodes the bytes, but not their length.
   const isEncoded = response.headers.has("content-encoding");

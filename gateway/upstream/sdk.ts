@@ -2,8 +2,8 @@
 import type { CapabilityName } from "mediagate";
 import { base64 } from "./files.js";
 import { mapped } from "./mapped.js";
-import type { Input, InputFile, Json, Model, Output } from "./model.js";
-import { membersOf, ProviderError, variable } from "./provider.js";
+import type { Input, InputFile, Json, Model, Output, Status } from "./model.js";
+import { MAX_MESSAGE, membersOf, ProviderError, variable } from "./provider.js";
 import { isRefusal } from "./videos.js";
 
 type Data = string | Uint8Array;
@@ -13,7 +13,7 @@ interface SdkVideo {
   readonly url?: string;
   readonly data?: Data;
 }
-/** The state of a job: `error`, `completed`, or any other one while it runs. */
+/** The state of a job: `pending`, `error` or `completed`. */
 interface SdkStatus {
   readonly status: string;
   readonly error?: string;
@@ -26,8 +26,9 @@ interface SdkStarted {
   readonly warnings: Warnings;
 }
 
-/** A model of the AI SDK, from version 7 on: `xai.image("…")`, `xai.video("…")`. */
+/** A model of version 7 of the AI SDK: `xai.image("…")`, `xai.video("…")`. */
 export interface SdkModel {
+  readonly specificationVersion: string;
   readonly provider: string;
   readonly modelId: string;
   /** Only models of videos have this member. */
@@ -44,6 +45,8 @@ export interface SdkRequest {
   readonly prompt?: string | undefined;
   readonly aspectRatio?: string | undefined;
   readonly seed?: number | undefined;
+  /** The provider's own options, by the provider's name. */
+  readonly providerOptions?: { readonly [provider: string]: object };
   /** Of a picture, such as `1024x1024`. */
   readonly size?: string | undefined;
   /** The pictures that a picture is made of. */
@@ -57,24 +60,40 @@ export interface SdkRequest {
   readonly image?: InputFile | undefined;
   /** The files that a video refers to. */
   readonly inputReferences?: readonly InputFile[] | undefined;
-  /** The provider's own options, by the provider's name. */
-  readonly providerOptions?: { readonly [provider: string]: object };
 }
 
-/** Models that lose a paid video, or the reason of a failure. */
+const OF_PICTURES = ["size", "files"] as const;
+const OF_VIDEOS = [
+  ...(["duration", "resolution", "generateAudio"] as const),
+  ...(["image", "inputReferences"] as const),
+];
+
+/** Providers whose models lose something that was paid, or the reason of a failure. */
 const REFUSED: Record<string, string> = {
   "fal.video": "reports a failed poll as a failed job; take falModel",
-  "google.generative-ai.video":
-    "reports refused content as an unreadable response; take veoModel",
+  replicate: "reports refused content as a mistake; take replicateModel",
+  "google.generative-ai":
+    "drops pictures by URL, and refusals; take veoModel or geminiModel",
 };
-/** Sends no references, and the video is charged without them. */
-const NO_REFERENCES = "replicate.video";
+
+/** Returns the field that a model drops without a warning, if the request has such a one. */
+function droppedIn(request: SdkRequest, model: SdkModel): string | undefined {
+  const { image, inputReferences } = request;
+  const { provider, modelId } = model;
+  const isVideo = "maxVideosPerCall" in model;
+  const foreign = isVideo ? OF_PICTURES : OF_VIDEOS;
+  const takesImage = /-i2v|^wan3/.test(modelId) || !/^alibaba\b/.test(provider);
+  if (image && !takesImage) return "image";
+  if (inputReferences?.length && provider === "replicate.video")
+    return "inputReferences";
+  return foreign.find((name) => request[name] !== undefined);
+}
 
 /**
  * A model of the AI SDK, of a provider without an own client here. It reads its key from the
  * environment, in which a Worker with `nodejs_compat` has its variables.
  *
- * @param model - Such as `xai.video("grok-imagine-video")`, of a package for version 7 of the AI SDK.
+ * @param model - Such as `xai.video("grok-imagine-video")`.
  * @param key - The variable that contains the key, such as `XAI_API_KEY`.
  * @param map - Returns the request of the AI SDK.
  * @throws {TypeError} for a model that loses paid videos, and for one that can only wait for its video
@@ -88,60 +107,66 @@ export function sdkModel<C extends CapabilityName>(
   const fault = REFUSED[provider];
   if (fault) throw new TypeError(`${provider} of the AI SDK ${fault}`);
   const isVideo = "maxVideosPerCall" in model;
-  if (isVideo ? !(model.doStart && model.doStatus) : !model.doGenerate)
+  const send = isVideo ? model.doStart : model.doGenerate;
+  if (model.specificationVersion !== "v4" || !send)
     throw new TypeError(
-      `${name} has no doStart or doGenerate; take the package for version 7 of the AI SDK`,
+      `${name} is of another version; take the package for version 7 of the AI SDK`,
     );
+  const toOptions = async (input: Input<C>) => {
+    const request = await map(input);
+    const dropped = droppedIn(request, model);
+    if (dropped) throw new Error(`${name} would drop ${dropped}`);
+    return optionsOf(request);
+  };
   return {
     provider: provider.split(".")[0] ?? provider,
     name,
     variables: [key],
     async start(input, env, ready) {
       variable(env, key);
-      const request = async (given: Input<C>) =>
-        optionsOf(await map(given), provider);
-      const options = await mapped(request, input, ready);
-      const { doStart = model.doGenerate } = model;
-      const started = await created(doStart?.call(model, options as never));
-      const { operation, images = [], warnings } = started;
-      return {
-        warnings: warnings.map(sentenceOf),
-        ...(operation === undefined
-          ? { outputs: images.map((data) => outputOf({ data })) }
-          : { job: operation as Json }),
-      };
+      const options = await mapped(toOptions, input, ready);
+      const started = await created(send.call(model, options as never));
+      const { operation: job, images = [] } = started;
+      const warnings = started.warnings.map(sentenceOf);
+      if (job != null) return { job: job as Json, warnings };
+      if (isVideo)
+        throw new ProviderError(undefined, "the provider names no job");
+      if (images.length === 0)
+        throw new ProviderError(422, "the provider has made no picture");
+      return { outputs: images.map((data) => outputOf({ data })), warnings };
     },
     async status(operation) {
-      let read: SdkStatus | undefined;
       try {
-        read = await model.doStatus?.({ operation } as never);
+        return statusOf(await model.doStatus?.({ operation } as never));
       } catch (error) {
-        const { name, message, statusCode } = membersOf(error);
+        const { name: word, message, statusCode } = membersOf(error);
         // The SDK's packages throw these for a job that has ended without an output.
-        const isEnd = /_GENERATION_ERROR$/.test(String(name));
-        if (!isEnd) throw problemOf(error, statusCode);
-        read = { status: "error", error: String(message) };
+        if (/_GENERATION_ERROR$/.test(String(word)))
+          return statusOf({ status: "error", error: String(message) });
+        throw problemOf(error, statusCode);
       }
-      const { error: message = "", videos = [], warnings = [] } = read ?? {};
-      if (read?.status === "completed")
-        return {
-          state: "SUCCEEDED",
-          outputs: videos.map(outputOf),
-          warnings: warnings.map(sentenceOf),
-        };
-      if (read?.status !== "error") return { state: "RUNNING" };
-      const reason = isRefused(message) ? "content_refused" : undefined;
-      const isGone = /\bexpired\b/i.test(message);
-      return { state: isGone ? "EXPIRED" : "FAILED", message, reason };
     },
   };
 }
 
+function statusOf(read: SdkStatus | undefined): Status {
+  const { error = "", videos = [], warnings = [] } = read ?? {};
+  if (read?.status === "completed")
+    return {
+      state: "SUCCEEDED",
+      outputs: videos.map(outputOf),
+      warnings: warnings.map(sentenceOf),
+    };
+  if (read?.status !== "error") return { state: "RUNNING" };
+  const message = error.slice(0, MAX_MESSAGE);
+  const reason = isRefused(message) ? "content_refused" : undefined;
+  const isGone = /generation request expired/i.test(message);
+  return { state: isGone ? "EXPIRED" : "FAILED", message, reason };
+}
+
 /** Returns the options of a call. Each file has its URL, or its bytes if no provider can load it. */
-async function optionsOf(request: SdkRequest, provider: string) {
+async function optionsOf(request: SdkRequest) {
   const { image, files, inputReferences: references, ...others } = request;
-  if (references?.length && provider === NO_REFERENCES)
-    throw new Error(`${provider} of the AI SDK sends no references`);
   const filesOf = (list: readonly InputFile[]) => Promise.all(list.map(fileOf));
   return {
     n: 1,
@@ -159,35 +184,44 @@ async function fileOf(file: InputFile) {
   return { type: "file", data: await file.bytes(), mediaType };
 }
 
+/** Errors that the SDK throws before a request. */
+const BEFORE: Record<string, number> = {
+  AI_LoadAPIKeyError: 401,
+  AI_InvalidArgumentError: 422,
+  AI_UnsupportedFunctionalityError: 422,
+};
+
 /**
  * Returns the response to a create. Its errors are told from those of requests that load a picture
  * after the create, which have no body.
  *
  * @throws {ProviderError} with a status from 400 to 499 only if the create was refused
  */
-async function created(response: PromiseLike<SdkStarted> | undefined) {
+async function created(response: PromiseLike<SdkStarted>) {
   try {
-    return (await response) as SdkStarted;
+    return await response;
   } catch (error) {
-    const { message, statusCode, requestBodyValues: body } = membersOf(error);
+    const { name, statusCode, ...rest } = membersOf(error);
+    const { requestBodyValues: body } = rest;
     const isLoad =
       body !== undefined && Object.keys(body as object).length === 0;
+    if (isLoad) throw problemOf(error, undefined);
     // The sentence of a picture that is held back has no status.
-    const status =
-      statusCode === undefined && isRefused(message) ? 422 : statusCode;
-    throw problemOf(error, isLoad ? undefined : status);
+    const held = isRefused(membersOf(error).message) ? 422 : undefined;
+    throw problemOf(error, statusCode ?? BEFORE[String(name)] ?? held);
   }
 }
 
 /** Returns the error of a provider for one of the SDK, which may have no status. */
 function problemOf(error: unknown, code: unknown): unknown {
-  const { name, message, responseHeaders } = membersOf(error);
+  const { name, message, data, responseHeaders } = membersOf(error);
   const status = Number(code) >= 400 ? Number(code) : undefined;
   if (name !== "AI_APICallError" && status === undefined) return error;
   const { "retry-after": retryAfter } = membersOf(responseHeaders);
-  return new ProviderError(status, String(message), {
+  const hasReason = isRefused(message) || isRefusal(data);
+  return new ProviderError(status, String(message).slice(0, MAX_MESSAGE), {
     retryAfter: retryAfter as string | undefined,
-    reason: isRefused(message) ? "content_refused" : undefined,
+    reason: hasReason ? "content_refused" : undefined,
   });
 }
 

@@ -4,15 +4,21 @@ import type { Env } from "./model.js";
 /** Shorter values are no keys, and may be part of any text. */
 const MIN_LENGTH = 8;
 
-/** Returns each variable that may be a key, by a marker, in the notations that a URL may have. */
-const keysOf = (env: Env): [marker: string, key: string][] =>
-  Object.entries(env).flatMap(([name, value]): [string, string][] => {
+/**
+ * Returns each variable that may be a key, by a marker, in the notations that a URL may have. A key
+ * comes before any other one that is a part of it.
+ */
+function keysOf(env: Env): [marker: string, key: string][] {
+  const entries = Object.entries(env);
+  const keys = entries.flatMap(([name, value]): [string, string][] => {
     if (typeof value !== "string" || value.length < MIN_LENGTH) return [];
     if (/^https?:/.test(value)) return [];
     const encoded = encodeURIComponent(value);
     const raw: [string, string] = [`{${name}}`, value];
     return encoded === value ? [raw] : [raw, [`{${name}:encoded}`, encoded]];
   });
+  return keys.sort(([, one], [, other]) => other.length - one.length);
+}
 
 /** Returns a text with markers, such as `{FAL_KEY}`, instead of the keys. */
 export const withoutKeys = (text: string, env: Env) =>

@@ -52,8 +52,8 @@ const FILE = /^\/files\/([\w-]+)$/;
 const DAY_S = 24 * 60 * 60;
 /** The seconds during which a provider may not have a new job everywhere. */
 const NEW_S = 60;
-/** The longest outputs that an id contains, as JSON in characters. The gateway seals up to 8 kB. */
-const MAX_OUTPUTS = 4_000;
+/** The longest id that the gateway takes, in characters. */
+const MAX_ID = 2_048;
 
 /** An output as the gateway reads it. */
 interface WrittenOutput {
@@ -74,7 +74,7 @@ interface Task {
   /** The outputs of a job that ended at once, if they are short. */
   readonly o?: readonly WrittenOutput[];
   /** The warnings, if there are any. Each response has them. */
-  readonly w?: readonly string[];
+  readonly w?: readonly string[] | undefined;
 }
 
 /** An output at a path of the module: a file that its model opens, or a URL with keys. */
@@ -136,24 +136,15 @@ export function upstream(offers: Offers): UpstreamWorker {
       (field) => `${field} has no effect with ${id}`,
     );
     const w = listed([...ignored, ...(started.warnings ?? [])]);
-    const task: Task = {
-      c: capability,
-      m: id,
-      t: nowSeconds(),
-      ...(w && { w }),
-    };
-    if ("job" in started)
-      return {
-        id: pack({ ...task, j: started.job }),
-        state: "QUEUED",
-        provider: model.provider,
-        warnings: w,
-      };
+    const task: Task = { c: capability, m: id, t: nowSeconds(), w };
+    if ("job" in started) {
+      const begun = { ...task, j: started.job };
+      const status = { state: "QUEUED" } as const;
+      return recordOf(idOf(begun), begun, model, status, env);
+    }
     const outputs = writtenOutputs(capability, id, started.outputs, env);
-    // Bytes in a `data:` URL are too long for an id, so only this response has them.
-    const isShort = JSON.stringify(outputs).length <= MAX_OUTPUTS;
-    const ended: Task = isShort ? { ...task, o: outputs } : task;
-    return recordOf(pack(ended), ended, model, success(outputs), env);
+    const ended = { ...task, o: outputs };
+    return recordOf(idOf(ended), ended, model, success(outputs), env);
   }
 
   /** Reads the record of a task. */
@@ -241,6 +232,9 @@ export function upstream(offers: Offers): UpstreamWorker {
   ): Promise<Response> {
     const { pathname: path } = new URL(request.url);
     const { method } = request;
+    // Only the gateway calls a module. A page of this machine may find one that runs on its own.
+    if (request.headers.has("origin"))
+      throw new Refusal(CODE.key, "the module serves no pages");
     const file = FILE.exec(path)?.[1];
     if (file) return open(file, request, env);
     const task = TASK.exec(path)?.[1];
@@ -290,11 +284,14 @@ function recordOf(
   status: Success | Exclude<Status, { state: "SUCCEEDED" }>,
   env: Env,
 ) {
-  const common = { id, provider: model?.provider, warnings: task.w };
+  const clean = (texts: readonly string[]) =>
+    listed(texts.map((text) => withoutKeys(text, env)));
+  const own = task.w ?? [];
+  const common = { id, provider: model?.provider, warnings: clean(own) };
   switch (status.state) {
     case "SUCCEEDED": {
       const { state, outputs } = status;
-      const warnings = listed([...(task.w ?? []), ...status.warnings]);
+      const warnings = clean([...own, ...status.warnings]);
       if (outputs.length > 0) return { ...common, state, outputs, warnings };
       const message =
         "the result has no output that the module reads; give the model a function for its outputs";
@@ -309,6 +306,17 @@ function recordOf(
     default:
       return { ...common, ...status };
   }
+}
+
+/**
+ * Returns the id of a task. Outputs that are too long for it, such as bytes in a `data:` URL, and then
+ * warnings, are only in the response to the create.
+ */
+function idOf({ w, o, ...task }: Task): string {
+  const whole = pack({ ...task, o, w });
+  if (whole.length <= MAX_ID) return whole;
+  const warned = pack({ ...task, w });
+  return warned.length <= MAX_ID ? warned : pack(task);
 }
 
 /** Returns the list; `undefined` if it is empty. */

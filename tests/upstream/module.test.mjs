@@ -296,15 +296,78 @@ test("a job that ends at once has its outputs in each response", async () => {
   assert.match(empty.data.task.error.message, /no output/);
 });
 
+test("an id is as short as the gateway takes it, whatever it leaves out", async () => {
+  const worker = (outputs, warnings) =>
+    upstream({
+      text_to_image: own({ start: async () => ({ outputs, warnings }) }),
+    });
+  const output = (length) => [
+    { url: `https://x.example/${"a".repeat(length)}` },
+  ];
+  /** Resolves to the outputs and the warnings of the create, and those of the first poll. */
+  const made = async (outputs, warnings = []) => {
+    const of = ({ task }) => [task.outputs?.length, task.warnings?.length];
+    const module = worker(outputs, warnings);
+    const { data } = await create(module, {}, "text_to_image", {});
+    assert.ok(data.task.id.length <= 2048, String(data.task.id.length));
+    const polled = await poll(module, {}, data.task.id);
+    return [of(data), of(polled.data)];
+  };
+  const warnings = Array(8).fill("w".repeat(200));
+  for (let length = 1_300; length < 1_600; length += 7)
+    assert.deepEqual((await made(output(length)))[0], [1, undefined]);
+  assert.deepEqual(await made(output(1_000)), [
+    [1, undefined],
+    [1, undefined],
+  ]);
+  assert.deepEqual(await made(output(3_000), ["w"]), [
+    [1, 1],
+    [undefined, 1],
+  ]);
+  assert.deepEqual(await made(output(3_000), warnings), [
+    [1, 8],
+    [undefined, undefined],
+  ]);
+});
+
+test("a page can't call a module that runs on its own", async () => {
+  const before = world.posts.length;
+  const response = await send(films, env(), "/api/app/v1/models", {
+    headers: { origin: "http://localhost:3000" },
+  });
+  assert.equal((await response.json()).code, 13);
+  assert.equal(world.posts.length, before);
+});
+
+test("the files that a model loads have 20 MB in all", async () => {
+  const worker = upstream({
+    image_to_video: own({
+      start: async ({ file_id }, _env, ready) => {
+        await file_id.bytes();
+        await file_id.bytes();
+        ready();
+        return { job: 1 };
+      },
+    }),
+  });
+  const of = (size) =>
+    create(worker, {}, "image_to_video", { file_id: fileOf({ size }) });
+  assert.equal((await of(10_000_000)).code, 0);
+  const { code, message } = await of(10_000_001);
+  assert.equal(code, 12);
+  assert.match(message, /a\.png: .* 20 MB in all/);
+});
+
 test("a key in a header stays at the provider's origin", async (t) => {
   const seen = [];
   const storage = createServer(({ headers }, response) => {
-    seen.push([headers.authorization, headers.range]);
+    seen.push([headers["x-key"], headers.range]);
     response.writeHead(206, { "content-type": "video/mp4" }).end(BYTES);
   });
-  const provider = createServer(({ headers }, response) => {
-    seen.push([headers.authorization, headers.range]);
-    response.writeHead(302, { location: `${at.storage}/a.mp4` }).end();
+  const provider = createServer(({ url, headers }, response) => {
+    seen.push([headers["x-key"], headers.range]);
+    const location = url === "/moved" ? `${at.storage}/a.mp4` : "/moved";
+    response.writeHead(302, { location }).end();
   });
   const at = {
     storage: await listen(storage),
@@ -314,11 +377,12 @@ test("a key in a header stays at the provider's origin", async (t) => {
   const request = new Request("http://module/", {
     headers: { range: "bytes=0-" },
   });
-  const headers = { authorization: "Bearer key" };
+  const headers = { "x-key": "a key" };
   const response = await streamFile(at.provider, headers, request);
   assert.equal(response.status, 206);
   assert.deepEqual(seen, [
-    ["Bearer key", "bytes=0-"],
+    ["a key", "bytes=0-"],
+    ["a key", "bytes=0-"],
     [undefined, "bytes=0-"],
   ]);
   await response.body.cancel();
@@ -383,6 +447,19 @@ test("a mistake in a model leaves the outcome open, and no text has the key", as
   });
   const { error } = await ended(failed, variables, "text_to_video", {});
   assert.equal(error.message, "{OWN_KEY}");
+  // A key may be a part of another one.
+  const nested = { ID: "own-canary", WHOLE: "own-canary:0123" };
+  const whole = await create(
+    upstream({
+      text_to_image: own({
+        start: async () => ({ job: 1, warnings: ["own-canary:0123"] }),
+      }),
+    }),
+    nested,
+    "text_to_image",
+    {},
+  );
+  assert.deepEqual(whole.data.task.warnings, ["{WHOLE}"]);
   const told = await of(
     new ProviderError(400, "API key own-canary-0123 is wrong"),
   );

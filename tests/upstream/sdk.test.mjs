@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createFal } from "@ai-sdk/fal";
+import { createGoogle } from "@ai-sdk/google";
 import { createReplicate } from "@ai-sdk/replicate";
 import { createXai } from "@ai-sdk/xai";
 import { sdkModel, upstream } from "mediagate-gateway/upstream";
@@ -104,6 +105,7 @@ test("a job that has ended without an output fails, and other exceptions do not 
   const model = (error) =>
     sdkModel(
       {
+        specificationVersion: "v4",
         provider: "other.video",
         modelId: "film-1",
         doStart: async () => ({ operation: { id: 1 }, warnings: [] }),
@@ -159,16 +161,77 @@ test("a file is given by its URL, or by its bytes if no provider can load it", a
   assert.deepEqual(xai.posts.at(-1).body.image, { url });
 });
 
+test("a file that a model would drop is refused before it costs", async () => {
+  const provider = createXai({ apiKey: KEY, baseURL: `${xai.url}/v1` });
+  /** @param {any} model @param {any} request */
+  const refused = async (model, request) => {
+    const before = xai.posts.length;
+    const worker = upstream({
+      image_to_video: sdkModel(model, "XAI_API_KEY", ({ file_id }) =>
+        request(file_id),
+      ),
+    });
+    const { code, message } = await create(worker, env, "image_to_video", {
+      file_id: FILE,
+    });
+    assert.deepEqual([code, xai.posts.length], [12, before], message);
+    return message;
+  };
+  const image = provider.image("grok-imagine-image");
+  const video = provider.video("grok-imagine-video");
+  assert.match(
+    await refused(image, (file) => ({ prompt: "x", image: file })),
+    /would drop image/,
+  );
+  assert.match(
+    await refused(video, (file) => ({ prompt: "x", files: [file] })),
+    /would drop files/,
+  );
+  const alibaba = {
+    ...{ specificationVersion: "v4", provider: "alibaba.video" },
+    ...{ modelId: "wan2.6-t2v", maxVideosPerCall: 1 },
+    doStart: () => assert.fail("sent"),
+  };
+  await refused(alibaba, (file) => ({ image: file }));
+});
+
+test("an error before the request is a refusal, and a job without a name is not", async () => {
+  const model = (doStart) =>
+    upstream({
+      text_to_video: sdkModel(
+        {
+          ...{ specificationVersion: "v4", provider: "other.video" },
+          ...{ modelId: "film-1", maxVideosPerCall: 1 },
+          doStart,
+        },
+        "XAI_API_KEY",
+        byPrompt,
+      ),
+    });
+  const codeOf = async (doStart) =>
+    (await create(model(doStart), env, "text_to_video", {})).code;
+  const failing = (name) => async () => {
+    throw Object.assign(new Error("no"), { name });
+  };
+  assert.equal(await codeOf(failing("AI_LoadAPIKeyError")), 13);
+  assert.equal(await codeOf(failing("AI_InvalidArgumentError")), 12);
+  assert.equal(await codeOf(failing("AI_DownloadError")), 99);
+  const unnamed = async () => ({ operation: null, warnings: [] });
+  assert.equal(await codeOf(unnamed), 1404);
+});
+
 test("models that lose paid videos are refused by name", async () => {
   const fal = createFal({ apiKey: "k" }).video("fal-ai/wan");
   assert.throws(() => sdkModel(fal, "FAL_KEY", byPrompt), /take falModel/);
-  const google = {
-    ...fal,
-    provider: "google.generative-ai.video",
-    modelId: "veo",
+  const google = createGoogle({ apiKey: "k" });
+  for (const model of [google.video("veo"), google.image("gemini-2")])
+    assert.throws(() => sdkModel(model, "K", byPrompt), /take veoModel/);
+  const picture = createReplicate({ apiToken: "k" }).image("a/b");
+  assert.throws(() => sdkModel(picture, "K", byPrompt), /take replicateModel/);
+  const old = {
+    ...{ specificationVersion: "v3", provider: "xai.video" },
+    ...{ modelId: "old", maxVideosPerCall: 1 },
   };
-  assert.throws(() => sdkModel(google, "K", byPrompt), /take veoModel/);
-  const old = { provider: "xai.video", modelId: "old", maxVideosPerCall: 1 };
   assert.throws(() => sdkModel(old, "XAI_API_KEY", byPrompt), /version 7/);
   const video = createReplicate({ apiToken: "0123456789" }).video("a/b");
   const worker = upstream({
@@ -185,5 +248,5 @@ test("models that lose paid videos are refused by name", async () => {
     { image_file_ids: [FILE] },
   );
   assert.equal(code, 12);
-  assert.match(message, /sends no references/);
+  assert.match(message, /would drop inputReferences/);
 });

@@ -67,16 +67,25 @@ export async function run(values) {
   const operator = await loadOperator();
   if (values.write && (await exists(values.write)))
     throw new Failure(`${values.write} exists; give another file with --write`);
-  const module = await moduleOf(values);
+  const config = await configOf(values);
+  const isBound = config !== undefined && (await hasModule(config));
+  const module = await moduleOf(values, config, isBound);
   try {
-    return await runWith(operator, await settingsFor(values, module), values);
+    const settings = await settingsFor(values, config, module, isBound);
+    const key = settings.UPSTREAM_API_KEY;
+    const ofModule = Object.values(module?.variables ?? {}).filter(isKey);
+    const secrets = key ? [key] : ofModule;
+    return await runWith(operator, settings, secrets, values);
   } finally {
     await module?.stop();
   }
 }
 
-/** Runs the check with settings, and returns the exit code. */
-async function runWith(operator, settings, values) {
+/** Returns true if a variable of a module may be a key. */
+const isKey = (value) => value.length >= 8 && !/^https?:/.test(value);
+
+/** Runs the check with settings, and returns the exit code. No secret is printed. */
+async function runWith(operator, settings, secrets, values) {
   const file = await fileOf(values.file, operator);
   const check = callWasm(
     () =>
@@ -90,7 +99,8 @@ async function runWith(operator, settings, values) {
   );
   const interrupted = interruption();
   const key = settings.UPSTREAM_API_KEY;
-  const context = { check, steps: operator.Step, file, key, interrupted };
+  const steps = operator.Step;
+  const context = { check, steps, file, key, secrets, interrupted };
   await pass(context, values);
   console.log("");
   for (const line of check.summary()) console.log(line);
@@ -108,22 +118,21 @@ const configOf = async (values) =>
     : undefined;
 
 /** Runs the module that the options name or the configuration binds; `undefined` if it is none. */
-async function moduleOf(values) {
+async function moduleOf(values, config, isBound) {
   const named = values["upstream-module"];
   const address = values["base-url"];
   if (named !== undefined && address !== undefined)
     throw new UsageFailure(
       "--upstream-module and --base-url exclude each other; leave one out",
     );
-  const config = await configOf(values);
-  const isBound = config !== undefined && (await hasModule(config));
   if (address !== undefined || (named === undefined && !isBound))
     return undefined;
   const module = await readModule(
     named ?? (await findOwnModule()),
     values["upstream-vars"],
   );
-  if (module) return runAlone(module);
+  if (module)
+    return { ...(await runAlone(module)), variables: module.variables };
   throw new UsageFailure(
     `${config?.name} binds an upstream module that is not in upstream/; ` +
       "name its file with --upstream-module",
@@ -134,10 +143,11 @@ async function moduleOf(values) {
  * Returns the settings with the address and the key. A module has no key.
  *
  * @param {any} values
+ * @param {Awaited<ReturnType<typeof configOf>>} config
  * @param {{ url: string } | undefined} module
+ * @param {boolean} isBound true if the configuration binds a module
  */
-async function settingsFor(values, module) {
-  const config = await configOf(values);
+async function settingsFor(values, config, module, isBound) {
   const address = module?.url ?? values["base-url"];
   const settings = {
     ...(config && (await varsIn(config))),
@@ -149,8 +159,7 @@ async function settingsFor(values, module) {
   };
   if (!settings.UPSTREAM_BASE_URL)
     throw new UsageFailure("there is no address; give one with --base-url");
-  const isModule =
-    module !== undefined || (config !== undefined && (await hasModule(config)));
+  const isModule = module !== undefined || isBound;
   return {
     ...settings,
     // The binding is no text, so a variable of this name is another program's.
@@ -218,7 +227,8 @@ let shown = "";
  * Sends the request of a step, if it has one, and shows the exchange, unless it is the same as the
  * one before.
  */
-async function exchange({ check, steps, file, key, interrupted }, name) {
+async function exchange(context, name) {
+  const { check, steps, file, key, secrets, interrupted } = context;
   const step = steps[name];
   let text;
   try {
@@ -230,7 +240,8 @@ async function exchange({ check, steps, file, key, interrupted }, name) {
   }
   if (text === undefined) return;
   const request = JSON.parse(text);
-  const hide = (line) => (key ? line.replaceAll(key, "(the key)") : line);
+  const hide = (line) =>
+    secrets.reduce((text, secret) => text.replaceAll(secret, "(a key)"), line);
   const lines = [hide(`── ${request.purpose}\n→ ${request.shown}`)];
   try {
     if (request.has_key && !check.isOrigin(request.url))

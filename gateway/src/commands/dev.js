@@ -150,7 +150,7 @@ export async function run(values) {
         ...listed,
       };
   return runWith(
-    { host, port, module: fill ? await read() : module, isFilled, read },
+    { host, port, module, isFilled, read },
     settings,
     [{ name: "the emulator", ...emulator }],
     signalled,
@@ -252,14 +252,16 @@ async function isForOwnerAlone(file) {
  * @param {Promise<undefined>} signalled
  */
 async function runWith(
-  { host, port, module, isFilled, read },
+  { host, port, module: given, isFilled, read },
   settings,
   parts,
   signalled,
 ) {
-  const drainMs = drainOf(defaultDrain(settings, module !== undefined));
+  const drainMs = drainOf(defaultDrain(settings, given !== undefined));
   try {
     checkInputHosts(settings);
+    // With the emulator, whose address was not known before.
+    const module = isFilled ? await read?.() : given;
     const gateway = await startServer({
       host: host.listen,
       port,

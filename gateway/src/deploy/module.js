@@ -42,6 +42,8 @@ async function checkOffers(source, capabilities = "") {
   try {
     const module = await readModule(source, undefined);
     const offers = module ? await offersOf(module) : [];
+    if (offers.length === 0)
+      return [note(`${source} lists no models, so what it offers is unknown`)];
     const named = capabilities.split(",").map((name) => name.trim());
     const lacking = named.filter((name) => name && !offers.includes(name));
     if (lacking.length === 0) return [];

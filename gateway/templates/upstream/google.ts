@@ -38,15 +38,18 @@ export default upstream({
   omni_reference_to_video: {
     // With reference pictures, Veo makes 8 seconds.
     accepts: { duration_seconds: [8], aspect_ratio: ["16:9", "9:16"] },
-    model: veoModel(VEO, ({ prompt, image_file_ids = [], aspect_ratio }) => {
-      if (image_file_ids.length < 1 || image_file_ids.length > 3)
-        throw new Error("give one to three pictures");
-      return {
-        prompt,
-        referenceImages: image_file_ids,
-        durationSeconds: 8,
-        aspectRatio: aspect_ratio ?? "16:9",
-      };
-    }),
+    model: veoModel(
+      VEO,
+      ({ prompt, image_file_ids = [], duration_seconds, aspect_ratio }) => {
+        if (image_file_ids.length < 1 || image_file_ids.length > 3)
+          throw new Error("give one to three pictures");
+        return {
+          prompt,
+          referenceImages: image_file_ids,
+          durationSeconds: duration_seconds ?? 8,
+          aspectRatio: aspect_ratio ?? "16:9",
+        };
+      },
+    ),
   },
 });
