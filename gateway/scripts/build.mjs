@@ -1,5 +1,5 @@
-// Builds `dist`: the Worker, the modules that stand before it, the library for upstream modules, and
-// the playground.
+// Builds `dist`: the Worker, the modules that stand before it, the library for upstream modules
+// with its PDFs, and the playground.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -46,6 +46,53 @@ async function describe(file) {
   return [`/${relative(PLAYGROUND, file).split(sep).join("/")}`, described];
 }
 
+/**
+ * Leaves out what is not used of pdf-lib: its forms, its parser of HTML and its fonts. Its package does
+ * not state that its files have no side effects, and one of them needs the names of the fonts.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const onlyUsedParts = {
+  name: "only used parts",
+  setup({ onLoad, onResolve, resolve }) {
+    const isOwn = Symbol("resolved by this plugin");
+    onResolve({ filter: /./ }, async ({ path, pluginData, ...options }) => {
+      if (pluginData === isOwn) return undefined;
+      const found = await resolve(path, { ...options, pluginData: isOwn });
+      return { ...found, sideEffects: false };
+    });
+    onLoad({ filter: /\.compressed\.json$/ }, () => ({
+      contents: "{}",
+      loader: "json",
+    }));
+  },
+};
+
+/** Bundles pdf-lib for `mediagate-gateway/upstream/pdf`: 36 kB with gzip, instead of 250. */
+async function bundlePdfLib() {
+  const file = at("dist/upstream/pdf/pdf-lib.js");
+  const licenses = ["@cantoo/pdf-lib/LICENSE.md", "fflate/LICENSE"].map(
+    (path) => readFile(at(`../node_modules/${path}`), "utf8"),
+  );
+  const notices = [
+    "Parts of pdf-lib and fflate. The decoders are from PDF.js, Copyright 2012 Mozilla Foundation, Apache-2.0.",
+    ...(await Promise.all(licenses)),
+  ];
+  await build({
+    entryPoints: [file],
+    outfile: file,
+    allowOverwrite: true,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    // pdf-lib logs the odd values of a document, of which there may be a million.
+    drop: ["console"],
+    plugins: [onlyUsedParts],
+    banner: { js: `/*!\n${notices.join("\n\n")}\n*/` },
+    logLevel: "warning",
+  });
+}
+
 await rm(at("dist/worker"), { recursive: true, force: true });
 await rm(at("dist/www"), { recursive: true, force: true });
 await rm(at("dist/upstream"), { recursive: true, force: true });
@@ -78,4 +125,5 @@ execFileSync(
   [at("../node_modules/typescript/bin/tsc"), "--project", at("upstream")],
   { stdio: "inherit" },
 );
+await bundlePdfLib();
 await writeFile(at("dist/files.json"), JSON.stringify(await describeFiles()));

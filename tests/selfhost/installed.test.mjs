@@ -178,6 +178,8 @@ test("the tarball has all that it needs, and no sources of its build", async () 
     ...linked,
     "dist/upstream/index.d.ts",
     "dist/upstream/index.js",
+    "dist/upstream/pdf/index.d.ts",
+    "dist/upstream/pdf/index.js",
     "dist/worker/index.js",
     "dist/worker/index_bg.wasm",
     "dist/www/index.html",

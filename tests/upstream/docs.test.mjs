@@ -13,7 +13,7 @@ test("each module of the document compiles", async (t) => {
   const blocks = [...text.matchAll(/```ts\n(.*?)```/gs)].map(
     ([, code]) => code,
   );
-  assert.equal(blocks.length, 4);
+  assert.equal(blocks.length, 5);
   const dist = at("tests/types/dist");
   await mkdir(dist, { recursive: true });
   const folder = await mkdtemp(join(dist, "docs-"));

@@ -39,7 +39,10 @@ export function bundle(file, isFilled) {
       conditions: ["workerd", "worker", "browser"],
       external: ["node:*", "cloudflare:*"],
       // The library of this package, also if npx runs it in a folder that has not installed it.
-      alias: { "mediagate-gateway/upstream": join(DIST, "upstream/index.js") },
+      alias: {
+        "mediagate-gateway/upstream": join(DIST, "upstream/index.js"),
+        "mediagate-gateway/upstream/pdf": join(DIST, "upstream/pdf/index.js"),
+      },
       logLevel: "silent",
     });
     const sources = Object.keys(metafile.inputs)
