@@ -9,6 +9,7 @@ import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import "fake-indexeddb/auto";
+import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { delivery, EVENT, SECRET } from "../../pkg/test/support/deliveries.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
@@ -17,7 +18,17 @@ import { token } from "../support/token.mjs";
 import { run, tool } from "./support/install.mjs";
 import { suite } from "./support/suite.mjs";
 
-const suited = suite({ browser: false });
+// The samples use an extension as well.
+const suited = suite({
+  browser: false,
+  stack: {
+    flags: ["--task-seconds", "0", "--extensions"],
+    settings: {
+      INPUT_HOSTS: "127.0.0.1",
+      CAPABILITIES: catalogue.capabilities.map(({ name }) => name).join(","),
+    },
+  },
+});
 
 /** Declarations of the globals that the samples use. */
 const GLOBALS = `

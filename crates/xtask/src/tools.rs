@@ -196,8 +196,8 @@ pub(crate) fn ensure_wasm_pack(checkout: &Checkout) -> Result<()> {
     ensure_cargo_tool(checkout, "wasm-pack", "wasm-pack", WASM_PACK)
 }
 
-/// Installs an exact version of a crate's programs with its published lock file. `program` is one
-/// of them.
+/// Installs an exact version of a crate's programs with its published lock file, or without it if the
+/// registry lacks a version that the file names. `program` is one of them.
 pub(crate) fn ensure_cargo_tool(
     checkout: &Checkout,
     name: &str,
@@ -206,24 +206,19 @@ pub(crate) fn ensure_cargo_tool(
 ) -> Result<()> {
     let output = format!(".tools/bin/{program}{}", env::consts::EXE_SUFFIX);
     let stamp = Stamp::new(checkout, name, version, &[], &[&output])?;
-    stamp.unless_fresh(&format!("installing {name} {version}"), || {
+    let install = |lock: &[&str]| {
         let mut install = cargo(checkout);
         install
-            .args([
-                "install",
-                name,
-                "--version",
-                version,
-                "--locked",
-                "--debug",
-                "--force",
-                "--no-track",
-                "--root",
-            ])
+            .args(["install", name, "--version", version])
+            .args(lock)
+            .args(["--debug", "--force", "--no-track", "--root"])
             .arg(checkout.path(".tools"))
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
             // Otherwise cargo warns that .tools/bin is not on the PATH.
             .env("PATH", search_path(checkout)?);
         process::run(&format!("cargo install {name}"), install)
+    };
+    stamp.unless_fresh(&format!("installing {name} {version}"), || {
+        install(&["--locked"]).or_else(|_| install(&[]))
     })
 }

@@ -97,12 +97,24 @@ pub(crate) fn ensure_engines() -> Result<Vec<Engine>> {
     let mut engines = vec![Engine::ensure("firefox", &FIREFOX)?];
     if cfg!(target_os = "linux") {
         ensure_decoder()?;
+        ensure_gstreamer()?;
         engines.push(Engine::ensure("webkit", &WEBKIT)?);
     } else {
         println!("  not in WebKit: the driver that these tests use is for Linux only");
     }
     Ok(engines)
 }
+
+/// Installs the decoder with which WebKitGTK plays H.264. Its package only recommends it.
+fn ensure_gstreamer() -> Result<()> {
+    let listed = process::read("dpkg-query", Command::new("dpkg-query").args(["-W", LIBAV]));
+    if listed.is_ok() {
+        return Ok(());
+    }
+    apt_install(&[LIBAV])
+}
+
+const LIBAV: &str = "gstreamer1.0-libav";
 
 /// Installs the decoder with which Firefox plays H.264 on Linux: the system's libavcodec. Debian's
 /// package of Firefox only recommends it.
