@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isEmptyDatabase } from "../../gateway/src/workerd/database.js";
 import {
   removeEmpty,
-  removeEmptyDaily,
+  removeEmptyHourly,
 } from "../../gateway/src/workerd/empty.js";
 import { whilePaused } from "../../gateway/src/workerd/pause.js";
 import { folder } from "../support/folder.mjs";
@@ -158,12 +158,12 @@ test("a start removes databases of objects that were emptied or only read, and k
   assert.equal(repeated.data.task.id, created.data.task.id);
 });
 
-/** Removes empty databases of a running gateway, not once a day but all the time. */
+/** Removes empty databases of a running gateway, not once an hour but all the time. */
 async function removeOften(t, cwd) {
   const { workerd } = await processes(cwd);
   const signal = (name) => process.kill(workerd, name);
   const data = join(cwd, "mediagate-data");
-  t.after(removeEmptyDaily(data, { pid: workerd, signal }, 20));
+  t.after(removeEmptyHourly(data, { pid: workerd, signal }, 20));
 }
 
 test("a running gateway removes databases that are not open, and an object whose database is gone starts again", {

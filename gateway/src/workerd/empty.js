@@ -8,7 +8,7 @@ import { keyOf, OBJECTS } from "./config.js";
 import { isEmptyDatabase, removeDatabase } from "./database.js";
 import { whilePaused } from "./pause.js";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
 /** Matches the database of an object, which is named after the object's id. */
 const NAME = /^[0-9a-f]{64}\.sqlite$/;
 /** The database with the alarms of all objects. */
@@ -28,7 +28,7 @@ export async function removeEmpty(folder) {
 }
 
 /**
- * Removes the empty databases of a folder once a day, while workerd uses the folder. workerd can
+ * Removes the empty databases of a folder once an hour, while workerd uses the folder. workerd can
  * only be paused on Linux; on other platforms this does nothing, and the next start removes them.
  *
  * @param {string} folder
@@ -36,14 +36,14 @@ export async function removeEmpty(folder) {
  * @param {number} intervalMs
  * @returns {() => void} ends it
  */
-export function removeEmptyDaily(folder, workerd, intervalMs = DAY_MS) {
+export function removeEmptyHourly(folder, workerd, intervalMs = HOUR_MS) {
   if (process.platform !== "linux") return () => {};
   const state = { isOver: false, isRunning: false };
   const timer = setInterval(async () => {
-    // The previous day's run is not over.
+    // The previous run is not over.
     if (state.isRunning) return;
     state.isRunning = true;
-    // A failure is retried the next day.
+    // The next run tries again after a failure.
     await removeUnused(folder, workerd, () => state.isOver).catch(
       () => undefined,
     );

@@ -25,7 +25,7 @@ const COUNTED = 3_000;
 /** Milliseconds between two counts of the open files. */
 const TELL_MS = 250;
 /** Milliseconds until a gateway that has not taken a count is told the next one. */
-const TELL_LIMIT_MS = 5_000;
+const TELL_LIMIT_MS = 30_000;
 
 /** Instructions for raising the limit. */
 export const REMEDY =

@@ -6,7 +6,7 @@ import { checkAddress, inUrl } from "./address.js";
 import { spreadAlarms } from "./alarms.js";
 import { readAuthorities } from "./authorities.js";
 import { checkSettings } from "./check.js";
-import { removeEmpty, removeEmptyDaily } from "./empty.js";
+import { removeEmpty, removeEmptyHourly } from "./empty.js";
 import { checkFolder, lockFolder } from "./lock.js";
 import { withBinding } from "./module.js";
 import { offersOf } from "./offers.js";
@@ -125,7 +125,7 @@ export async function startServer({
       drainMs,
       started: lock.hold,
     });
-    void running.ended.then(removeEmptyDaily(folder, running));
+    void running.ended.then(removeEmptyHourly(folder, running));
     const url = `http://${server.reachable}:${running.port}`;
     try {
       await tellOpenFiles(`${url}${readiness.path}/open-files`, running);

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openEvents } from "../../support/events.mjs";
 import { folder } from "../../support/folder.mjs";
+import { request } from "../../support/request.mjs";
 import { token } from "../../support/token.mjs";
 import { startUpstream } from "../../support/upstream.mjs";
 import { openFiles } from "../../support/workerd-process.mjs";
@@ -32,22 +33,58 @@ async function each(count, run) {
 
 /**
  * Starts an upstream whose tasks never end. While `state.isLimited`, it refuses to tell how they stand
- * for a minute.
+ * for a minute, and until `state.limitedUntil` until that instant.
  */
-async function endless(t, state = { isLimited: false }) {
+async function endless(t, state = { isLimited: false, limitedUntil: 0 }) {
   let made = 0;
   const upstream = await startUpstream(({ method, path }) => {
     const id = method === "POST" ? `t${++made}` : path.split("/").at(-1);
-    if (method === "GET" && state.isLimited)
+    const isLimited = state.isLimited || Date.now() < state.limitedUntil;
+    if (method === "GET" && isLimited)
       return {
         status: 429,
-        headers: { "retry-after": "60" },
+        headers: {
+          "retry-after": state.isLimited
+            ? "60"
+            : new Date(state.limitedUntil).toUTCString(),
+        },
         json: { code: 16, message: "slow down", data: null },
       };
     return { json: { code: 0, data: { task: { id, status: "RUNNING" } } } };
   });
   t.after(() => upstream.stop());
   return upstream;
+}
+
+/** Settings with which each task is watched. */
+const WATCHED = {
+  WEBHOOK_URLS: "https://app.example.com/hook",
+  WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString("base64")}`,
+  PUBLIC_URL: "https://media.example.com",
+  REQUESTS_AT_ONCE: "10000",
+};
+
+/**
+ * Creates tasks of other subjects, each a new one, for some time. Resolves to their statuses, and to the
+ * most objects that were open.
+ */
+async function createMeanwhile(url, milliseconds) {
+  const isObject = (path) => /\/[0-9a-f]{64}\.sqlite$/.test(path);
+  let most = 0;
+  const statuses = [];
+  const end = Date.now() + milliseconds;
+  for (let number = 0; Date.now() < end; number += 1) {
+    most = Math.max(most, openFiles().filter(isObject).length);
+    const bearer = token(`other-${number}`);
+    const { status, data } = await create(url, "a-key", { bearer });
+    assert.ok(
+      status === 200 || data.reason === "busy",
+      `${status} ${JSON.stringify(data)}`,
+    );
+    statuses.push(status);
+    await sleep(200);
+  }
+  return { statuses, most };
 }
 
 test(
@@ -86,15 +123,10 @@ test(
   "thousands of watched tasks that wake at once leave room for creates of others",
   onLinux,
   async (t) => {
-    const state = { isLimited: true };
+    const state = { isLimited: true, limitedUntil: 0 };
     const upstream = await endless(t, state);
     const cwd = await folder(t);
-    const settings = {
-      WEBHOOK_URLS: "https://app.example.com/hook",
-      WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString("base64")}`,
-      PUBLIC_URL: "https://media.example.com",
-      REQUESTS_AT_ONCE: "10000",
-    };
+    const settings = WATCHED;
     const first = await serve(t, upstream.url, { cwd, settings });
     await each(5_000, async (number) => {
       const bearer = token(`owner-${number % 50}`);
@@ -109,21 +141,74 @@ test(
     await sleep(61_000);
     state.isLimited = false;
     const { url, printed } = await serve(t, upstream.url, { cwd, settings });
-    let most = 0;
-    const statuses = [];
-    const end = Date.now() + 90_000;
-    for (let number = 0; Date.now() < end; number += 1) {
-      const isObject = (path) => /\/[0-9a-f]{64}\.sqlite$/.test(path);
-      most = Math.max(most, openFiles().filter(isObject).length);
-      const bearer = token(`other-${number}`);
-      const { status, data } = await create(url, "a-key", { bearer });
-      assert.ok(status === 200 || data.reason === "busy", `${status}`);
-      statuses.push(status);
-      await sleep(200);
-    }
+    const { statuses, most } = await createMeanwhile(url, 90_000);
     assert.ok(most > 1_000 && most < 2_700, `${most} are open at most`);
     const served = statuses.filter((status) => status === 200).length;
     assert.ok(served > statuses.length / 2, `${served} of ${statuses.length}`);
     assert.doesNotMatch(printed.err, /NOMEM/);
+  },
+);
+
+test(
+  "tasks whose polls the media service puts off to one instant leave room for creates of others",
+  onLinux,
+  async (t) => {
+    const until = Math.ceil(Date.now() / 1000) * 1000 + 50_000;
+    const upstream = await endless(t, {
+      isLimited: false,
+      limitedUntil: until,
+    });
+    const { url, printed } = await serve(t, upstream.url, {
+      cwd: await folder(t),
+      settings: WATCHED,
+    });
+    // Slowly enough that the objects close in between, and few of them are open at once.
+    const start = Date.now();
+    const creates = [];
+    for (let made = 0; Date.now() < until - 3_000; await sleep(20)) {
+      for (const due = (Date.now() - start) / 14; made < due; made += 1) {
+        const bearer = token(`owner-${made % 50}`);
+        creates.push(create(url, `key-${made}`, { bearer }));
+      }
+    }
+    for (const { status, text } of await Promise.all(creates))
+      assert.equal(status, 200, text);
+    assert.ok(creates.length > 2_500, `${creates.length}`);
+    await sleep(until - Date.now());
+    const { statuses, most } = await createMeanwhile(url, 20_000);
+    assert.ok(most < 2_200, `${most} are open at most`);
+    assert.deepEqual([...new Set(statuses)], [200]);
+    assert.doesNotMatch(printed.err, /NOMEM/);
+  },
+);
+
+test(
+  "pipelines of a few subjects leave room for creates of others",
+  onLinux,
+  async (t) => {
+    const upstream = await endless(t);
+    const { url } = await serve(t, upstream.url, {
+      cwd: await folder(t),
+      settings: { REQUESTS_AT_ONCE: "10000" },
+    });
+    const steps = Object.fromEntries(
+      Array.from({ length: 20 }, (_, number) => [
+        `step-${number}`,
+        { capability: "text_to_image_turbo", input: { prompt: "a boat" } },
+      ]),
+    );
+    const started = await each(125, async (number) => {
+      const { status, data } = await request(`${url}/api/app/v1/pipelines`, {
+        bearer: token(`owner-${number % 25}`),
+        headers: { "idempotency-key": `key-${number}` },
+        body: { steps },
+      });
+      assert.ok(status === 200 || data.reason === "busy", `${status}`);
+      return status;
+    });
+    assert.ok(started.filter((status) => status === 200).length > 50);
+    const { statuses, most } = await createMeanwhile(url, 30_000);
+    assert.ok(most < 2_200, `${most} are open at most`);
+    assert.deepEqual([...new Set(statuses)], [200]);
   },
 );

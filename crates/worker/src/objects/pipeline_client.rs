@@ -135,8 +135,8 @@ pub(crate) async fn send_to_pipeline(
 ) -> Result<PipelineReport, Refusal> {
     let object = object_name(tenant, name);
     let priority = match request {
-        PipelineRequest::Start(_) | PipelineRequest::Resume(_) => Priority::Create,
         PipelineRequest::Subscribe(_) => Priority::Stream,
+        // Also a start: a pipeline holds its object while it runs, and a create must find room.
         _ => Priority::Other,
     };
     ask_object(env, PIPELINE_BINDING, &object, &request, priority, DEADLINE)

@@ -47,10 +47,10 @@ const READ_GRACE: Duration = Duration::from_secs(10);
 impl WatchPurpose {
     fn priority(&self) -> Priority {
         match self {
-            WatchPurpose::Subscribe(request) if request.client.is_some() => Priority::Stream,
+            // Both a client's stream and a pipeline's hold the object while the task runs.
+            WatchPurpose::Subscribe(_) => Priority::Stream,
             WatchPurpose::ReadOutputs => Priority::Other,
-            // Without a client, a pipeline of the gateway follows the task.
-            WatchPurpose::Subscribe(_) | WatchPurpose::WatchToEnd => Priority::FollowUp,
+            WatchPurpose::WatchToEnd => Priority::FollowUp,
         }
     }
 }

@@ -4,7 +4,8 @@
 //! Cloudflare there is no such limit, so nothing is refused until [`note_open_objects`] is called.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -12,8 +13,8 @@ use super::now_ms;
 
 /// The time that an object stays open after its last request.
 const IDLE_MS: f64 = 10_000.0;
-/// The time after which a sample no longer counts. Under load it is some seconds old when it comes.
-const SAMPLE_MS: f64 = 10_000.0;
+/// The time after which a sample no longer counts. An isolate under load gets none for many seconds.
+const SAMPLE_MS: f64 = 60_000.0;
 /// The longest time between the admission of a message and the start of its object, also if many
 /// messages are sent at once.
 const START_MS: f64 = 1_000.0;
@@ -24,11 +25,11 @@ const PRUNE_MS: f64 = 250.0;
 /// another one are refused, those of the first priorities first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Priority {
-    /// A stream of events. Its client polls instead.
+    /// A stream of events. Its client polls instead, and a pipeline asks again.
     Stream,
-    /// A read, a transfer of a file, or a result to keep.
+    /// A read, a transfer of a file, a result to keep, or the start of a pipeline.
     Other,
-    /// A create, or the start of a pipeline.
+    /// A create.
     Create,
     /// A consequence of a create: the watch of its task, its count in a pool, its slot.
     FollowUp,
@@ -46,11 +47,12 @@ impl Priority {
     }
 }
 
-/// The open objects from which alarms put their work off, so that their objects close.
-const REST_FROM: usize = 1_200;
-/// The time for which an object rests, in milliseconds, and its spread to either side. It is long
-/// because each object that wakes to rest again is open for ten seconds.
-const REST_MS: (f64, f64) = (120_000.0, 60_000.0);
+/// The open objects from which alarms put their work off, so that their objects close. Alarms go on
+/// to open others until the first ones are closed, so there are 800 more then.
+const CROWDED_FROM: usize = 800;
+/// The alarms of a second that open an object. No message is refused to an alarm, and each object
+/// stays open for ten seconds, so more alarms at once would open too many.
+const ALARMS_PER_SECOND: u32 = 80;
 
 thread_local! {
     static SHARED: RefCell<Option<OpenObjects>> = const { RefCell::new(None) };
@@ -71,17 +73,22 @@ pub(crate) fn are_objects_bounded() -> bool {
     SHARED.with_borrow(Option::is_some)
 }
 
-/// Returns how long an object rests after its alarm, in milliseconds. Returns `None` unless many
-/// objects are open. `random` is from 0 to 1. No message is refused to an alarm, so without rests,
-/// objects that wake often would keep too many open.
-pub(crate) fn rest_ms(random: f64) -> Option<f64> {
-    let are_many = SHARED.with_borrow_mut(|shared| {
+/// Returns true if so many objects are open that work for which nobody waits is put off.
+pub(crate) fn is_crowded() -> bool {
+    SHARED.with_borrow_mut(|shared| {
         shared
             .as_mut()
-            .is_some_and(|objects| objects.count(now_ms()) >= REST_FROM)
-    });
-    let (mean, spread) = REST_MS;
-    are_many.then_some(mean + spread * (2.0 * random - 1.0))
+            .is_some_and(|objects| objects.is_crowded(now_ms()))
+    })
+}
+
+/// Returns the time until an alarm for which nobody waits: `after`, or longer if its second has no
+/// room for another alarm, or if so many objects are open that this one is to close.
+pub(crate) fn spaced(after: Duration) -> Duration {
+    SHARED.with_borrow_mut(|shared| match shared {
+        Some(objects) => objects.place(after, now_ms()),
+        None => after,
+    })
 }
 
 /// Returns true if a message may be sent to an object, and counts the object as open.
@@ -101,6 +108,8 @@ struct OpenObjects {
     started_at: Vec<f64>,
     sample: Option<Sample>,
     pruned_at: f64,
+    /// The number of alarms by their second since 1970.
+    alarms: BTreeMap<i64, u32>,
 }
 
 /// The number of open objects at some time after `asked_at`.
@@ -141,6 +150,34 @@ impl OpenObjects {
         true
     }
 
+    fn is_crowded(&mut self, now: f64) -> bool {
+        self.count(now) >= CROWDED_FROM
+    }
+
+    fn place(&mut self, after: Duration, now: f64) -> Duration {
+        let wait_ms = after.as_secs_f64() * 1_000.0;
+        let wait_ms = if self.is_crowded(now) {
+            wait_ms.max(IDLE_MS + START_MS)
+        } else if wait_ms < IDLE_MS {
+            // The object stays open until then.
+            return after;
+        } else {
+            wait_ms
+        };
+        self.alarms = self.alarms.split_off(&second_of(now));
+        let mut at = now + wait_ms;
+        loop {
+            let second = second_of(at);
+            let alarms = self.alarms.entry(second).or_default();
+            if *alarms < ALARMS_PER_SECOND {
+                *alarms += 1;
+                return Duration::from_millis((at - now) as u64);
+            }
+            // Within the next second, as late as in this one.
+            at += 1_000.0;
+        }
+    }
+
     /// Returns the number of open objects: those that a sample shows and those that were started
     /// since, or those that were used lately if they are more.
     fn count(&mut self, now: f64) -> usize {
@@ -148,8 +185,9 @@ impl OpenObjects {
             self.pruned_at = now;
             self.used_at
                 .retain(|_, used_at| is_within(now, *used_at, IDLE_MS));
+            // A stream keeps its object open, so a start counts until a sample has it.
             self.started_at
-                .retain(|started_at| is_within(now, *started_at, IDLE_MS));
+                .retain(|started_at| is_within(now, *started_at, SAMPLE_MS));
         }
         let sample = self.sample.as_ref();
         let sampled = sample
@@ -157,6 +195,10 @@ impl OpenObjects {
             .map_or(0, |sample| sample.count + self.started_at.len());
         sampled.max(self.used_at.len())
     }
+}
+
+fn second_of(at_ms: f64) -> i64 {
+    (at_ms / 1_000.0) as i64
 }
 
 /// Returns true if `then` is at most `ms` before `now`. A clock that was set back counts as passed.
@@ -171,15 +213,36 @@ mod tests {
     const START: f64 = 1_800_000_000_000.0;
 
     #[test]
-    fn alarms_rest_only_while_many_objects_are_open() {
-        assert_eq!(rest_ms(0.5), None, "on Cloudflare");
-        // Native tests have no clock, so the count is given.
+    fn alarms_of_one_instant_are_spread_over_seconds() {
+        let minute = Duration::from_secs(60);
+        assert_eq!(spaced(minute), minute, "on Cloudflare");
         let mut objects = OpenObjects::default();
-        objects.note(Some(REST_FROM as u32 - 1), START);
-        assert!(objects.count(START) < REST_FROM);
-        objects.note(Some(REST_FROM as u32), START + 1.0);
-        assert!(objects.count(START + 1.0) >= REST_FROM);
-        const { assert!(REST_FROM < Priority::Create.max_open()) };
+        let mut of_second = HashMap::new();
+        for _ in 0..4_000 {
+            let wait = objects.place(minute, START);
+            assert!(wait >= minute);
+            *of_second.entry(wait.as_secs()).or_insert(0) += 1;
+        }
+        assert_eq!(of_second.len(), 50);
+        assert!(of_second.values().all(|alarms| *alarms == 80));
+        // Seconds that are over have no alarms any more.
+        let later = START + 200_000.0;
+        assert_eq!(objects.place(minute, later), minute);
+        assert_eq!(objects.alarms.len(), 1);
+    }
+
+    #[test]
+    fn an_object_that_wakes_often_closes_only_while_many_are_open() {
+        const { assert!(CROWDED_FROM < Priority::Stream.max_open()) };
+        let often = Duration::from_secs(2);
+        let mut objects = OpenObjects::default();
+        objects.note(Some(CROWDED_FROM as u32 - 1), START);
+        for _ in 0..1_000 {
+            assert_eq!(objects.place(often, START), often);
+        }
+        objects.note(Some(CROWDED_FROM as u32), START + 1.0);
+        let wait = objects.place(often, START + 1.0);
+        assert!(wait > Duration::from_millis(IDLE_MS as u64), "{wait:?}");
     }
 
     /// Returns the number of new objects that are admitted one after the other.

@@ -23,7 +23,9 @@ use crate::objects::{
 };
 use crate::platform::http::within;
 use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
-use crate::platform::{Document, date, log, now_ms, read_message, respond, rest_ms, timestamp_ms};
+use crate::platform::{
+    Document, date, is_crowded, log, now_ms, read_message, respond, spaced, timestamp_ms,
+};
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
 
@@ -171,9 +173,8 @@ impl Transfer {
     async fn on_alarm(&self) -> worker::Result<()> {
         let state = self.load()?;
         let is_repeated = state.as_ref().is_some_and(TransferState::is_repeated);
-        if let Some(milliseconds) = rest_ms(js_sys::Math::random()).filter(|_| is_repeated) {
-            let rest = Duration::from_millis(milliseconds as u64);
-            return self.state.set_alarm(rest).await;
+        if is_repeated && is_crowded() {
+            return self.state.set_alarm(spaced(Duration::ZERO)).await;
         }
         let (request, attempts) = match state {
             Some(TransferState::Pending { request, attempts }) => (request, attempts),
@@ -217,9 +218,8 @@ impl Transfer {
         let expires_at = timestamp_ms() + i64::from(seconds) * 1000;
         self.state
             .store(&TransferState::Ended { report, expires_at })?;
-        self.state
-            .set_alarm(Duration::from_secs(seconds.into()))
-            .await
+        let left = Duration::from_secs(seconds.into());
+        self.state.set_alarm(spaced(left)).await
     }
 
     /// Begins to keep a result. Does nothing if an earlier request has begun it.
@@ -262,7 +262,8 @@ impl Transfer {
                 let key = self.key(result)?;
                 self.state.store(&TransferState::Kept { key })?;
                 let lasts = (kept.expires_at - timestamp_ms()).max(0).unsigned_abs();
-                self.state.set_alarm(Duration::from_millis(lasts)).await
+                let lasts = Duration::from_millis(lasts);
+                self.state.set_alarm(spaced(lasts)).await
             }
             Err(KeepError::Unwanted) => self.begin_deletion(result).await,
             Err(KeepError::Final(problem)) => self.lose(result, problem).await,
@@ -279,7 +280,8 @@ impl Transfer {
                             return self.state.set_alarm(Duration::ZERO).await;
                         }
                     }
-                    self.state.set_alarm(Duration::from_secs(*seconds)).await
+                    let pause = Duration::from_secs(*seconds);
+                    self.state.set_alarm(spaced(pause)).await
                 }
                 None => self.lose(result, problem).await,
             },
@@ -345,7 +347,7 @@ impl Transfer {
             key: key.clone(),
             attempts: next,
         })?;
-        self.state.set_alarm(DELETION_RETRY).await?;
+        self.state.set_alarm(spaced(DELETION_RETRY)).await?;
         if delete(&self.env, &key).await || next >= MAX_DELETIONS {
             return self.state.delete().await;
         }

@@ -24,7 +24,7 @@ use crate::objects::{
     WatchRequest, keep_outputs, poll_task,
 };
 use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
-use crate::platform::{log, read_message, respond, rest_ms, timestamp_ms};
+use crate::platform::{is_crowded, log, read_message, respond, spaced, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::{Upstream, summary};
@@ -205,13 +205,7 @@ impl Watcher {
         let is_polled = self.state.is(|state| state.is_polled(has_subscribers));
         let is_due = is_polled && self.state.is(|state| state.until_poll(now) == 0);
         // A subscriber waits for the poll, and its stream is bounded already.
-        let rest_ms = rest_ms(js_sys::Math::random()).filter(|_| is_due && !has_subscribers);
-        if let Some(milliseconds) = rest_ms {
-            self.state
-                .change(|state| state.hold(now, milliseconds, false));
-            self.state.store()?;
-        }
-        let polls = is_due && rest_ms.is_none();
+        let polls = is_due && (has_subscribers || !is_crowded());
         let delivers = self.state.is(|state| !state.due_deliveries(now).is_empty());
         if polls || delivers {
             // Set before the work. An object that dies before it sets the next alarm would never
@@ -457,12 +451,14 @@ impl Watcher {
             return Ok(());
         };
         if let Some(wait) = wait {
-            return self.state.set_alarm(Duration::from_millis(wait)).await;
+            let wait = Duration::from_millis(wait);
+            let wait = if has_subscribers { wait } else { spaced(wait) };
+            return self.state.set_alarm(wait).await;
         }
         // The state stays for a while, for subscribers that come back.
         let idle = Duration::from_millis((now - used_at).max(0).unsigned_abs());
         match RETENTION.checked_sub(idle).filter(|left| !left.is_zero()) {
-            Some(left) => self.state.set_alarm(left).await,
+            Some(left) => self.state.set_alarm(spaced(left)).await,
             None => self.state.delete().await,
         }
     }
