@@ -220,6 +220,10 @@ test("the emulator serves in dev what the module does not offer, if asked for", 
       .models.map((model) => model.model_id);
   assert.deepEqual(modelsOf("image_to_video"), ["of-image_to_video"]);
   assert.deepEqual(modelsOf("background_removal"), ["emulator"]);
+  const estimated = await media.estimate("text_to_image_turbo", {
+    prompt: "a boat",
+  });
+  assert.equal(estimated.capability, "text_to_image_turbo");
   const before = world.provider.jobs.length;
   const cut = await media.backgroundRemoval({ file_id: photo() });
   const { outputs } = await cut.done();

@@ -20,6 +20,7 @@ import { freePort, inUrl } from "../workerd/address.js";
 import { checkFolder } from "../workerd/lock.js";
 import { readModule } from "../workerd/module.js";
 import { startServer } from "../workerd/server.js";
+import { readConfig, varsIn } from "../wrangler-config.js";
 
 export const summary =
   "Run gateway, emulator and playground on this machine, until Ctrl-C";
@@ -138,7 +139,7 @@ export async function run(values) {
     ? {
         // The emulator's avatars and voices.
         ...(fill && { PUBLIC_ASSETS: "*" }),
-        ...moduleSettings(own, secrets),
+        ...(await moduleSettings(own, secrets)),
         ...moduleBucket(own, emulator),
         ...listed,
       }
@@ -341,7 +342,17 @@ const emulatorSettings = ({ upstream }, secrets) => ({
   PUBLIC_ASSETS: "*",
 });
 
-function moduleSettings(own, secrets) {
+/**
+ * Returns the hosts of a module's outputs: those that `init` wrote for the deployment, and this machine
+ * for stand-ins of providers.
+ */
+async function outputHosts() {
+  const config = await readConfig(undefined).catch(() => undefined);
+  const { OUTPUT_HOSTS: hosts } = config ? await varsIn(config) : {};
+  return [hosts, "127.0.0.1"].filter(Boolean).join(",");
+}
+
+async function moduleSettings(own, secrets) {
   const { UPSTREAM_API_KEY: _, ...ownSecrets } = secrets;
   const rest = { ...own };
   delete rest.UPSTREAM_BASE_URL;
@@ -355,6 +366,7 @@ function moduleSettings(own, secrets) {
     ANONYMOUS_SCOPE: SCOPE,
     ANONYMOUS_BUDGET: "20",
     RATE_LIMIT_PER_MINUTE: "600",
+    OUTPUT_HOSTS: await outputHosts(),
     ...rest,
   };
 }

@@ -105,7 +105,12 @@ async function withUploads(fields, emulator) {
   const entries = Object.entries(fields).map(async ([name, value]) => {
     if (!IS_OF_FILES.test(name) || value === null) return [name, value];
     const ids = await Promise.all(
-      [value].flat().map((file) => upload(file, emulator)),
+      // An estimate may have the ids of files instead.
+      [value]
+        .flat()
+        .map((file) =>
+          typeof file === "object" ? upload(file, emulator) : file,
+        ),
     );
     return [name, Array.isArray(value) ? ids : ids[0]];
   });

@@ -70,6 +70,11 @@ function reasonOf(error) {
   // Such as a binary of another platform.
   if (!first) return String(error.message);
   const { text, location } = first;
-  if (!location) return text;
-  return `${location.file}:${location.line}:${location.column + 1}: ${text}`;
+  const [, name] = /^Could not resolve "([^"./][^"]*)"/.exec(text) ?? [];
+  const remedy = name
+    ? `; run \`npm install ${name}\`, if it is a package`
+    : "";
+  if (!location) return text + remedy;
+  const { file, line, column } = location;
+  return `${file}:${line}:${column + 1}: ${text}${remedy}`;
 }

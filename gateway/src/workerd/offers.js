@@ -103,5 +103,11 @@ async function listed(url, { file, variablesFile }) {
   const { capabilities } = createRequire(import.meta.url)(
     "mediagate/catalogue.json",
   );
-  return capabilities.map(({ name }) => name).filter((name) => named.has(name));
+  const known = capabilities.map(({ name }) => name);
+  const unknown = [...named].filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    console.error(
+      `note: ${printable(unknown.join(", "))} of ${file}: there is no such capability, so it is not offered`,
+    );
+  return known.filter((name) => named.has(name));
 }

@@ -18,6 +18,11 @@ import { holdSocket, isActivated } from "./socket.js";
 
 /** Milliseconds that requests have to finish after a stop, unless the options say otherwise. */
 const DRAIN_MS = 8_000;
+/**
+ * Defaults of a server. A pipeline holds its object while it is awake, and those of one process share the
+ * memory of its storage.
+ */
+const DEFAULTS = { PIPELINES_PER_TENANT: "200" };
 
 /**
  * @typedef {object} Options
@@ -99,7 +104,8 @@ export async function startServer({
       privateUpstream: options.privateUpstream,
     });
   /** Starts a process of workerd, and checks that it serves. */
-  const start = async (values, module, drainMs, authorities) => {
+  const start = async (given, module, drainMs, authorities) => {
+    const values = { ...DEFAULTS, ...given };
     const server = {
       ...options,
       address: `${inUrl(host)}:${port}`,

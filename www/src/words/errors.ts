@@ -49,7 +49,7 @@ const CODES: {
   ],
   upstream_credentials: [
     "The media service refused this gateway's key",
-    "Only the operator of this gateway can fix this, with the setting UPSTREAM_API_KEY. What you entered stays.",
+    "Only the operator of this gateway can fix this, with the setting UPSTREAM_API_KEY, or with the key of an upstream module. What you entered stays.",
   ],
   rate_limit: ["Too many requests", "Wait a minute, then try again."],
   budget_exceeded: [

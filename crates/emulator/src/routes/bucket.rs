@@ -58,7 +58,9 @@ pub(super) fn bucket(app: &SharedApp) -> Router<SharedApp> {
             header::CONTENT_RANGE,
             header::ACCEPT_RANGES,
         ]);
-    let not_implemented = any(async || BucketError::NOT_IMPLEMENTED);
+    // Asked whether it exists, without a signature, a bucket refuses.
+    let not_implemented =
+        any(async || BucketError::NOT_IMPLEMENTED).head(async || StatusCode::FORBIDDEN);
     Router::new()
         .route(&format!("/{DEV_RESULTS_BUCKET}/{{*key}}"), any(object))
         .route(&format!("/{DEV_RESULTS_BUCKET}"), not_implemented.clone())

@@ -14,8 +14,8 @@ use mediagate_core::models::Catalogue;
 use mediagate_core::{CAPABILITIES, Capability, Expects, Kind, PREFIX, find};
 use mediagate_schema::{Ids, example};
 use mediagate_upstream::{
-    Answer, Candidate, Dialect, Finding, TaskRecord, Upload, parse_response, path_segment,
-    refused_content, status_path,
+    Answer, Candidate, Dialect, EstimateDialect, Finding, TaskRecord, Upload, parse_response,
+    path_segment, refused_content, status_path,
 };
 use mediagate_worker::settings::{Settings, UploadMode};
 use serde_json::{Map, Value, json};
@@ -136,9 +136,12 @@ impl Check {
         let Value::Object(input) = input else {
             bail!("the input is no JSON object");
         };
-        let settings = reading
+        let mut settings = reading
             .settings
             .ok_or_else(|| anyhow!("a setting is wrong; `doctor` names it"))?;
+        if is_module {
+            settings.dialect.estimate = EstimateDialect::of_module();
+        }
         Ok(Check {
             settings,
             address,

@@ -17,6 +17,13 @@ pub struct EstimateDialect {
 impl EstimateDialect {
     pub(super) const PLACEHOLDERS: [&str; 3] = ["capability", "input", "path"];
 
+    /// Returns that of an upstream module, which needs the capability.
+    pub fn of_module() -> Self {
+        EstimateDialect {
+            request: Members::of(&[("...", "{input}"), ("capability", "{capability}")]),
+        }
+    }
+
     /// Returns the body of an estimate.
     pub fn body(&self, capability: &str, path: &str, input: &Value) -> Value {
         self.request.fill(|name| match name {

@@ -42,11 +42,13 @@ pub(super) async fn file(
     Response::new_with_opt_readable_stream_and_init(found.body().as_ref(), &init).map(Some)
 }
 
-/// Returns the content security policy. It allows own scripts and styles, media from `MEDIA_HOSTS`
-/// and from the bucket of results, and uploads to `UPLOAD_HOSTS`.
+/// Returns the content security policy. It allows own scripts and styles, media from `MEDIA_HOSTS`,
+/// from `OUTPUT_HOSTS` and from the bucket of results, and uploads to `UPLOAD_HOSTS`.
 fn policy(settings: &Settings) -> String {
     let bucket = settings.results.as_ref().map(ResultsSettings::origin);
-    let media: Vec<_> = settings.media_hosts.iter().cloned().chain(bucket).collect();
+    let outputs = settings.output_hosts.0.iter().map(|host| source(host));
+    let hosts = settings.media_hosts.iter().cloned();
+    let media: Vec<_> = hosts.chain(outputs).chain(bucket).collect();
     let media = media.join(" ");
     let uploads: Vec<_> = match settings.upload_mode {
         // The bucket's origin is one of the media.

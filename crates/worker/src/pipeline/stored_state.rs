@@ -10,7 +10,7 @@ use worker::worker_sys::DurableObjectState;
 
 use super::record::{Course, PipelineRecord};
 use crate::platform::storage::{Migrations, Storage, params};
-use crate::platform::timestamp_ms;
+use crate::platform::{spaced, timestamp_ms};
 
 /// The tables of a pipeline. Each step has a row, since the size of a row is limited and most
 /// events change one step.
@@ -193,10 +193,8 @@ impl StoredState {
 
     /// Sets the object's alarm to a time in milliseconds since 1970, instead of any earlier alarm.
     pub(super) async fn set_alarm_at(&self, at: i64) -> worker::Result<()> {
-        self.set_alarm(Duration::from_millis(
-            (at - timestamp_ms()).max(0).unsigned_abs(),
-        ))
-        .await
+        let left = Duration::from_millis((at - timestamp_ms()).max(0).unsigned_abs());
+        self.set_alarm(spaced(left)).await
     }
 
     pub(super) async fn set_alarm(&self, after: Duration) -> worker::Result<()> {

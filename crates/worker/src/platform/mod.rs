@@ -23,4 +23,4 @@ pub(crate) use host::{
 pub(crate) use incoming::Incoming;
 pub(crate) use memo::Memo;
 pub use open_objects::note_open_objects;
-pub(crate) use open_objects::{Priority, are_objects_bounded, is_crowded, spaced};
+pub(crate) use open_objects::{Priority, are_objects_bounded, are_objects_full, spaced};

@@ -47,12 +47,14 @@ impl Priority {
     }
 }
 
-/// The open objects from which alarms put their work off, so that their objects close. Alarms go on
-/// to open others until the first ones are closed, so there are 800 more then.
+/// The open objects from which an object with frequent alarms closes between two of them.
 const CROWDED_FROM: usize = 800;
+/// The open objects from which an alarm puts its work off. An upstream that does not respond holds the
+/// objects of its polls. Fewer would be reached by streams and alarms alone.
+const FULL_FROM: usize = 2_000;
 /// The alarms of a second that open an object. No message is refused to an alarm, and each object
 /// stays open for ten seconds, so more alarms at once would open too many.
-const ALARMS_PER_SECOND: u32 = 80;
+const ALARMS_PER_SECOND: u32 = 40;
 
 thread_local! {
     static SHARED: RefCell<Option<OpenObjects>> = const { RefCell::new(None) };
@@ -73,12 +75,12 @@ pub(crate) fn are_objects_bounded() -> bool {
     SHARED.with_borrow(Option::is_some)
 }
 
-/// Returns true if so many objects are open that work for which nobody waits is put off.
-pub(crate) fn is_crowded() -> bool {
+/// Returns true if so many objects are open that an alarm must not begin work for which nobody waits.
+pub(crate) fn are_objects_full() -> bool {
     SHARED.with_borrow_mut(|shared| {
         shared
             .as_mut()
-            .is_some_and(|objects| objects.is_crowded(now_ms()))
+            .is_some_and(|objects| objects.count(now_ms()) >= FULL_FROM)
     })
 }
 
@@ -150,13 +152,9 @@ impl OpenObjects {
         true
     }
 
-    fn is_crowded(&mut self, now: f64) -> bool {
-        self.count(now) >= CROWDED_FROM
-    }
-
     fn place(&mut self, after: Duration, now: f64) -> Duration {
         let wait_ms = after.as_secs_f64() * 1_000.0;
-        let wait_ms = if self.is_crowded(now) {
+        let wait_ms = if self.count(now) >= CROWDED_FROM {
             wait_ms.max(IDLE_MS + START_MS)
         } else if wait_ms < IDLE_MS {
             // The object stays open until then.
@@ -223,8 +221,8 @@ mod tests {
             assert!(wait >= minute);
             *of_second.entry(wait.as_secs()).or_insert(0) += 1;
         }
-        assert_eq!(of_second.len(), 50);
-        assert!(of_second.values().all(|alarms| *alarms == 80));
+        assert_eq!(of_second.len(), 100);
+        assert!(of_second.values().all(|alarms| *alarms == 40));
         // Seconds that are over have no alarms any more.
         let later = START + 200_000.0;
         assert_eq!(objects.place(minute, later), minute);
@@ -233,7 +231,11 @@ mod tests {
 
     #[test]
     fn an_object_that_wakes_often_closes_only_while_many_are_open() {
-        const { assert!(CROWDED_FROM < Priority::Stream.max_open()) };
+        // Streams and alarms leave room for creates, and never put the work of alarms off.
+        const BY_ALARMS: usize = ALARMS_PER_SECOND as usize * 10;
+        const { assert!(CROWDED_FROM > BY_ALARMS) };
+        const { assert!(Priority::Stream.max_open() + BY_ALARMS < FULL_FROM) };
+        const { assert!(FULL_FROM < Priority::Create.max_open()) };
         let often = Duration::from_secs(2);
         let mut objects = OpenObjects::default();
         objects.note(Some(CROWDED_FROM as u32 - 1), START);

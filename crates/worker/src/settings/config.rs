@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use js_sys::{JSON, Reflect};
 use mediagate_core::Group;
-use mediagate_upstream::{Dialect, UploadDialect};
+use mediagate_upstream::{Dialect, EstimateDialect, UploadDialect};
 use sha2::{Digest, Sha256};
 use url::Url;
 use wasm_bindgen::JsValue;
@@ -176,6 +176,14 @@ impl Settings {
     pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
         let read = SettingsReader(&get);
         let service = Service::read(&read)?;
+        let mut dialect = read
+            .parsed("UPSTREAM_DIALECT", |text| {
+                Dialect::parse(text).map_err(|error| format!("is not a valid dialect: {error}"))
+            })?
+            .unwrap_or_default();
+        if service.is_module() {
+            dialect.estimate = EstimateDialect::of_module();
+        }
         let allowed_origins = read.parsed_list("ALLOWED_ORIGINS", origins::page_origin)?;
         let max_tasks_in_flight = read.optional_number("MAX_TASKS_IN_FLIGHT", 0..=10_000)?;
         let max_tasks_in_flight = max_tasks_in_flight.filter(|max| *max > 0);
@@ -213,12 +221,7 @@ impl Settings {
                 Some("/api/app/v1/credits/estimate"),
             )?,
             asset_path: read.asset_path("UPSTREAM_ASSET_PATH")?,
-            dialect: Box::new(
-                read.parsed("UPSTREAM_DIALECT", |text| {
-                    Dialect::parse(text).map_err(|error| format!("is not a valid dialect: {error}"))
-                })?
-                .unwrap_or_default(),
-            ),
+            dialect: Box::new(dialect),
             show_provider: read.switch("SHOW_PROVIDER")?,
             offers: Offers::read(&read)?,
             extra_fields: read

@@ -24,7 +24,7 @@ use crate::objects::{
 use crate::platform::http::within;
 use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
 use crate::platform::{
-    Document, date, is_crowded, log, now_ms, read_message, respond, spaced, timestamp_ms,
+    Document, are_objects_full, date, log, now_ms, read_message, respond, spaced, timestamp_ms,
 };
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
@@ -173,7 +173,7 @@ impl Transfer {
     async fn on_alarm(&self) -> worker::Result<()> {
         let state = self.load()?;
         let is_repeated = state.as_ref().is_some_and(TransferState::is_repeated);
-        if is_repeated && is_crowded() {
+        if is_repeated && are_objects_full() {
             return self.state.set_alarm(spaced(Duration::ZERO)).await;
         }
         let (request, attempts) = match state {

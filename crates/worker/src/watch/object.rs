@@ -24,7 +24,7 @@ use crate::objects::{
     WatchRequest, keep_outputs, poll_task,
 };
 use crate::platform::storage::{UNREADABLE_RETRY, is_unreadable};
-use crate::platform::{is_crowded, log, read_message, respond, spaced, timestamp_ms};
+use crate::platform::{are_objects_full, log, read_message, respond, spaced, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::{Upstream, summary};
@@ -205,7 +205,7 @@ impl Watcher {
         let is_polled = self.state.is(|state| state.is_polled(has_subscribers));
         let is_due = is_polled && self.state.is(|state| state.until_poll(now) == 0);
         // A subscriber waits for the poll, and its stream is bounded already.
-        let polls = is_due && (has_subscribers || !is_crowded());
+        let polls = is_due && (has_subscribers || !are_objects_full());
         let delivers = self.state.is(|state| !state.due_deliveries(now).is_empty());
         if polls || delivers {
             // Set before the work. An object that dies before it sets the next alarm would never
