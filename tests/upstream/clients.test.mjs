@@ -49,8 +49,8 @@ test("fal's client runs jobs of the stand-in, and reads their errors", async () 
   const refused = await failure(run("refuse"));
   assert.equal(refused.status, 422);
   assert.equal(refused.body.detail[0].type, "content_policy_violation");
-  assert.equal((await failure(run("fail"))).status, 500);
-  assert.equal((await failure(run("expire"))).status, 404);
+  assert.equal((await failure(run("state=FAILED"))).status, 500);
+  assert.equal((await failure(run("state=EXPIRED"))).status, 404);
   const { request_id: requestId } = await fal.queue.submit(FLUX, {
     input: { prompt: "a boat" },
   });
@@ -79,7 +79,7 @@ test("Replicate's client runs predictions of the stand-in, and reads their error
   const version = "0123456789abcdef".repeat(4);
   assert.equal(await sizeAt(await run(`a/b:${version}`, "a boat")), SIZE);
   assert.match((await failure(run("a/b", "refuse"))).message, /\(E005\)/);
-  assert.match((await failure(run("a/b", "fail"))).message, /CUDA/);
+  assert.match((await failure(run("a/b", "state=FAILED"))).message, /CUDA/);
   const started = await replicate.predictions.create({
     model: "a/b",
     input: { prompt: "a boat" },
@@ -90,7 +90,7 @@ test("Replicate's client runs predictions of the stand-in, and reads their error
     client.predictions.create({ model: "a/b", input: { prompt } });
   const unauthenticated = await failure(create(clientOf("wrong"), "a boat"));
   assert.equal(unauthenticated.response.status, 401);
-  const poor = await failure(create(replicate, "poor"));
+  const poor = await failure(create(replicate, "status=402"));
   assert.equal(poor.response.status, 402);
 });
 
@@ -126,7 +126,7 @@ test("Runway's client runs tasks of the stand-in, and reads their errors", async
   await runway.tasks.delete(id);
   assert.equal((await failure(runway.tasks.retrieve(id))).status, 404);
   assert.equal((await failure(create(clientOf("wrong"), ""))).status, 401);
-  const limited = await failure(create(runway, "limited"));
+  const limited = await failure(create(runway, "status=429"));
   assert.equal(limited.status, 429);
 });
 
@@ -149,7 +149,7 @@ test("OpenAI's client makes videos of the stand-in, and reads their errors", asy
   assert.equal((await failure(openai.videos.retrieve(video.id))).status, 404);
   const create = (client, prompt) => client.videos.create({ prompt });
   assert.equal((await failure(create(clientOf("wrong"), ""))).status, 401);
-  assert.equal((await failure(create(openai, "limited"))).status, 429);
+  assert.equal((await failure(create(openai, "status=429"))).status, 429);
 });
 
 const googleOf = (apiKey) =>
@@ -187,16 +187,16 @@ test("Google's client makes videos of the stand-in, and reads their errors", asy
   assert.equal(refused.generatedVideos, undefined);
   const partly = (await end("partly")).response;
   assert.equal(partly.generatedVideos.length, 1);
-  assert.equal((await end("fail")).error.code, 13);
+  assert.equal((await end("state=FAILED")).error.code, 13);
   assert.match(String((await end("sensitive")).error.message), /sensitive/);
   const referenceImages = [{ image: IMAGE }];
   await begin(google, "a boat", { referenceImages });
-  const gone = await failure(end("expire"));
+  const gone = await failure(end("state=EXPIRED"));
   assert.equal(gone.status, 404);
   const wrong = await failure(begin(googleOf("wrong"), "a boat"));
   assert.equal(wrong.status, 400);
   assert.match(wrong.message, /API_KEY_INVALID/);
-  const limited = await failure(begin(google, "limited"));
+  const limited = await failure(begin(google, "status=429"));
   assert.equal(limited.status, 429);
   assert.match(limited.message, /"retryDelay":"7s"/);
 });
@@ -224,6 +224,6 @@ test("Google's client makes pictures of the stand-in, and reads their refusals",
   const blocked = await make("blocked");
   assert.equal(blocked.promptFeedback.blockReason, "PROHIBITED_CONTENT");
   assert.equal((await make("talk")).text, "Which boat do you mean?");
-  assert.equal((await failure(make("poor"))).status, 429);
-  assert.equal((await failure(make("broken"))).status, 502);
+  assert.equal((await failure(make("status=402"))).status, 429);
+  assert.equal((await failure(make("html"))).status, 502);
 });

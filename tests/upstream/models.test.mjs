@@ -141,7 +141,7 @@ for (const { name, model, key, env, refused, failed, path } of PROVIDERS)
 
     test("sends one POST, also after 502, and leaves the outcome open", async () => {
       const before = world[name].posts.length;
-      const { code, message, data } = await begin("broken");
+      const { code, message, data } = await begin("html");
       assert.deepEqual(
         [code, message],
         [1404, "the provider responded with status 502"],
@@ -160,16 +160,16 @@ for (const { name, model, key, env, refused, failed, path } of PROVIDERS)
       assert.equal(refusal.state, "FAILED");
       assert.equal(refusal.error.reason, "content_refused");
       assert.match(refusal.error.message, refused);
-      const failure = await make("fail");
+      const failure = await make("state=FAILED");
       assert.equal(failure.state, "FAILED");
       assert.equal(failure.error.reason, undefined);
       assert.match(failure.error.message, failed);
     });
 
     test("passes on a limit with its time, and an account without credits", async () => {
-      const { code, headers } = await begin("limited");
+      const { code, headers } = await begin("status=429");
       assert.deepEqual([code, headers.get("retry-after")], [16, "7"]);
-      assert.equal((await begin("poor")).code, 1401);
+      assert.equal((await begin("status=402")).code, 1401);
     });
 
     test("has the code of a wrong and of a missing key, and no message with one", async () => {
@@ -188,7 +188,7 @@ for (const { name, model, key, env, refused, failed, path } of PROVIDERS)
 
     test("ends as EXPIRED if the provider no longer has the job, but not at once", async (t) => {
       t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
-      const { data } = await begin("expire");
+      const { data } = await begin("state=EXPIRED");
       const read = () => poll(worker, env(), data.task.id);
       const early = [await read(), await read()];
       // Replicate has the prediction without its output, so it is no error.
@@ -544,7 +544,7 @@ test("no picture of Gemini is a refusal of the create, with Google's sentence or
     "Unable to show the generated image. The image was filtered out because it violated Google's policies.",
     "content_refused",
   ]);
-  assert.deepEqual(await of("fail"), [
+  assert.deepEqual(await of("state=FAILED"), [
     12,
     "Google made no picture: NO_IMAGE",
     undefined,
@@ -554,7 +554,7 @@ test("no picture of Gemini is a refusal of the create, with Google's sentence or
     "Which boat do you mean?",
     undefined,
   ]);
-  assert.equal((await of("broken"))[0], 1404);
-  assert.equal((await of("limited"))[0], 16);
-  assert.equal((await of("poor"))[0], 1401);
+  assert.equal((await of("html"))[0], 1404);
+  assert.equal((await of("status=429"))[0], 16);
+  assert.equal((await of("status=402"))[0], 1401);
 });

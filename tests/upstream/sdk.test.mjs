@@ -66,13 +66,13 @@ test("a video is made by one POST, and a poll that fails is none of the job", as
 
 test("a create that fails has its code, and is sent once", async () => {
   const before = xai.posts.length;
-  const limited = await begin("limited");
+  const limited = await begin("status=429");
   assert.deepEqual(
     [limited.code, limited.headers.get("retry-after")],
     [16, "7"],
   );
-  assert.equal((await begin("poor")).code, 1401);
-  assert.equal((await begin("broken")).code, 1404);
+  assert.equal((await begin("status=402")).code, 1401);
+  assert.equal((await begin("html")).code, 1404);
   assert.equal(xai.posts.length - before, 3);
   const wrong = await begin("a boat", moduleOf("wrong-0123456789"), {
     XAI_API_KEY: "wrong-0123456789",
@@ -91,11 +91,11 @@ test("a refusal of content, a failure and a forgotten job are told apart", async
     [refused.state, refused.error.reason],
     ["FAILED", "content_refused"],
   );
-  const failed = await make("fail");
+  const failed = await make("state=FAILED");
   assert.deepEqual([failed.state, failed.error.reason], ["FAILED", undefined]);
   assert.match(failed.error.message, /no GPU/);
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
-  const { data } = await begin("expire");
+  const { data } = await begin("state=EXPIRED");
   t.mock.timers.tick(61_000);
   const { task } = (await poll(moduleOf(), env, data.task.id)).data;
   assert.equal(task.state, "EXPIRED");

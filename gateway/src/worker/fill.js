@@ -54,10 +54,9 @@ export const filled = (own) => ({
       const { response, body } = await listOwn();
       if (body.code !== 0) return response;
       const { data } = await (await emulator(path)).json();
-      return Response.json({
-        ...body,
-        data: { models: withRest(body.data.models, data.models) },
-      });
+      const models = withRest(body.data.models, data.models);
+      // Beside its models, the emulator lists its avatars and voices.
+      return Response.json({ ...body, data: { ...data, models } });
     }
     const isEstimate = path === `${API}/credits/estimate`;
     const named = CREATE.exec(path)?.[1];

@@ -212,3 +212,36 @@ test(
     assert.deepEqual([...new Set(statuses)], [200]);
   },
 );
+
+test(
+  "the ends of many watched tasks are noticed within minutes",
+  onLinux,
+  async (t) => {
+    const state = { hasEnded: false };
+    const ended = new Set();
+    let made = 0;
+    const upstream = await startUpstream(({ method, path }) => {
+      const id = method === "POST" ? `t${++made}` : path.split("/").at(-1);
+      const hasEnded = method === "GET" && state.hasEnded;
+      if (hasEnded) ended.add(id);
+      const status = hasEnded ? "SUCCEEDED" : "RUNNING";
+      const outputs = hasEnded ? [{ url: `${upstream.url}/a.png` }] : [];
+      return { json: { code: 0, data: { task: { id, status, outputs } } } };
+    });
+    t.after(() => upstream.stop());
+    const { url } = await serve(t, upstream.url, {
+      cwd: await folder(t),
+      settings: WATCHED,
+    });
+    const TASKS = 1_500;
+    await each(TASKS, (number) =>
+      create(url, `key-${number}`, { bearer: token(`owner-${number % 50}`) }),
+    );
+    state.hasEnded = true;
+    // Forty a second, and half a minute for the polls that come before.
+    for (let seconds = 0; seconds < 75 && ended.size < made; seconds += 1)
+      await sleep(1_000);
+    assert.equal(ended.size, made);
+    assert.ok(made > TASKS / 2, `${made}`);
+  },
+);

@@ -38,21 +38,21 @@ export const startFal = () =>
     const [, app, id, kind] = REQUEST.exec(call.path) ?? [];
     const job = jobs.find((made) => made.id === id);
     const isOfApp = job?.path.startsWith(`/${app}`);
-    if (!isOfApp || has(job.input, "expire"))
+    if (!isOfApp || has(job.input, "state=EXPIRED"))
       return { status: 404, json: { detail: "Request not found" } };
     if (kind === "/cancel") return cancelled(job);
     return kind === "/status" ? status(job, url) : result(job, url);
   });
 
 function submit({ path, body }, create, url) {
-  if (has(body, "limited"))
+  if (has(body, "status=429"))
     return {
       status: 429,
       json: { detail: "Rate limit exceeded" },
       headers: { "retry-after": "7" },
     };
-  if (has(body, "broken")) return BAD_GATEWAY;
-  if (has(body, "poor"))
+  if (has(body, "html")) return BAD_GATEWAY;
+  if (has(body, "status=402"))
     return {
       status: 403,
       json: { detail: "User is locked. Reason: Exhausted balance." },
@@ -101,7 +101,7 @@ function result(job, url) {
   if (!isOver(job))
     return { status: 400, json: { detail: "Request is still in progress" } };
   if (has(job.input, "refuse")) return REFUSED;
-  if (has(job.input, "fail"))
+  if (has(job.input, "state=FAILED"))
     return { status: 500, json: { detail: "Internal Server Error" } };
   // A read of the result that fails, which is none of the job.
   job.reads = (job.reads ?? 0) + 1;

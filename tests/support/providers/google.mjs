@@ -67,16 +67,16 @@ export const startGoogle = () =>
     const id = FILE.exec(call.path)?.[1];
     if (id) return content(call, id, jobs);
     const job = jobs.find(({ id }) => id === OPERATION.exec(call.path)?.[1]);
-    if (!job || has(job.input, "expire"))
+    if (!job || has(job.input, "state=EXPIRED"))
       return problem(404, "NOT_FOUND", "Operation not found.");
     return isFlaky(job) ? BAD_GATEWAY : { json: operation(job, url) };
   });
 
 /** Returns the fault that a create of any kind has; `undefined` for none. */
 function faultOf(input) {
-  if (has(input, "limited")) return LIMITED;
-  if (has(input, "poor")) return POOR;
-  return has(input, "broken") ? BAD_GATEWAY : undefined;
+  if (has(input, "status=429")) return LIMITED;
+  if (has(input, "status=402")) return POOR;
+  return has(input, "html") ? BAD_GATEWAY : undefined;
 }
 
 const isNumber = (value) => value === undefined || typeof value === "number";
@@ -120,7 +120,11 @@ const ERRORS = [
     3,
     "The prompt could not be submitted. This prompt contains sensitive words that violate Google's Responsible AI practices. Support codes: 58061214",
   ],
-  ["fail", 13, "Video generation failed due to an internal server issue."],
+  [
+    "state=FAILED",
+    13,
+    "Video generation failed due to an internal server issue.",
+  ],
 ];
 
 function operation(job, url) {
@@ -186,7 +190,7 @@ function answer(of) {
       undefined,
       "Unable to show the generated image. The image was filtered out because it violated Google's policies.",
     );
-  if (of("fail")) return candidate("NO_IMAGE");
+  if (of("state=FAILED")) return candidate("NO_IMAGE");
   if (of("talk"))
     return candidate("STOP", [{ text: "Which boat do you mean?" }]);
   const inlineData = { mimeType: "image/png", data: PIXEL };

@@ -43,17 +43,17 @@ function submit({ path, body }, create, url) {
   const { input, version } = body;
   if (path === "/v1/predictions" && !version)
     return problem(422, "Input validation failed", "- version is required");
-  if (has(input, "limited"))
+  if (has(input, "status=429"))
     return problem(429, "Too Many Requests", "Request was throttled.", {
       "retry-after": "7",
     });
-  if (has(input, "poor"))
+  if (has(input, "status=402"))
     return problem(
       402,
       "Insufficient credit",
       "You have insufficient credit to run this model.",
     );
-  if (has(input, "broken")) return BAD_GATEWAY;
+  if (has(input, "html")) return BAD_GATEWAY;
   return { status: 201, json: prediction(create(path, input), url) };
 }
 
@@ -62,7 +62,7 @@ const ERRORS = [
     "refuse",
     "The input or output was flagged as sensitive. Please try again with different inputs. (E005)",
   ],
-  ["fail", "CUDA out of memory"],
+  ["state=FAILED", "CUDA out of memory"],
 ];
 
 function statusOf(job, error) {
@@ -74,7 +74,7 @@ function statusOf(job, error) {
 function prediction(job, url) {
   const error = ERRORS.find(([word]) => has(job.input, word))?.[1];
   const status = statusOf(job, error);
-  const isRemoved = status === "succeeded" && has(job.input, "expire");
+  const isRemoved = status === "succeeded" && has(job.input, "state=EXPIRED");
   const file = `${url}/files/${job.id}.mp4`;
   const isPicture = /flux/.test(job.path);
   const at = `${url}/v1/predictions/${job.id}`;

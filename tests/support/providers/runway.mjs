@@ -25,7 +25,7 @@ export const startRunway = () =>
     if (call.method === "POST" && ENDPOINTS.includes(kind))
       return submit(call, create);
     const job = jobs.find((made) => made.id === id && !made.isCancelled);
-    if (kind !== "tasks" || !job || has(job.input, "expire"))
+    if (kind !== "tasks" || !job || has(job.input, "state=EXPIRED"))
       return { status: 404, json: { error: "Task not found" } };
     if (call.method === "DELETE") {
       job.isCancelled = true;
@@ -45,24 +45,28 @@ function submit({ path, body }, create) {
         ],
       },
     };
-  if (has(body, "limited"))
+  if (has(body, "status=429"))
     return {
       status: 429,
       json: { error: "You have hit a rate limit" },
       headers: { "retry-after": "7" },
     };
-  if (has(body, "poor"))
+  if (has(body, "status=402"))
     return {
       status: 400,
       json: { error: "You do not have enough credits to run this task." },
     };
-  if (has(body, "broken")) return BAD_GATEWAY;
+  if (has(body, "html")) return BAD_GATEWAY;
   return { json: { id: create(path, body).id } };
 }
 
 const FAILURES = [
   ["refuse", "SAFETY.INPUT.TEXT", "Your prompt was moderated."],
-  ["fail", "INTERNAL.BAD_OUTPUT.CODE01", "An unexpected error occurred."],
+  [
+    "state=FAILED",
+    "INTERNAL.BAD_OUTPUT.CODE01",
+    "An unexpected error occurred.",
+  ],
 ];
 
 function task({ id, input, polls }, url) {

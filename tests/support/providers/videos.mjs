@@ -24,7 +24,7 @@ export const startVideos = () =>
     if (kind !== "videos") return problem(404, "Invalid URL");
     if (call.method === "POST") return submit(call, create);
     const job = jobs.find((made) => made.id === id && !made.isCancelled);
-    if (!job || has(job.input, "expire"))
+    if (!job || has(job.input, "state=EXPIRED"))
       return problem(404, `Video with id '${id}' not found.`);
     if (part === "content") return content(job, call);
     if (call.method === "DELETE") {
@@ -35,7 +35,7 @@ export const startVideos = () =>
   });
 
 function submit({ path, body }, create) {
-  if (has(body, "limited"))
+  if (has(body, "status=429"))
     return {
       ...problem(429, "Rate limit reached", { code: "rate_limit_exceeded" }),
       headers: { "retry-after": "7" },
@@ -45,9 +45,9 @@ function submit({ path, body }, create) {
       code: 403,
       metadata: { reasons: ["violence"], flagged_input: "moderated" },
     });
-  if (has(body, "poor"))
+  if (has(body, "status=402"))
     return problem(402, "Insufficient credits", { code: 402 });
-  if (has(body, "broken")) return BAD_GATEWAY;
+  if (has(body, "html")) return BAD_GATEWAY;
   return { json: video(create(path, body)) };
 }
 
@@ -70,7 +70,10 @@ const ERRORS = [
       message: "Your request was blocked by our moderation system.",
     },
   ],
-  ["fail", { code: "server_error", message: "Video generation failed." }],
+  [
+    "state=FAILED",
+    { code: "server_error", message: "Video generation failed." },
+  ],
 ];
 
 function video({ id, input, polls }) {

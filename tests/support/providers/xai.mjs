@@ -36,19 +36,19 @@ export const startXai = () =>
     if (call.method === "POST") return submit(call, create, url);
     const id = call.path.split("/").at(-1);
     const job = jobs.find((made) => made.id === id);
-    if (!job || has(job.input, "expire"))
+    if (!job || has(job.input, "state=EXPIRED"))
       return problem(404, "not-found", "Video not found");
     return isFlaky(job) ? BAD_GATEWAY : { json: video(job, url) };
   });
 
 function submit({ path, body }, create, url) {
-  if (has(body, "limited"))
+  if (has(body, "status=429"))
     return problem(429, "rate-limited", "Too many requests", {
       "retry-after": "7",
     });
-  if (has(body, "poor"))
+  if (has(body, "status=402"))
     return problem(403, "forbidden", "Your team has no credits left.");
-  if (has(body, "broken")) return BAD_GATEWAY;
+  if (has(body, "html")) return BAD_GATEWAY;
   const { id } = create(path, body);
   if (!path.startsWith("/v1/images")) return { json: { request_id: id } };
   if (has(body, "held"))
@@ -62,7 +62,7 @@ function video(job, url) {
   if (!isOver(job)) return { status: "pending", progress: 50 };
   if (has(job.input, "refuse"))
     return { status: "done", video: { respect_moderation: false } };
-  if (has(job.input, "fail"))
+  if (has(job.input, "state=FAILED"))
     return { status: "failed", error: { code: "internal", message: "no GPU" } };
   return {
     status: "done",
