@@ -65,8 +65,9 @@ export const filled = (own) => ({
     const given = await request.clone().json();
     const capability = named ?? given.capability;
     if (await isOwn(capability)) return own.fetch(request, env, context);
-    const { model_id: _model, ...fields } = given;
-    const body = await withUploads(fields, emulator);
+    const { model_id: _model, capability: _named, ...fields } = given;
+    const input = await withUploads(fields, emulator);
+    const body = isEstimate ? { capability, input } : input;
     const response = await emulator(path, {
       method: "POST",
       body: JSON.stringify(body),
