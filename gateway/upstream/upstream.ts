@@ -144,7 +144,13 @@ export function upstream(offers: Offers): UpstreamWorker {
     }
     const outputs = writtenOutputs(capability, id, started.outputs, env);
     const ended = { ...task, o: outputs };
-    return recordOf(idOf(ended), ended, model, success(outputs), env);
+    const packed = pack(ended);
+    const isShort = packed.length <= MAX_ID;
+    // Bytes in a `data:` URL are too long for an id. The document lets one capability have a result
+    // without an id, which the gateway then stores. Of others, only this response has the outputs.
+    const rest = capability === "text_to_image" ? undefined : idOf(task);
+    const whole = isShort ? packed : rest;
+    return recordOf(whole, ended, model, success(outputs), env);
   }
 
   /** Reads the record of a task. */
@@ -246,7 +252,8 @@ export function upstream(offers: Offers): UpstreamWorker {
     const capability = CREATE.exec(path)?.[1];
     if (capability && method === "POST") {
       const body = await bodyOf(request);
-      return ok({ task: await create(capability, body, env, reached) });
+      const task = await create(capability, body, env, reached);
+      return ok(task.id === undefined ? task : { task });
     }
     throw new Refusal(CODE.input, "the module has nothing at this path");
   }
@@ -278,7 +285,7 @@ const success = (
 
 /** Returns the record of a task, as the gateway reads it. */
 function recordOf(
-  id: string,
+  id: string | undefined,
   task: Task,
   model: Model | undefined,
   status: Success | Exclude<Status, { state: "SUCCEEDED" }>,
@@ -308,15 +315,10 @@ function recordOf(
   }
 }
 
-/**
- * Returns the id of a task. Outputs that are too long for it, such as bytes in a `data:` URL, and then
- * warnings, are only in the response to the create.
- */
-function idOf({ w, o, ...task }: Task): string {
-  const whole = pack({ ...task, o, w });
-  if (whole.length <= MAX_ID) return whole;
-  const warned = pack({ ...task, w });
-  return warned.length <= MAX_ID ? warned : pack(task);
+/** Returns the id of a task. Warnings that are too long for it are only in the response to the create. */
+function idOf({ w, ...task }: Task): string {
+  const whole = pack({ ...task, w });
+  return whole.length <= MAX_ID ? whole : pack(task);
 }
 
 /** Returns the list; `undefined` if it is empty. */

@@ -8,7 +8,7 @@ import {
   streamFile,
   upstream,
 } from "mediagate-gateway/upstream";
-import { listen } from "../support/listen.mjs";
+import { KEEP_ALIVE, listen } from "../support/listen.mjs";
 import { KEY as FAL_KEY, startFal } from "../support/providers/fal.mjs";
 import { create, ended, envelope, poll, send } from "./support.mjs";
 
@@ -18,7 +18,7 @@ const BYTES = Buffer.from("a picture");
 const world = /** @type {Awaited<ReturnType<typeof startFal>>} */ ({});
 const bucket = { url: "", loads: 0, key: /** @type {string | null} */ (null) };
 /** The operator's bucket. It answers with the key of a request for `/keyed`. */
-const server = createServer((request, response) => {
+const server = createServer(KEEP_ALIVE, (request, response) => {
   bucket.loads += 1;
   const url = new URL(request.url, "http://bucket");
   if (url.pathname === "/missing") response.writeHead(404).end();
@@ -286,8 +286,14 @@ test("a job that ends at once has its outputs in each response", async () => {
   const bytes = [{ url: `data:image/png;base64,${"A".repeat(5000)}` }];
   const direct = upstream({
     text_to_image: own({ start: async () => ({ outputs: bytes }) }),
+    merge_pdf: own({ start: async () => ({ outputs: bytes }) }),
   });
-  const first = await create(direct, {}, "text_to_image", {});
+  const picture = await create(direct, {}, "text_to_image", {});
+  assert.deepEqual(
+    [picture.data.task, picture.data.outputs],
+    [undefined, bytes],
+  );
+  const first = await create(direct, {}, "merge_pdf", {});
   assert.deepEqual(first.data.task.outputs, bytes);
   const again = await poll(direct, {}, first.data.task.id);
   assert.equal(again.data.task.state, "EXPIRED");
@@ -299,7 +305,7 @@ test("a job that ends at once has its outputs in each response", async () => {
 test("an id is as short as the gateway takes it, whatever it leaves out", async () => {
   const worker = (outputs, warnings) =>
     upstream({
-      text_to_image: own({ start: async () => ({ outputs, warnings }) }),
+      background_removal: own({ start: async () => ({ outputs, warnings }) }),
     });
   const output = (length) => [
     { url: `https://x.example/${"a".repeat(length)}` },
@@ -308,7 +314,7 @@ test("an id is as short as the gateway takes it, whatever it leaves out", async 
   const made = async (outputs, warnings = []) => {
     const of = ({ task }) => [task.outputs?.length, task.warnings?.length];
     const module = worker(outputs, warnings);
-    const { data } = await create(module, {}, "text_to_image", {});
+    const { data } = await create(module, {}, "background_removal", {});
     assert.ok(data.task.id.length <= 2048, String(data.task.id.length));
     const polled = await poll(module, {}, data.task.id);
     return [of(data), of(polled.data)];

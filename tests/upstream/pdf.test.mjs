@@ -12,7 +12,7 @@ import { upstream } from "mediagate-gateway/upstream";
 import { mergePdf, splitPdf } from "mediagate-gateway/upstream/pdf";
 import { PDFArray, PDFDocument, PDFName, PDFRawStream } from "pdf-lib";
 import { bundle } from "../../gateway/src/workerd/bundle.js";
-import { listen } from "../support/listen.mjs";
+import { KEEP_ALIVE, listen } from "../support/listen.mjs";
 import { create, poll } from "./support.mjs";
 
 const MOST_BYTES = 50_000;
@@ -26,7 +26,7 @@ const split = (file, range) =>
 /** The operator's bucket: the files by their paths. */
 const stored = new Map();
 const bucket = { url: "", loads: 0 };
-const server = createServer(({ url }, response) => {
+const server = createServer(KEEP_ALIVE, ({ url }, response) => {
   bucket.loads += 1;
   response.end(stored.get(url));
 });
