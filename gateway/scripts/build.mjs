@@ -47,8 +47,8 @@ async function describe(file) {
 }
 
 /**
- * Leaves out what is not used of pdf-lib: its forms, its parser of HTML and its fonts. Its package does
- * not state that its files have no side effects, and one of them needs the names of the fonts.
+ * Leaves out the unused parts of pdf-lib: its forms, its parser of HTML and its fonts. The package
+ * does not state that its files have no side effects, and one file needs the names of the fonts.
  *
  * @type {import("esbuild").Plugin}
  */

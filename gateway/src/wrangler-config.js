@@ -58,7 +58,7 @@ export async function workerNames({ name, text }) {
 }
 
 /**
- * Returns true if the configuration binds an upstream module, which has neither an address nor a key.
+ * Returns true if the configuration binds an upstream module, which has no address and no key.
  *
  * @param {{ name: string, text: string }} config
  */

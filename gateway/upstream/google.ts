@@ -1,4 +1,4 @@
-// Google's Gemini API: pictures of Gemini, videos of Veo. Only the types of the vendor's client are used.
+// Google's Gemini API: pictures of Gemini, videos of Veo. Only types of the vendor's client are used.
 import type * as Google from "@google/genai";
 import type { CapabilityName } from "mediagate";
 import { base64 } from "./files.js";

@@ -1,4 +1,4 @@
-// Models of the AI SDK. Its packages have types of several versions, so a model is known by its shape.
+// Models of the AI SDK, by their shape: the types of its packages differ between versions.
 import type { CapabilityName } from "mediagate";
 import { base64 } from "./files.js";
 import { mapped } from "./mapped.js";
@@ -68,7 +68,7 @@ const OF_VIDEOS = [
   ...(["image", "inputReferences"] as const),
 ];
 
-/** Providers whose models lose something that was paid, or the reason of a failure. */
+/** The faults of models that lose a paid result, or the reason of a failure, by provider. */
 const REFUSED: Record<string, string> = {
   "fal.video": "reports a failed poll as a failed job; take falModel",
   replicate: "reports refused content as a mistake; take replicateModel",
@@ -96,7 +96,7 @@ function droppedIn(request: SdkRequest, model: SdkModel): string | undefined {
  * @param model - Such as `xai.video("grok-imagine-video")`.
  * @param key - The variable that contains the key, such as `XAI_API_KEY`.
  * @param map - Returns the request of the AI SDK.
- * @throws {TypeError} for a model that loses paid videos, and for one that can only wait for its video
+ * @throws {TypeError} for a model that loses paid results, and for a model of another version
  */
 export function sdkModel<C extends CapabilityName>(
   model: SdkModel,
@@ -164,7 +164,7 @@ function statusOf(read: SdkStatus | undefined): Status {
   return { state: isGone ? "EXPIRED" : "FAILED", message, reason };
 }
 
-/** Returns the options of a call. Each file has its URL, or its bytes if no provider can load it. */
+/** Returns the options of a call. A file has its bytes instead of its URL if no provider loads that. */
 async function optionsOf(request: SdkRequest) {
   const { image, files, inputReferences: references, ...others } = request;
   const filesOf = (list: readonly InputFile[]) => Promise.all(list.map(fileOf));
@@ -192,8 +192,8 @@ const BEFORE: Record<string, number> = {
 };
 
 /**
- * Returns the response to a create. Its errors are told from those of requests that load a picture
- * after the create, which have no body.
+ * Returns the response to a create. A later request that loads the picture, which has no body, does
+ * not refuse the create if it fails.
  *
  * @throws {ProviderError} with a status from 400 to 499 only if the create was refused
  */
@@ -212,7 +212,7 @@ async function created(response: PromiseLike<SdkStarted>) {
   }
 }
 
-/** Returns the error of a provider for one of the SDK, which may have no status. */
+/** Returns the provider's error for an error of the SDK. `code` is its status, if it has one. */
 function problemOf(error: unknown, code: unknown): unknown {
   const { name, message, data, responseHeaders } = membersOf(error);
   const status = Number(code) >= 400 ? Number(code) : undefined;

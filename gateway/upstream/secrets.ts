@@ -6,7 +6,7 @@ const MIN_LENGTH = 8;
 
 /**
  * Returns each variable that may be a key, by a marker, in the notations that a URL may have. A key
- * comes before any other one that is a part of it.
+ * comes before another key that is a part of it.
  */
 function keysOf(env: Env): [marker: string, key: string][] {
   const entries = Object.entries(env);

@@ -315,7 +315,7 @@ function recordOf(
   }
 }
 
-/** Returns the id of a task. Warnings that are too long for it are only in the response to the create. */
+/** Returns the id of a task, without warnings that are too long: the create's response has them. */
 function idOf({ w, ...task }: Task): string {
   const whole = pack({ ...task, w });
   return whole.length <= MAX_ID ? whole : pack(task);

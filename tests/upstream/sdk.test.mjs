@@ -23,7 +23,7 @@ const FILE = {
   size: 68,
 };
 
-/** Returns a module of xAI's models, with the key of an environment or another one. */
+/** Returns a module of xAI's models, which send this key. */
 function moduleOf(apiKey = KEY) {
   const provider = createXai({ apiKey, baseURL: `${xai.url}/v1` });
   const film = provider.video("grok-imagine-video");
@@ -128,7 +128,7 @@ test("a job that has ended without an output fails, and other exceptions do not 
     [data.task.state, data.task.error.message],
     ["FAILED", "No video URL in response"],
   );
-  // Such as that of workerd without a network, which the SDK does not wrap.
+  // workerd throws this without a network, and the SDK does not wrap it.
   assert.equal((await read(new Error("Network connection lost."))).code, 99);
 });
 

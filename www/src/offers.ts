@@ -6,7 +6,7 @@ import { client } from "./client";
 /** The names of the offered capabilities; `undefined` until the gateway has listed them. */
 const names = signal<ReadonlySet<string> | undefined>(undefined);
 
-/** The name of a model that is the emulator's, beside an upstream module that lacks the capability. */
+/** The model id of a capability that the emulator serves because the upstream module lacks it. */
 const EMULATOR = "emulator";
 /** The names of the capabilities that only the emulator serves. */
 const emulated = signal<ReadonlySet<string>>(new Set());

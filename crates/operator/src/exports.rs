@@ -29,8 +29,8 @@ pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, Str
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// Returns the names of the Worker of a wrangler configuration and of the module that it binds at its
-/// top level, as JSON: `{"worker", "module"}`, each a text or null. `name` is the name of the file.
+/// Returns the name of the Worker of a wrangler configuration, and that of the module that its top
+/// level binds, as JSON: `{"worker", "module"}`, each a text or null. `name` is the file's name.
 ///
 /// # Errors
 /// If the text is not in this format.

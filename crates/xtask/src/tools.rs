@@ -196,8 +196,8 @@ pub(crate) fn ensure_wasm_pack(checkout: &Checkout) -> Result<()> {
     ensure_cargo_tool(checkout, "wasm-pack", "wasm-pack", WASM_PACK)
 }
 
-/// Installs an exact version of a crate's programs with its published lock file, or without it if the
-/// registry lacks a version that the file names. `program` is one of them.
+/// Installs an exact version of a crate's programs with its published lock file. Installs them without
+/// it if that fails: a registry may lack a version in the file. `program` is one of the programs.
 pub(crate) fn ensure_cargo_tool(
     checkout: &Checkout,
     name: &str,

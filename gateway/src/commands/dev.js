@@ -343,8 +343,8 @@ const emulatorSettings = ({ upstream }, secrets) => ({
 });
 
 /**
- * Returns the hosts of a module's outputs: those that `init` wrote for the deployment, and this machine
- * for stand-ins of providers.
+ * Returns the hosts of a module's outputs: the hosts that `init` wrote for the deployment, and this
+ * machine for stand-ins of providers.
  */
 async function outputHosts() {
   const config = await readConfig(undefined).catch(() => undefined);

@@ -8,8 +8,8 @@ import { varsIn, workerNames } from "../wrangler-config.js";
 import { checkOwnModule } from "./module.js";
 
 /**
- * Prints the doctor's findings, including those about the project's own module, and about the bucket
- * that keeps results. The bucket's secret comes from the environment.
+ * Prints the findings of the doctor, about the project's own module, and about the bucket that keeps
+ * results. The bucket's secret comes from the environment.
  *
  * @param {{ name: string, text: string }} config
  * @throws {Failure} if it can't be deployed

@@ -26,7 +26,7 @@ export async function missingSecrets(config, ofConfig) {
 }
 
 /**
- * Returns those of the secrets that a Worker lacks. A Worker that does not exist yet has none.
+ * Returns the secrets that a Worker lacks: all of them if it does not exist yet.
  *
  * @param {string[]} names
  * @param {string[]} ofConfig wrangler's arguments for the configuration

@@ -19,8 +19,8 @@ import { holdSocket, isActivated } from "./socket.js";
 /** Milliseconds that requests have to finish after a stop, unless the options say otherwise. */
 const DRAIN_MS = 8_000;
 /**
- * Defaults of a server. A pipeline holds its object while it is awake, and those of one process share the
- * memory of its storage.
+ * Defaults of a server. A pipeline holds its object while it is awake, and all objects of a process
+ * share the memory of its storage.
  */
 const DEFAULTS = { PIPELINES_PER_TENANT: "200" };
 

@@ -1,5 +1,5 @@
 // The upstream module: a Worker in front of a provider of your choice. Its key is EXAMPLE_KEY, in
-// .dev.vars on this machine. Replace the API below, whose host does not exist, by that of your provider.
+// .dev.vars on this machine. The host below does not exist: write the API of your provider instead.
 import {
   type Env,
   type Model,

@@ -56,7 +56,7 @@ async function endless(t, state = { isLimited: false, limitedUntil: 0 }) {
   return upstream;
 }
 
-/** Settings with which each task is watched. */
+/** Settings that make the gateway watch each task. */
 const WATCHED = {
   WEBHOOK_URLS: "https://app.example.com/hook",
   WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString("base64")}`,
@@ -65,8 +65,8 @@ const WATCHED = {
 };
 
 /**
- * Creates tasks of other subjects, each a new one, for some time. Resolves to their statuses, and to the
- * most objects that were open.
+ * Creates tasks for some time, each of a new subject. Resolves to their statuses, and to the most
+ * objects that were open.
  */
 async function createMeanwhile(url, milliseconds) {
   const isObject = (path) => /\/[0-9a-f]{64}\.sqlite$/.test(path);

@@ -1,5 +1,5 @@
-// Every capability of every module that `init --provider` writes, from the package to the stand-in of the
-// provider and back: on a server, and under `wrangler dev`.
+// Every capability of every module that `init --provider` writes, from the package to a stand-in of
+// the provider and back: on a server, and under `wrangler dev`.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const photo = () =>
   new File([picture(16, 16)], "photo.png", { type: "image/png" });
 const sound = () =>
   new File([wav(tone(0.5))], "sound.wav", { type: "audio/wav" });
-/** The beginning of a film, of which nobody here reads more. */
+/** The beginning of a film. Nothing here reads more of it. */
 const film = () =>
   new File(["\0\0\0\x18ftypmp42\0\0\0\0mp42isom"], "film.mp4", {
     type: "video/mp4",

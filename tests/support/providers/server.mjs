@@ -39,10 +39,10 @@ const FILE = Buffer.alloc(SIZE, 7);
 /**
  * Starts a stand-in. `jobs` lists what was created, and `posts` every create that arrived.
  *
- * A create fails by the words of its prompt, which are those of the emulator where it has them:
- * "status=429" and "status=402" are refused, "html" is the page of a proxy with 502, "state=FAILED" fails
- * after it was complete, and "state=EXPIRED" is forgotten. "flaky" has one poll that fails with 502, and
- * "refuse" is refused as content.
+ * Words of a prompt make a create fail. These are words of the emulator: "status=429" and "status=402"
+ * are refused, "html" gets the page of a proxy with 502, "state=FAILED" fails after it was complete,
+ * and "state=EXPIRED" is forgotten. Beside them, "flaky" has one poll that fails with 502, and "refuse"
+ * is refused as content.
  *
  * @param {(call: Call, world: { jobs: Job[], create: (path: string, input: any) => Job, url: string }) => Reply} handle
  */

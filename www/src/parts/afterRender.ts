@@ -3,6 +3,6 @@
  * between a press and the move of the focus that follows it.
  */
 export function afterRender(act: () => void): void {
-  // Preact renders in a microtask. The change of a signal may queue it only after the first of these.
+  // Preact renders in a microtask, which the change of a signal may queue after the first of these.
   queueMicrotask(() => queueMicrotask(act));
 }

@@ -17,7 +17,7 @@ pub struct EstimateDialect {
 impl EstimateDialect {
     pub(super) const PLACEHOLDERS: [&str; 3] = ["capability", "input", "path"];
 
-    /// Returns that of an upstream module, which needs the capability.
+    /// Returns the estimate of an upstream module. Its body has the capability's name as well.
     pub fn of_module() -> Self {
         EstimateDialect {
             request: Members::of(&[("...", "{input}"), ("capability", "{capability}")]),

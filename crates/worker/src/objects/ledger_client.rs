@@ -52,8 +52,8 @@ impl<'a> LedgerClient<'a> {
     /// Creates a task, at most once for an idempotency key. If the ledger does not respond, the
     /// outcome is unknown.
     pub(crate) async fn create(&self, command: CreateCommand) -> CreateResponse {
-        // Such a create is refused, so it must not leave a new ledger behind. A used ledger may have
-        // the outcome of a repetition.
+        // A create that is refused must not leave a new ledger behind. A used ledger may have the
+        // outcome of a repetition.
         let group = find(&command.capability).map(|capability| capability.group());
         if let Some(limit) = group.and_then(|group| exceeded_unused(&command.budget, group))
             && self.has_ledger(&command.subject).await == Ok(false)

@@ -13,7 +13,8 @@ use super::now_ms;
 
 /// The time that an object stays open after its last request.
 const IDLE_MS: f64 = 10_000.0;
-/// The time after which a sample no longer counts. An isolate under load gets none for many seconds.
+/// The time after which a sample no longer counts. Under load, an isolate gets none for many
+/// seconds.
 const SAMPLE_MS: f64 = 60_000.0;
 /// The longest time between the admission of a message and the start of its object, also if many
 /// messages are sent at once.
@@ -49,8 +50,8 @@ impl Priority {
 
 /// The open objects from which an object with frequent alarms closes between two of them.
 const CROWDED_FROM: usize = 800;
-/// The open objects from which an alarm puts its work off. An upstream that does not respond holds the
-/// objects of its polls. Fewer would be reached by streams and alarms alone.
+/// The open objects from which an alarm puts its work off, since an upstream that does not respond
+/// holds the objects of its polls. Streams and spaced alarms alone do not open as many.
 const FULL_FROM: usize = 2_000;
 /// The alarms of a second that open an object. No message is refused to an alarm, and each object
 /// stays open for ten seconds, so more alarms at once would open too many.
@@ -75,7 +76,7 @@ pub(crate) fn are_objects_bounded() -> bool {
     SHARED.with_borrow(Option::is_some)
 }
 
-/// Returns true if so many objects are open that an alarm must not begin work for which nobody waits.
+/// Returns true if so many objects are open that an alarm puts off work for which nobody waits.
 pub(crate) fn are_objects_full() -> bool {
     SHARED.with_borrow_mut(|shared| {
         shared
@@ -171,7 +172,7 @@ impl OpenObjects {
                 *alarms += 1;
                 return Duration::from_millis((at - now) as u64);
             }
-            // Within the next second, as late as in this one.
+            // At the same time within the next second.
             at += 1_000.0;
         }
     }
