@@ -71,8 +71,6 @@ interface Task {
   readonly t: number;
   /** The provider's reference, unless the job ended at once. */
   readonly j?: Json;
-  /** The outputs of a job that ended at once, if they are short. */
-  readonly o?: readonly WrittenOutput[];
   /** The warnings, if there are any. Each response has them. */
   readonly w?: readonly string[] | undefined;
 }
@@ -142,15 +140,9 @@ export function upstream(offers: Offers): UpstreamWorker {
       const status = { state: "QUEUED" } as const;
       return recordOf(idOf(begun), begun, model, status, env);
     }
+    // The gateway keeps this record, and never asks for the task.
     const outputs = writtenOutputs(capability, id, started.outputs, env);
-    const ended = { ...task, o: outputs };
-    const packed = pack(ended);
-    const isShort = packed.length <= MAX_ID;
-    // Bytes in a `data:` URL are too long for an id. The document lets one capability have a result
-    // without an id, which the gateway then stores. Of others, only this response has the outputs.
-    const rest = capability === "text_to_image" ? undefined : idOf(task);
-    const whole = isShort ? packed : rest;
-    return recordOf(whole, ended, model, success(outputs), env);
+    return recordOf(idOf(task), task, model, success(outputs), env);
   }
 
   /** Reads the record of a task. */
@@ -161,7 +153,6 @@ export function upstream(offers: Offers): UpstreamWorker {
       const message = `the module no longer has ${task.m}`;
       return recordOf(id, task, model, { state: "EXPIRED", message }, env);
     }
-    if (task.o) return recordOf(id, task, model, success(task.o), env);
     const status = await statusOf(model, task, env);
     if (status.state !== "SUCCEEDED")
       return recordOf(id, task, model, status, env);
@@ -252,8 +243,7 @@ export function upstream(offers: Offers): UpstreamWorker {
     const capability = CREATE.exec(path)?.[1];
     if (capability && method === "POST") {
       const body = await bodyOf(request);
-      const task = await create(capability, body, env, reached);
-      return ok(task.id === undefined ? task : { task });
+      return ok({ task: await create(capability, body, env, reached) });
     }
     throw new Refusal(CODE.input, "the module has nothing at this path");
   }
@@ -285,7 +275,7 @@ const success = (
 
 /** Returns the record of a task, as the gateway reads it. */
 function recordOf(
-  id: string | undefined,
+  id: string,
   task: Task,
   model: Model | undefined,
   status: Success | Exclude<Status, { state: "SUCCEEDED" }>,
@@ -388,7 +378,7 @@ async function statusOf(model: Model, task: Task, env: Env): Promise<Status> {
   if (task.j === undefined)
     return {
       state: "EXPIRED",
-      message: "only the response to the create had the outputs",
+      message: "only the response to the create had the end of this task",
     };
   const age = nowSeconds() - task.t;
   let status: Status;

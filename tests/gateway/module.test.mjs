@@ -432,6 +432,60 @@ test("an output at a path is kept in the bucket, and can be an input", async (t)
   assert.deepEqual(Buffer.from(loaded), BYTES);
 });
 
+test("a task that has ended in the response to its create is kept, and never read from the module", async (t) => {
+  const backend = await startUpstream(() => ({ status: 204 }));
+  t.after(() => backend.stop());
+  const data = `data:application/pdf;base64,${BYTES.toString("base64")}`;
+  const { api, create, gateway, module } = await startModule(
+    t,
+    ({ body }) =>
+      body.includes("fail")
+        ? { id: "job", state: "FAILED", error: { message: "no pages" } }
+        : { id: "job", state: "SUCCEEDED", outputs: [{ url: data }] },
+    {
+      ...bucketOf(emulator),
+      PUBLIC_URL: "https://media.example.com",
+      UPLOAD_MODE: "bucket",
+      WEBHOOK_URLS: `${backend.url}/hook`,
+      WEBHOOK_SECRET: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    },
+  );
+  const merged = await create("a", { body: { prompt: "p" } });
+  const { id } = merged.data.task;
+  const failed = await create("b", { body: { prompt: "fail" } });
+  const local = (url) => url.replace("https://media.example.com", gateway.url);
+  const bytesAt = async (url) =>
+    Buffer.from(await (await fetch(local(url))).arrayBuffer());
+  // Before the file is in the bucket, and after that.
+  assert.deepEqual(await bytesAt(merged.data.task.outputs[0].url), BYTES);
+  let task = { outputs: [{ url: "", kept: false }] };
+  for (const end = Date.now() + 20_000; !task.outputs[0].kept; ) {
+    assert.ok(Date.now() < end, JSON.stringify(task));
+    await sleep(100);
+    ({ task } = (await api(`generate/tasks/${id}`)).data);
+  }
+  assert.deepEqual(await bytesAt(task.outputs[0].url), BYTES);
+  const again = await api(`generate/tasks/${failed.data.task.id}`);
+  const { state, error } = again.data.task;
+  assert.deepEqual([state, error.message], ["FAILED", "no pages"]);
+
+  while (backend.seen.length < 2) await sleep(50);
+  const messages = backend.seen.map(({ body }) => JSON.parse(body));
+  assert.deepEqual(
+    messages.map(({ type, data }) => [type, data.task.id]).sort(),
+    [
+      ["task.failed", failed.data.task.id],
+      ["task.succeeded", id],
+    ],
+  );
+  const ids = backend.seen.map(({ headers }) => headers["webhook-id"]);
+  assert.equal(new Set(ids).size, 2);
+  assert.deepEqual(
+    module.seen.map(({ method }) => method),
+    ["POST", "POST"],
+  );
+});
+
 test("a refusal of content has its own reason, warnings are passed on, and the provider is in the log only", async (t) => {
   const sentence = "The prompt contains a celebrity.";
   const error = { reason: "content_refused", message: sentence };

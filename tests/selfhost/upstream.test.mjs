@@ -4,6 +4,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "mediagate";
+import { PDFDocument } from "pdf-lib";
 import { startEmulator } from "../support/emulator.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { folder } from "../support/folder.mjs";
@@ -125,6 +126,44 @@ test("a video that needs the key is streamed with its length, and in parts", asy
   assert.equal((await fetch(outputs[0].url, { headers })).status, 206);
   const head = await fetch(outputs[0].url, { method: "HEAD" });
   assert.equal(head.status, 200);
+});
+
+test("documents of a module are merged and split, and kept", async (t) => {
+  const cwd = await folder(t);
+  const file = join(cwd, "upstream.ts");
+  const source = `import { upstream } from "mediagate-gateway/upstream";
+import { mergePdf, splitPdf } from "mediagate-gateway/upstream/pdf";
+export default upstream({ merge_pdf: mergePdf(), split_pdf: splitPdf() });`;
+  await writeFile(file, source);
+  const { media } = await serveModule(t, world, {
+    cwd,
+    module: ["--upstream-module", file],
+  });
+  const documentOf = async (widths) => {
+    const made = await PDFDocument.create();
+    for (const width of widths) made.addPage([width, 100]);
+    return new File([await made.save()], "a.pdf", { type: "application/pdf" });
+  };
+  const widthsOf = async ({ outputs }) => {
+    const bytes = await (await fetch(outputs[0].url)).arrayBuffer();
+    const pages = (await PDFDocument.load(bytes)).getPages();
+    return pages.map((page) => page.getWidth());
+  };
+  const merged = await media.mergePdf({
+    input_file_ids: [await documentOf([300, 200]), await documentOf([400])],
+  });
+  assert.deepEqual(await widthsOf(await merged.done()), [300, 200, 400]);
+  // A page that is loaded again has only the id.
+  const saved = JSON.parse(JSON.stringify(merged));
+  const restored = media.tasks.restore(saved);
+  assert.deepEqual(await widthsOf(await restored.refresh()), [300, 200, 400]);
+  const split = await media.splitPdf({
+    input_file_id: await documentOf([300, 200, 400]),
+    page_range: "3,1",
+  });
+  assert.deepEqual(await widthsOf(await split.done()), [400, 300]);
+  const input = { input_file_id: await documentOf([300]), page_range: "2" };
+  assert.equal((await failureOf(media.splitPdf(input))).code, "invalid_input");
 });
 
 test("serve names the key that a module lacks", async (t) => {

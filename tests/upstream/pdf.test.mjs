@@ -13,7 +13,7 @@ import { mergePdf, splitPdf } from "mediagate-gateway/upstream/pdf";
 import { PDFArray, PDFDocument, PDFName, PDFRawStream } from "pdf-lib";
 import { bundle } from "../../gateway/src/workerd/bundle.js";
 import { KEEP_ALIVE, listen } from "../support/listen.mjs";
-import { create, poll } from "./support.mjs";
+import { create } from "./support.mjs";
 
 const MOST_BYTES = 50_000;
 
@@ -188,12 +188,6 @@ test("what a result lacks is a warning", async () => {
   assert.deepEqual(data.task.warnings, [
     "the result has no bookmarks, no form fields that can be filled in",
   ]);
-});
-
-test("the bytes of a short result are in each response", async () => {
-  const created = await split(fileOf(await pdf(101)), "1");
-  const { data } = await poll(worker, {}, created.data.task.id);
-  assert.deepEqual(data, created.data);
 });
 
 test("a document with a password, a damaged one and another file are refused", async () => {

@@ -43,15 +43,21 @@ export const create = (worker, env, capability, body) =>
 export const poll = (worker, env, id) =>
   envelope(worker, env, `/generate/tasks/${id}`);
 
-/** Creates a task, and polls until it has ended. Polls that fail are repeated, as by the gateway. */
+const hasEnded = ({ state }) => !["QUEUED", "RUNNING"].includes(state);
+
+/**
+ * Creates a task, and polls until it has ended. Polls that fail are repeated, as by the gateway, and a
+ * task that has ended in the response to its create is not polled.
+ */
 export async function ended(worker, env, capability, body) {
   const { code, message, data } = await create(worker, env, capability, body);
   assert.equal(code, 0, message);
   const failures = [];
+  if (hasEnded(data.task)) return { ...data.task, failures };
   for (let polls = 0; polls < 10; polls += 1) {
     const polled = await poll(worker, env, data.task.id);
     if (polled.code !== 0) failures.push(polled.code);
-    else if (!["QUEUED", "RUNNING"].includes(polled.data.task.state))
+    else if (hasEnded(polled.data.task))
       return { ...polled.data.task, failures };
   }
   throw new Error("the task has no end");

@@ -121,7 +121,7 @@ impl Inner {
             ..
         } = submission;
         // The response does not wait for this.
-        let follow = Rc::clone(&self).follow(entry, command, task, result);
+        let follow = Rc::clone(&self).follow(entry, capability, command, task, result);
         self.storage.wait_until(follow);
         CreateResponse::new(outcome, upstream_ms.get())
     }
@@ -224,10 +224,11 @@ impl Inner {
         }
     }
 
-    /// Keeps the outputs of a result, or watches a task to its end.
+    /// Keeps the outputs of a result and notifies the app's backend, or watches a task to its end.
     async fn follow(
         self: Rc<Self>,
         entry: EntryRef,
+        capability: &Capability,
         command: CreateCommand,
         task: Option<TaskRef>,
         result: Option<Value>,
@@ -237,19 +238,33 @@ impl Inner {
             return;
         };
         let settings = &upstream.settings;
-        let is_watched =
-            command.watch || !settings.webhook_urls.is_empty() || settings.results.is_some();
+        let has_webhooks = !settings.webhook_urls.is_empty();
+        let is_watched = command.watch || has_webhooks || settings.results.is_some();
         if let Some(result) = result {
+            let name = TaskName::Entry(entry);
             keep_outputs(
                 &self.env,
                 settings,
                 &command.subject,
-                &TaskName::Entry(entry),
+                &name,
                 command.body.label.as_deref(),
                 &result["task"],
                 &[],
             )
             .await;
+            if has_webhooks {
+                // The entry is unique for its subject, and the id of a message is for everybody.
+                let [kind, entry_key] = name.key();
+                let id = command.subject.hash_with(&[&kind, &entry_key]);
+                let request = WatchRequest {
+                    task: TaskRef::new(capability.group(), &id),
+                    subject: command.subject,
+                    public_url: command.public_url,
+                    label: None,
+                    purpose: WatchPurpose::Notify { entry, result },
+                };
+                self.reach_watcher(settings, &request).await;
+            }
         } else if let Some(task) = task.filter(|_| is_watched) {
             let request = WatchRequest {
                 task,
@@ -258,13 +273,13 @@ impl Inner {
                 label: command.body.label,
                 purpose: WatchPurpose::WatchToEnd,
             };
-            self.watch_to_end(settings, &request).await;
+            self.reach_watcher(settings, &request).await;
         }
     }
 
-    /// Requests that a task is watched to its end without a subscriber. The token can require this,
-    /// and webhooks and kept results depend on it.
-    async fn watch_to_end(&self, settings: &Settings, request: &WatchRequest) {
+    /// Requests that a task is watched to its end without a subscriber, or that its end is notified.
+    /// The token can require this, and webhooks and kept results depend on it.
+    async fn reach_watcher(&self, settings: &Settings, request: &WatchRequest) {
         let mut pauses = Pauses::default();
         for attempt in 0..WATCH_ATTEMPTS {
             if attempt > 0 {

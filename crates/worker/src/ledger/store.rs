@@ -67,7 +67,7 @@ pub struct KeptCreate {
     pub origin: Option<String>,
     /// State, outputs and error, as JSON. `None` without a readable response.
     pub summary: Option<String>,
-    /// A result that came without a task, as JSON.
+    /// A result that the upstream can't be asked for again, as JSON.
     pub result: Option<String>,
     /// The time of its end. `None` while the task may be running.
     pub ended_at: Option<i64>,

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use mediagate_core::Reason;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use web_sys::Response;
 use worker::Env;
 
 use super::{OutputsReport, StreamRequest, TaskOutputs, unanswered};
 use crate::identity::Subject;
-use crate::ids::TaskRef;
+use crate::ids::{EntryRef, TaskRef};
 use crate::platform::{ObjectError, Priority, ask_object, fetch_object};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -36,6 +37,13 @@ pub(crate) enum WatchPurpose {
     /// To poll the task to its end without a subscriber. At the end, its slot is freed and the
     /// app's backend is notified.
     WatchToEnd,
+    /// To notify the app's backend of a create that had ended in its response, which `task` names
+    /// without being a task of the upstream.
+    Notify {
+        entry: EntryRef,
+        /// The result that the ledger keeps, as `data` of a response.
+        result: Value,
+    },
     /// To read the task's outputs now, without watching it. The response is an [`OutputsReport`].
     ReadOutputs,
 }
@@ -50,7 +58,7 @@ impl WatchPurpose {
             // Both a client's stream and a pipeline's hold the object while the task runs.
             WatchPurpose::Subscribe(_) => Priority::Stream,
             WatchPurpose::ReadOutputs => Priority::Other,
-            WatchPurpose::WatchToEnd => Priority::FollowUp,
+            WatchPurpose::WatchToEnd | WatchPurpose::Notify { .. } => Priority::FollowUp,
         }
     }
 }

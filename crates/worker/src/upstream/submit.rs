@@ -108,8 +108,8 @@ pub(crate) struct Submission {
     /// The part of the task's record that the history shows, with the upstream's own ids. `None` if
     /// there is no readable response.
     pub(crate) summary: Option<Value>,
-    /// The whole result that came without a task, as `data` of a response, with the upstream's own
-    /// ids.
+    /// The whole result that the ledger keeps, because the upstream can't be asked for it again: as
+    /// `data` of a response, with the upstream's own ids.
     pub(crate) result: Option<Value>,
     /// The media that the response had as text, by position. A medium that contains the API key is
     /// `None`.
@@ -149,7 +149,7 @@ impl Submission {
 
 impl UpstreamClient<'_> {
     /// Submits a create. `entry` is the create's entry in the history, and becomes the id of a
-    /// result that comes without a task.
+    /// result that only its response has.
     ///
     /// # Errors
     /// The refusal of a create that was not sent.
@@ -195,7 +195,12 @@ impl UpstreamClient<'_> {
             };
             Some(medium.url(&self.upstream.sealer, self.public_url))
         });
+        // A module may have no memory, so nothing asks it for a task whose end is known.
+        let is_module = self.upstream.settings.service.is_module();
         let submission = match answer {
+            Ok(Answer::Task(record)) if is_module && record.is_terminal => {
+                self.accepted_result(record, entry)
+            }
             Ok(Answer::Task(record)) => self.accepted_task(capability, body, record).await,
             Ok(Answer::Result(record)) => self.accepted_result(record, entry),
             Ok(_) => self.refused_create(Failure::unexpected()),
@@ -252,7 +257,7 @@ impl UpstreamClient<'_> {
         Ok(())
     }
 
-    /// Returns the submission of a result that came without a task.
+    /// Returns the submission of a result that the ledger keeps.
     fn accepted_result(&self, record: TaskRecord, entry: EntryRef) -> Submission {
         let data = record.data;
         let submission = Submission::accepted(
@@ -298,8 +303,8 @@ impl UpstreamClient<'_> {
         }
     }
 
-    /// Returns the `data` of a response with a result that came without a task, sealed for its
-    /// owner. Its `task` has the id of the entry.
+    /// Returns the `data` of a response with a result that the ledger keeps, sealed for its owner.
+    /// Its `task` has the id of the entry.
     pub(crate) fn sealed_result(&self, mut data: Value, entry: EntryRef) -> Value {
         self.seal(&mut data, None);
         self.address_outputs(&mut data, &TaskName::Entry(entry));

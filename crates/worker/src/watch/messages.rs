@@ -1,5 +1,7 @@
 //! The messages to subscribers and to the app's backend.
 
+use std::cell::Cell;
+
 use serde_json::{Value, json};
 
 use super::state::WatchState;
@@ -62,7 +64,12 @@ pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String
         &mut data,
         [("unfinished", is_unfinished.then_some(json!(true)))],
     );
-    let data = sealed(upstream, state, data);
+    let data = match state.entry {
+        Some(entry) => upstream
+            .client(&state.owner, &state.public_url, &Cell::new(0.0))
+            .sealed_result(data, entry),
+        None => sealed(upstream, state, data),
+    };
     let data = json!({"task": data["task"], "subject": state.owner});
     let at = state.ended_at.or(state.unfinished_at).unwrap_or_default();
     payload(&["task.", &end_word(state)].concat(), at, &data)

@@ -18,7 +18,7 @@ use super::messages::{event_data, webhook_payload};
 use super::state::{PollFailure, TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, Subscribers, event};
-use crate::ids::TaskName;
+use crate::ids::{EntryRef, TaskName};
 use crate::objects::{
     DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose,
     WatchRequest, keep_outputs, poll_task,
@@ -118,6 +118,7 @@ impl Watcher {
         Ok(match purpose {
             WatchPurpose::Subscribe(request) => self.subscribe(&request).await,
             WatchPurpose::WatchToEnd => respond(&self.watch_to_end().await?),
+            WatchPurpose::Notify { entry, result } => respond(&self.notify(entry, result).await?),
             WatchPurpose::ReadOutputs => respond(&self.read_outputs().await?),
         }?)
     }
@@ -193,6 +194,15 @@ impl Watcher {
         let upstream = Upstream::shared(&self.env)?;
         self.state
             .change(|state| state.watch_to_end(&upstream.settings.webhook_urls, timestamp_ms()));
+        self.state.store()?;
+        self.set_next_alarm().await
+    }
+
+    async fn notify(&self, entry: EntryRef, result: Value) -> worker::Result<()> {
+        let upstream = Upstream::shared(&self.env)?;
+        let targets = &upstream.settings.webhook_urls;
+        self.state
+            .change(|state| state.notify(entry, result, targets, timestamp_ms()));
         self.state.store()?;
         self.set_next_alarm().await
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::identity::Subject;
-use crate::ids::{Origin, TaskRef};
+use crate::ids::{EntryRef, Origin, TaskRef};
 use crate::webhooks::Delivery;
 
 /// The longest time between two writes to a subscriber's stream, in milliseconds. A long
@@ -30,6 +30,8 @@ pub struct WatchState {
     pub task: String,
     /// The create that it comes from.
     pub origin: Option<Origin>,
+    /// The entry of a create that had ended in its response. The upstream has no such task.
+    pub(crate) entry: Option<EntryRef>,
     /// The durations of such tasks. `None` if too few were known at the first poll.
     pub durations: Option<Durations>,
     /// The pace of its own progress.
@@ -105,6 +107,7 @@ impl WatchState {
             group,
             task: id,
             origin,
+            entry: None,
             durations: None,
             pace: Pace::default(),
             owner,
@@ -304,6 +307,13 @@ impl WatchState {
         if !std::mem::replace(&mut self.watched_to_end, true) {
             self.schedule_deliveries(targets, now);
         }
+    }
+
+    /// Notifies the targets of a create that had ended in its response.
+    pub(crate) fn notify(&mut self, entry: EntryRef, result: Value, targets: &[String], now: i64) {
+        self.entry = Some(entry);
+        self.set_record(result, now);
+        self.watch_to_end(targets, now);
     }
 
     /// Schedules a delivery to each target if the task is watched to its end, and has ended or was
