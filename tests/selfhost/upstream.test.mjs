@@ -142,7 +142,9 @@ export default upstream({ merge_pdf: mergePdf(), split_pdf: splitPdf() });`;
   const documentOf = async (widths) => {
     const made = await PDFDocument.create();
     for (const width of widths) made.addPage([width, 100]);
-    return new File([await made.save()], "a.pdf", { type: "application/pdf" });
+    return new File([Buffer.from(await made.save())], "a.pdf", {
+      type: "application/pdf",
+    });
   };
   const widthsOf = async ({ outputs }) => {
     const bytes = await (await fetch(outputs[0].url)).arrayBuffer();
