@@ -56,6 +56,21 @@ test("an empty folder gets a configuration, secrets and lines for git", async (t
   );
 });
 
+test("the next steps install what the project lacks", async (t) => {
+  const stepsAfter = async (installed) => {
+    const files = { "package.json": packageJson(["express", ...installed]) };
+    const cwd = await project(t, files);
+    const { out } = await init(t, cwd, "--provider", "fal");
+    return /^Next:\n {2}(.*)$/m.exec(out)?.[1];
+  };
+  assert.equal(
+    await stepsAfter(["mediagate-gateway"]),
+    "npm install mediagate && npm install -D wrangler @fal-ai/client",
+  );
+  const all = ["mediagate", "mediagate-gateway", "wrangler", "@fal-ai/client"];
+  assert.match(await stepsAfter(all), /^npx mediagate-gateway dev /);
+});
+
 test("the secrets are random, written only once, and read by the commands", async (t) => {
   const read = async () => {
     const cwd = await project(t);

@@ -140,14 +140,19 @@ function describeNextSteps(
   isForeign,
   provider,
 ) {
-  const client =
-    word !== "none" && !dependencies.includes("mediagate")
-      ? "npm install mediagate && "
-      : "";
-  const types = provider?.types ? ` ${provider.types}` : "";
+  const isMissing = (name) => !dependencies.includes(name);
+  const forPages = word === "none" ? [] : ["mediagate"].filter(isMissing);
+  const forTools = ["mediagate-gateway", "wrangler", provider?.types ?? []]
+    .flat()
+    .filter(isMissing);
+  const installs = [
+    hasPackage ? "" : "npm init -y",
+    forPages.length > 0 ? `npm install ${forPages.join(" ")}` : "",
+    forTools.length > 0 ? `npm install -D ${forTools.join(" ")}` : "",
+  ].filter(Boolean);
   const upstream = provider ? "module" : "emulator";
   const steps = [
-    `${hasPackage ? "" : "npm init -y && "}${client}npm install -D mediagate-gateway wrangler${types}`,
+    ...(installs.length > 0 ? [installs.join(" && ")] : []),
     `npx mediagate-gateway dev      # gateway, ${upstream} and playground on this machine`,
     isForeign ? inAFolderOfItsOwn(provider) : DEPLOY,
   ];
