@@ -9,7 +9,6 @@ import {
   type CapabilityName,
 } from "./generated/capabilities.js";
 import { checkGlobals } from "./globals.js";
-import type * as index from "./index.js";
 import { wasmInput } from "./input.js";
 import type { Instance } from "./instance.js";
 import { parseJson } from "./json.js";
@@ -23,8 +22,9 @@ import {
   remaining,
 } from "./options.js";
 import { Platform } from "./platform.js";
-import type { ConnectOptions, LoadOptions } from "./types/calls.js";
+import type { ConnectOptions } from "./types/calls.js";
 import type { Issue } from "./types/issues.js";
+import type { LoadOptions } from "./types/load.js";
 import { within } from "./waiting.js";
 
 /** Loads the wasm, or returns the instance that is loaded. */
@@ -102,30 +102,4 @@ export async function decodeWith(
  */
 export function capabilities(): CapabilityInfo[] {
   return [...CATALOGUE];
-}
-
-/**
- * Returns the functions of an entry.
- *
- * @internal
- * @param own - Returns the wasm of the entry.
- */
-export function entry(
-  own: () => WasmSource,
-): Pick<typeof index, "connect" | "decodeEnvelope" | "load" | "validate"> {
-  const load = () => loadInstance(own);
-  return {
-    load: async (source, options) => loadWith(source ?? own, options),
-    connect: async (options) => connectWith(load, options),
-    validate: async (name, input, options) =>
-      validateWith(load, name, input, options),
-    decodeEnvelope: (async (status, text, capability, options) =>
-      decodeWith(
-        load,
-        status,
-        text,
-        capability,
-        options,
-      )) as typeof index.decodeEnvelope,
-  };
 }

@@ -62,6 +62,7 @@ export type * from "./types/calls.js";
 export type * from "./types/history.js";
 export type * from "./types/hooks.js";
 export type * from "./types/issues.js";
+export type * from "./types/load.js";
 export type * from "./types/models.js";
 export type * from "./types/pipeline.js";
 export type * from "./types/task.js";

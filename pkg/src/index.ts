@@ -14,8 +14,9 @@ import {
   type WasmSource,
 } from "./loading.js";
 import type { Media } from "./media.js";
-import type { ConnectOptions, LoadOptions } from "./types/calls.js";
+import type { ConnectOptions } from "./types/calls.js";
 import type { Issue } from "./types/issues.js";
+import type { LoadOptions } from "./types/load.js";
 import type { TaskSnapshot } from "./types/task.js";
 
 export { capabilities } from "./client.js";

@@ -1,11 +1,8 @@
 import { invalidArgument, isMediagateError, MediagateError } from "./error.js";
 import { isBlob, isObject } from "./options.js";
 import { StreamedFile, sendsStreams } from "./streamed.js";
-import type {
-  LoadOptions,
-  UploadOptions,
-  UploadSource,
-} from "./types/calls.js";
+import type { UploadOptions, UploadSource } from "./types/calls.js";
+import type { LoadOptions } from "./types/load.js";
 import type { Output } from "./types/task.js";
 import { within } from "./waiting.js";
 

@@ -1,7 +1,7 @@
 // The entry for Node, Deno and Bun. Their `fetch` does not read files.
 
 import { readFile } from "node:fs/promises";
-import { entry } from "./client.js";
+import { entry } from "./entry.js";
 import type * as index from "./index.js";
 import { type Loadable, ownWasm, type WasmSource } from "./loading.js";
 

@@ -1,15 +1,12 @@
 import { invalidArgument, MediagateError } from "./error.js";
 import { extensionOf } from "./extension.js";
 import { checkOptions } from "./options.js";
-import { isRecord, outputOf } from "./records.js";
-import type { LoadOptions } from "./types/calls.js";
+import { isRecord, type OutputMembers, outputOf } from "./records.js";
+import type { LoadOptions } from "./types/load.js";
 import type { Output } from "./types/task.js";
 import { within } from "./waiting.js";
 
 type DownloadOptions = LoadOptions & { fileName?: string };
-
-/** An output's members, without its methods. */
-export type OutputMembers = Omit<Output, "blob" | "download">;
 
 /** Makes an output: its members, and methods that a copy or JSON does not include. */
 export function outputWith(members: OutputMembers): Output {

@@ -5,7 +5,7 @@ import type { StepMethods } from "./generated/capabilities.js";
 import { historyPage, pages } from "./history.js";
 import { checkId, checkKey, isObject, remaining } from "./options.js";
 import { Pipeline, stepsOf } from "./pipeline.js";
-import type { CallOptions } from "./types/calls.js";
+import type { CallOptions, PipelineOptions } from "./types/calls.js";
 import type {
   ListOptions,
   PagePromise,
@@ -13,7 +13,6 @@ import type {
   PipelinePage,
 } from "./types/history.js";
 import type {
-  PipelineOptions,
   PipelineReference,
   PipelineSnapshot,
   StepOptions,

@@ -8,7 +8,7 @@
 import { aborted, invalidArgument, MediagateError } from "./error.js";
 import { checkOptions, type Limits } from "./options.js";
 import { notAFile } from "./output.js";
-import type { LoadOptions } from "./types/calls.js";
+import type { LoadOptions } from "./types/load.js";
 import type { Output } from "./types/task.js";
 import { within } from "./waiting.js";
 

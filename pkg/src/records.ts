@@ -1,12 +1,14 @@
 // Converts the gateway's records, whose members are in snake case, into the package's objects.
 
-import type { OutputMembers } from "./output.js";
 import type { HistoryEntry, PipelineEntry } from "./types/history.js";
 import type { PipelineSnapshot, StepSnapshot } from "./types/pipeline.js";
-import type { TaskSnapshot } from "./types/task.js";
+import type { Output, TaskSnapshot } from "./types/task.js";
 
 /** A task, an output, a pipeline or a step as the gateway sends it. */
 export type Received = Readonly<Record<string, unknown>>;
+
+/** An output's members, without its methods. */
+export type OutputMembers = Omit<Output, "blob" | "download">;
 
 /**
  * Returns members of a record with their names in camel case, without those that are absent or

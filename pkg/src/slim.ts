@@ -4,10 +4,10 @@
  * @module mediagate/slim
  */
 
-import { entry } from "./client.js";
+import { entry } from "./entry.js";
 import { MediagateError } from "./error.js";
 import type { WasmSource } from "./loading.js";
-import type { LoadOptions } from "./types/calls.js";
+import type { LoadOptions } from "./types/load.js";
 
 export { capabilities } from "./client.js";
 export * from "./exports.js";

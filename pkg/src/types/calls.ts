@@ -30,19 +30,6 @@ export interface CallOptions {
   onRetry?: ((retry: Retry) => void) | undefined;
 }
 
-/** The options of a function that may load the WebAssembly, and sends no other request. */
-export interface LoadOptions {
-  /** Aborts the call, which rejects with code `aborted`. The load goes on for other calls. */
-  signal?: AbortSignal | undefined;
-  /**
-   * The longest time for the load in milliseconds, a positive number. After it, the call rejects
-   * with code `timeout`, and the load goes on for other calls.
-   *
-   * @defaultValue none
-   */
-  timeout?: number | undefined;
-}
-
 /** A request that has failed and is sent again. */
 export interface Retry {
   /** The number of attempts that failed, from 1. */
@@ -168,3 +155,9 @@ export type UploadSource =
   | ArrayBuffer
   | ArrayBufferView
   | ReadableStream<Uint8Array>;
+
+/** The options of a pipeline. */
+export interface PipelineOptions extends Omit<CreateOptions, "onProgress"> {
+  /** The title in the history. */
+  title?: string | undefined;
+}

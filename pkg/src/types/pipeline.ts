@@ -1,12 +1,5 @@
 import type { CapabilityName } from "../generated/capabilities.js";
-import type { CreateOptions } from "./calls.js";
 import type { Eta, Output, TaskError } from "./task.js";
-
-/** The options of a pipeline. */
-export interface PipelineOptions extends Omit<CreateOptions, "onProgress"> {
-  /** The title in the history. */
-  title?: string | undefined;
-}
 
 /** The options of a step. */
 export interface StepOptions {

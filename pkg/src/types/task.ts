@@ -1,5 +1,5 @@
 import type { CapabilityName } from "../generated/capabilities.js";
-import type { LoadOptions } from "./calls.js";
+import type { LoadOptions } from "./load.js";
 
 /**
  * The state of a task, as the media service sends it.

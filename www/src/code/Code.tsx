@@ -1,7 +1,8 @@
 /** The code of a request or a pipeline, in TypeScript, as HTTP and in Python. */
 import { useSignal } from "@preact/signals";
+import type { Capability } from "../catalogue";
 import { CodeView } from "../parts/CodeView";
-import type { Shown } from "./CodeDialog";
+import type { Draft, Values } from "../storage";
 import { http } from "./http";
 import { pipelineHttp, pipelinePython, pipelineTypescript } from "./pipeline";
 import { python } from "./python";
@@ -13,6 +14,10 @@ const LANGUAGES = {
   Python: { request: python, pipeline: pipelinePython },
 };
 type Language = keyof typeof LANGUAGES;
+
+export type Shown =
+  | { capability: Capability; values: Values }
+  | { pipeline: Draft };
 
 export function Code({ subject }: { subject: Shown }) {
   const language = useSignal<Language>("TypeScript");

@@ -5,10 +5,7 @@ import { Dialog } from "../parts/Dialog";
 import { online } from "../parts/online";
 import { useChunk } from "../parts/useLoaded";
 import type { Draft, Values } from "../storage";
-
-export type Shown =
-  | { capability: Capability; values: Values }
-  | { pipeline: Draft };
+import type { Shown } from "./Code";
 
 const shown = signal<Shown | undefined>(undefined);
 

@@ -18,6 +18,25 @@ use crate::platform::{Cause, Host};
 use crate::session::SessionStore;
 use crate::value::Value;
 
+impl Client {
+    /// Connects to the gateway at a URL, such as `https://media.example.com`: http or https,
+    /// without query, fragment and user. The limits of this call become the defaults of all calls
+    /// of the client.
+    ///
+    /// # Errors
+    /// - [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a URL or a token
+    ///   that is not valid.
+    /// - Without a token, the errors of opening an anonymous session:
+    ///   [`ErrorKind::Network`](crate::ErrorKind::Network), and
+    ///   [`ErrorKind::Unauthenticated`](crate::ErrorKind::Unauthenticated) if the gateway does not
+    ///   allow it.
+    /// - [`ErrorKind::Crashed`](crate::ErrorKind::Crashed) if the machine has no root certificates,
+    ///   or no thread left.
+    pub fn connect(url: impl Into<String>) -> Call<Connect> {
+        Call::new(Connect::new(url.into()))
+    }
+}
+
 /// The connection to a gateway that [`Client::connect`] prepares.
 pub struct Connect {
     url: String,

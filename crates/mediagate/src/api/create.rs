@@ -9,7 +9,103 @@ use super::call::{Call, CallKind};
 use super::client::Client;
 use super::task::Task;
 use crate::error::{Error, Outcome};
-use crate::request::Input;
+use crate::request::{Capability, Input};
+
+impl Client {
+    /// Creates a task. The client first uploads the files in the request, and waits for the tasks
+    /// in it, within the limits of this call. The gateway moves the outputs of these tasks into the
+    /// storage. A request without a response is sent again with its idempotency key. The gateway
+    /// makes at most one task for a key.
+    ///
+    /// # Errors
+    /// [`Report::outcome`](crate::Report::outcome) says if the create may have cost credits.
+    ///
+    /// - [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with all issues, before
+    ///   anything is sent.
+    /// - [`ErrorKind::Task`](crate::ErrorKind::Task) if a task in the request did not succeed, so
+    ///   the create is not sent.
+    /// - Any other error of the media service, the gateway and the client.
+    pub fn create<C: Capability>(&self, request: C) -> Call<Create> {
+        self.create_json(C::NAME, request.into_input())
+    }
+
+    /// Creates a task of a capability by its name, from JSON and files, which are the fields of the
+    /// request.
+    ///
+    /// ```no_run
+    /// # async fn example(client: mediagate::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// use mediagate::{File, request::Input};
+    /// use serde_json::json;
+    ///
+    /// let input = Input::from(json!({ "prompt": "slow push in" })).file("file_id", File::open("photo.png")?);
+    /// let task = client.create_json("image_to_video", input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an unknown capability;
+    /// those of [`Client::create`].
+    pub fn create_json(&self, name: impl Into<String>, input: impl Into<Input>) -> Call<Create> {
+        Call::new(Create {
+            client: self.clone(),
+            name: name.into(),
+            input: input.into(),
+            key: None,
+        })
+    }
+
+    /// Requests the cost of a create (§4.1 of the upstream document). Returns `data` of the
+    /// response, as the media service sends it. Its shape is not documented.
+    ///
+    /// # Errors
+    /// Those of [`Client::create`]; [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if
+    /// the gateway offers no estimates.
+    pub fn estimate<C: Capability>(&self, request: C) -> Call<Estimate> {
+        Call::new(Estimate {
+            client: self.clone(),
+            name: C::NAME.into(),
+            input: request.into_input(),
+        })
+    }
+
+    /// Requests the model catalogue (§4.1). Returns `data` of the response, as the media service
+    /// sends it. Its shape is not documented. The gateway adds `assets`, a list of
+    /// `{asset_id, category}` with the avatars and voices that the user may use.
+    ///
+    /// # Errors
+    /// Any error of a read.
+    pub fn models(&self) -> Call<Models> {
+        Call::new(Models {
+            client: self.clone(),
+        })
+    }
+
+    /// Requests the capabilities that the gateway offers, which may be fewer than
+    /// [`request::NAMES`](crate::request::NAMES):
+    /// `{"capabilities": [{"capability", "is_extension", "models": [{"model_id", "values"}]}]}`.
+    /// `models` has the models that serve a capability, with the values that each accepts by field.
+    /// It is empty if the gateway cannot read a catalogue. `is_extension` is true for a capability
+    /// that the document of the media service does not have.
+    ///
+    /// ```no_run
+    /// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
+    /// let offers = client.capabilities().await?;
+    /// let offered = offers["capabilities"].as_array().into_iter().flatten();
+    /// let has_clips = offered.into_iter().any(|offer| offer["capability"] == "text_to_video");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Any error of a read; [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the
+    /// reason `unknown_path` if the gateway is older than this request.
+    pub fn capabilities(&self) -> Call<Capabilities> {
+        Call::new(Capabilities {
+            client: self.clone(),
+        })
+    }
+}
 
 /// The create that [`Client::create`](crate::Client::create) prepares.
 pub struct Create {

@@ -9,10 +9,74 @@ use url::form_urlencoded::Serializer;
 
 use super::call::{Call, CallKind};
 use super::client::Client;
-use super::task::SavedTask;
+use super::create::capability;
+use super::task::{SavedTask, Task};
 use crate::error::{Error, Outcome};
 use crate::reference::Reference;
 use crate::snapshot::{Output, outputs};
+use crate::value::Value;
+
+impl Client {
+    /// Lists the tasks that the user has created on any device, newest first, as long as the
+    /// history of the gateway has them. An entry can be an input, like its task.
+    /// [`HistoryEntry::saved`](crate::HistoryEntry::saved) restores the task.
+    ///
+    /// ```no_run
+    /// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
+    /// let page = client.tasks().limit(20).await?;
+    /// if let Some(cursor) = page.cursor {
+    ///     let older = client.tasks().limit(20).cursor(cursor).await?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason
+    /// `invalid_parameter` for a limit or a cursor that is not valid; any error of a read.
+    pub fn tasks(&self) -> Call<Tasks> {
+        Call::new(Tasks::new(self.clone()))
+    }
+
+    /// Removes a task that has ended from the history, by its id. The task itself stays readable,
+    /// but a result that came without a task is removed too.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) with the reason `task_running`
+    /// or `unknown_task`; [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a
+    /// blank id; any error of a read.
+    pub fn forget(&self, id: impl Into<String>) -> Call<Forget> {
+        Call::new(Forget {
+            client: self.clone(),
+            id: id.into(),
+        })
+    }
+
+    /// Restores a task from the result of [`Task::saved`], without a request. If this client
+    /// already has the task, returns the same one.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an unknown capability.
+    pub fn restore(&self, saved: SavedTask) -> Result<Task, Error> {
+        const INVALID: &str = "this is not a saved task; give the result of Task::saved, for a \
+                               capability in request::NAMES";
+        let invalid = || Error::invalid_argument(INVALID);
+        let SavedTask {
+            id,
+            capability: name,
+            result,
+        } = saved;
+        let capability = capability(&name).map_err(|_| invalid())?;
+        // Only a result that came without a task has no id.
+        let task = if id.trim().is_empty() {
+            let result = result.ok_or_else(invalid)?;
+            self.inner.finished_task(capability, Value::from(result))
+        } else {
+            self.inner.task(id, capability)
+        };
+        Ok(Task::new(task, self.settings.clone()))
+    }
+}
 
 /// A page of the history.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

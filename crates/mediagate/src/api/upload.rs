@@ -10,6 +10,20 @@ use crate::error::Error;
 use crate::file::{File, Progress};
 use crate::value::Value;
 
+impl Client {
+    /// Uploads a file (§4.1). Returns its id, valid for the same user. A create uploads its files
+    /// by itself.
+    ///
+    /// # Errors
+    /// - [`ErrorKind::Network`](crate::ErrorKind::Network) with the code `upload_failed` if the
+    ///   storage did not accept the bytes.
+    /// - [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for an empty file.
+    /// - Any error of a read.
+    pub fn upload(&self, file: impl Into<File>) -> Call<Upload> {
+        Call::new(Upload::new(self.clone(), file.into()))
+    }
+}
+
 /// The upload that [`Client::upload`](crate::Client::upload) prepares.
 pub struct Upload {
     client: Client,

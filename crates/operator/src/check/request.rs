@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::show::shown_request;
+use super::show::{HIDDEN, SHOWN_HEADERS, hidden_url, printable, shown_json, without_query};
 
 /// A request of a check.
 #[derive(Debug)]
@@ -53,4 +53,37 @@ impl Request {
             "shown": shown_request(self),
         })
     }
+}
+
+/// Describes a request in some lines. The key is not part of a request.
+fn shown_request(request: &Request) -> String {
+    // The path and the query of an upload URL give access to the storage.
+    let url = if request.has_key {
+        without_query(&request.url)
+    } else {
+        hidden_url(&request.url)
+    };
+    let mut shown = format!("{} {}", request.method, printable(&url));
+    for (name, value) in &request.headers {
+        let value = if SHOWN_HEADERS.contains(&name.as_str()) {
+            value
+        } else {
+            HIDDEN
+        };
+        shown.push_str(&format!("\n  {}: {}", printable(name), printable(value)));
+    }
+    let body = match &request.body {
+        Body::Empty => return shown,
+        Body::Json(value) => shown_json(value),
+        Body::File { size } => format!("({size} bytes)"),
+        Body::Form(fields, size) => {
+            let names = fields
+                .keys()
+                .map(|name| printable(name))
+                .collect::<Vec<_>>()
+                .join(", ");
+            format!("(a form with {names}, and {size} bytes)")
+        }
+    };
+    format!("{shown}\n  {body}")
 }

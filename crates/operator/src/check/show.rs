@@ -5,8 +5,6 @@ use mediagate_core::ids::snake;
 use mediagate_upstream::parse_response;
 use serde_json::Value;
 
-use super::request::{Body, Request};
-
 /// The largest number of characters of a body that are shown.
 const MAX_CHARS: usize = 600;
 /// Parts of the names of secret members.
@@ -27,40 +25,8 @@ const SECRETS: [&str; 13] = [
 ];
 /// The shortest string without a space that may be a key or a signature.
 const MIN_DENSE_LEN: usize = 32;
-const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
-
-/// Describes a request in some lines. The key is not part of a request.
-pub(super) fn shown_request(request: &Request) -> String {
-    // The path and the query of an upload URL give access to the storage.
-    let url = if request.has_key {
-        without_query(&request.url)
-    } else {
-        hidden_url(&request.url)
-    };
-    let mut shown = format!("{} {}", request.method, printable(&url));
-    for (name, value) in &request.headers {
-        let value = if SHOWN_HEADERS.contains(&name.as_str()) {
-            value
-        } else {
-            HIDDEN
-        };
-        shown.push_str(&format!("\n  {}: {}", printable(name), printable(value)));
-    }
-    let body = match &request.body {
-        Body::Empty => return shown,
-        Body::Json(value) => shown_json(value),
-        Body::File { size } => format!("({size} bytes)"),
-        Body::Form(fields, size) => {
-            let names = fields
-                .keys()
-                .map(|name| printable(name))
-                .collect::<Vec<_>>()
-                .join(", ");
-            format!("(a form with {names}, and {size} bytes)")
-        }
-    };
-    format!("{shown}\n  {body}")
-}
+/// The headers whose values are shown.
+pub(super) const SHOWN_HEADERS: [&str; 3] = ["content-type", "content-length", "accept"];
 
 /// Describes a response in some lines.
 pub(super) fn shown_response(status: u16, text: &str) -> String {
@@ -77,10 +43,10 @@ pub(super) fn shown_text(text: &str) -> String {
     cut(&printable(&masked(text)))
 }
 
-const HIDDEN: &str = "…";
+pub(super) const HIDDEN: &str = "…";
 
 /// Writes JSON on one line.
-fn shown_json(value: &Value) -> String {
+pub(super) fn shown_json(value: &Value) -> String {
     cut(&printable(&hidden("", value).to_string()))
 }
 
@@ -154,7 +120,7 @@ fn masked_word(word: &str) -> String {
     }
 }
 
-fn without_query(url: &str) -> String {
+pub(super) fn without_query(url: &str) -> String {
     match url.split_once(['?', '#']) {
         Some((path, _)) => format!("{path}?{HIDDEN}"),
         None => url.to_string(),
@@ -162,7 +128,7 @@ fn without_query(url: &str) -> String {
 }
 
 /// Returns only the origin of a URL whose query, path or user may give access.
-fn hidden_url(url: &str) -> String {
+pub(super) fn hidden_url(url: &str) -> String {
     let origin = origin(url);
     let origin = origin.split_once('@').map_or_else(
         || origin.to_string(),

@@ -1,12 +1,13 @@
 //! References to media that the gateway serves, and their URLs.
 
+use mediagate_core::PREFIX;
 use serde::{Deserialize, Serialize};
 
-use super::served_file::output_url;
 use super::{Sealer, TaskName};
 use crate::identity::Subject;
 
 pub(super) const KIND: &str = "medium";
+pub(super) const SEGMENT: &str = "outputs/";
 
 /// A medium that a response of the upstream contains as text. Its URL is the right to read it, like
 /// a signed URL of a storage.
@@ -25,6 +26,11 @@ impl MediumRef {
     pub(crate) fn url(&self, sealer: &Sealer, public_url: &str) -> String {
         output_url(public_url, &sealer.seal_for_all(KIND, self))
     }
+}
+
+/// Returns the URL of a sealed output. `public_url` is the gateway's, without a slash at its end.
+pub(super) fn output_url(public_url: &str, sealed: &str) -> String {
+    [public_url, PREFIX, SEGMENT, sealed].concat()
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use mediagate_core::PREFIX;
 use serde::{Deserialize, Serialize};
 
-use super::{MediumRef, Sealer};
+use super::Sealer;
+use super::medium_ref::{KIND, MediumRef, SEGMENT, output_url};
 
 const FILE: &str = "output path";
 const UPLOAD: &str = "stored upload";
-const SEGMENT: &str = "outputs/";
 
 /// The longest path of a module that is sealed, in bytes.
 const MAX_LEN: usize = 2048;
@@ -50,7 +50,7 @@ pub(crate) struct ModuleFile {
 
 impl ServedFile {
     pub(crate) fn unseal(sealer: &Sealer, sealed: &str) -> Option<Self> {
-        let medium = sealer.unseal_for_all(super::medium_ref::KIND, sealed);
+        let medium = sealer.unseal_for_all(KIND, sealed);
         let file = || sealer.unseal_for_all(FILE, sealed);
         let upload = || sealer.unseal_for_all(UPLOAD, sealed);
         medium
@@ -86,11 +86,6 @@ impl ModuleFile {
     pub(crate) fn url(&self, sealer: &Sealer, public_url: &str) -> String {
         output_url(public_url, &sealer.seal_for_all(FILE, self))
     }
-}
-
-/// Returns the URL of a sealed output. `public_url` is the gateway's, without a slash at its end.
-pub(super) fn output_url(public_url: &str, sealed: &str) -> String {
-    [public_url, PREFIX, SEGMENT, sealed].concat()
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use mediagate_core::Group;
 use serde::Deserialize;
 
 use super::policy::BUCKET_MS;
-use super::store::{CreateRecord, KeptCreate, Store};
-use super::usage::{CountedTimes, Taken};
+use super::store::{CountedTimes, CreateRecord, KeptCreate, Store, Taken};
 use crate::identity::{Item, Taking};
 use crate::platform::storage::{Migrations, Row, Storage, params};
 

@@ -3,7 +3,6 @@
 use mediagate_core::Group;
 use serde::Deserialize;
 
-use super::usage::{CountedTimes, Taken};
 use crate::identity::{Item, Taking};
 
 /// The time after which a slot expires if nobody sees its task end, in milliseconds: 30 minutes.
@@ -71,6 +70,28 @@ pub struct KeptCreate {
     pub result: Option<String>,
     /// The time of its end. `None` while the task may be running.
     pub ended_at: Option<i64>,
+}
+
+/// The times that count against budgets, as the store returns them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CountedTimes {
+    /// The times at which creates of the group `generate` were stored.
+    pub generate: Vec<i64>,
+    /// The times at which creates of the group `process` were stored.
+    pub process: Vec<i64>,
+    /// The times at which the slots of tasks in flight expire.
+    pub slots: Vec<i64>,
+}
+
+/// The sums of an item over several buckets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Taken {
+    /// The number of times it was taken.
+    pub count: u64,
+    /// The sum of the bytes.
+    pub bytes: u64,
+    /// The start of the first bucket. `None` if nothing was taken.
+    pub first: Option<i64>,
 }
 
 /// The storage of creates. Each call is atomic. Its changes are durable before the object sends any

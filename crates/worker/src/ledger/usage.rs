@@ -5,31 +5,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use mediagate_core::Group;
-use serde::Deserialize;
 
-use super::store::CreateRecord;
-
-/// The times that count against budgets, as the store returns them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CountedTimes {
-    /// The times at which creates of the group `generate` were stored.
-    pub generate: Vec<i64>,
-    /// The times at which creates of the group `process` were stored.
-    pub process: Vec<i64>,
-    /// The times at which the slots of tasks in flight expire.
-    pub slots: Vec<i64>,
-}
-
-/// The sums of an item over several buckets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Taken {
-    /// The number of times it was taken.
-    pub count: u64,
-    /// The sum of the bytes.
-    pub bytes: u64,
-    /// The start of the first bucket. `None` if nothing was taken.
-    pub first: Option<i64>,
-}
+use super::store::{CountedTimes, CreateRecord};
 
 /// The counts to compare with a budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,20 +1,20 @@
 //! The clock, randomness, the log, and the functions of `host.js`.
 
-use std::time::Duration;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use js_sys::Array;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStream, Request, Response};
+use web_sys::{AbortController, ReadableStream, Request};
 use worker::Env;
 
-use super::http::Fetcher;
-use super::open_objects::{Priority, may_open};
+#[wasm_bindgen]
+extern "C" {
+    /// A service binding, which only this Worker reaches: another Worker, or a bucket.
+    pub(crate) type Fetcher;
+    #[wasm_bindgen(method, js_name = fetch, catch)]
+    pub(super) fn fetch_by(this: &Fetcher, request: &Request) -> Result<Promise, JsValue>;
+}
 
 #[wasm_bindgen(module = "/src/platform/host.js")]
 extern "C" {
@@ -105,7 +105,7 @@ extern "C" {
     pub(super) fn execute_all(state: &JsValue, scripts: Vec<String>) -> Result<(), JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObject)]
-    async fn fetch_object_js(
+    pub(super) async fn fetch_object_js(
         env: &Env,
         binding: &str,
         name: &str,
@@ -113,7 +113,7 @@ extern "C" {
     ) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObjectText)]
-    async fn fetch_object_text(
+    pub(super) async fn fetch_object_text(
         env: &Env,
         binding: &str,
         name: &str,
@@ -183,69 +183,6 @@ pub(crate) fn random_name() -> String {
     random()
         .map(|bytes| URL_SAFE_NO_PAD.encode(bytes))
         .unwrap_or_default()
-}
-
-/// The reason why an object did not respond.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ObjectError {
-    /// Too many objects are open, so the message was not sent.
-    Busy,
-    /// The object can't be reached, failed, or did not respond in time. It may have acted.
-    Silent,
-}
-
-/// Sends a message to the Durable Object with this name.
-///
-/// # Errors
-/// The reason why the object did not respond.
-pub(crate) async fn fetch_object(
-    env: &Env,
-    binding: &str,
-    name: &str,
-    message: &impl Serialize,
-    priority: Priority,
-) -> Result<Response, ObjectError> {
-    let body = serde_json::to_string(message).map_err(|_| ObjectError::Silent)?;
-    if !may_open(binding, name, priority) {
-        return Err(ObjectError::Busy);
-    }
-    let response = fetch_object_js(env, binding, name, &body).await;
-    let response = response.ok().and_then(|response| response.dyn_into().ok());
-    response.ok_or(ObjectError::Silent)
-}
-
-/// Sends a message to a Durable Object whose response is JSON. `limit` is a timer of the host, which
-/// still fires after a panic elsewhere in the isolate.
-///
-/// # Errors
-/// The reason why the object did not respond. [`ObjectError::Silent`] also if its response was not
-/// complete within the limit.
-pub(crate) async fn ask_object<T: DeserializeOwned>(
-    env: &Env,
-    binding: &str,
-    name: &str,
-    message: &impl Serialize,
-    priority: Priority,
-    limit: Duration,
-) -> Result<T, ObjectError> {
-    let body = serde_json::to_string(message).map_err(|_| ObjectError::Silent)?;
-    if !may_open(binding, name, priority) {
-        return Err(ObjectError::Busy);
-    }
-    let text = fetch_object_text(env, binding, name, &body, limit.as_millis() as u32).await;
-    let text = text.ok().and_then(|text| text.as_string());
-    text.and_then(|text| serde_json::from_str(&text).ok())
-        .ok_or(ObjectError::Silent)
-}
-
-pub(crate) async fn read_message<T: DeserializeOwned>(request: &Request) -> worker::Result<T> {
-    let text = JsFuture::from(request.text()?).await?;
-    Ok(serde_json::from_str(&text.as_string().unwrap_or_default())?)
-}
-
-pub(crate) fn respond(answer: &impl Serialize) -> worker::Result<Response> {
-    let text = serde_json::to_string(answer)?;
-    Ok(Response::new_with_opt_str(Some(&text))?)
 }
 
 pub(crate) fn log(line: &str) {

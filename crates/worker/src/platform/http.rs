@@ -11,17 +11,13 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Headers, Request, RequestInit, RequestRedirect, Response};
 use worker::Env;
 
+pub(crate) use super::host::Fetcher;
 use super::host::{self, BucketFetcher};
 
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_name = fetch, catch)]
     fn fetch(request: &Request) -> Result<Promise, JsValue>;
-
-    /// A service binding, which only this Worker reaches: another Worker, or a bucket.
-    pub(crate) type Fetcher;
-    #[wasm_bindgen(method, js_name = fetch, catch)]
-    fn fetch_by(this: &Fetcher, request: &Request) -> Result<Promise, JsValue>;
 }
 
 impl Fetcher {

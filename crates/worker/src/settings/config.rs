@@ -11,10 +11,11 @@ use wasm_bindgen::JsValue;
 use worker::Env;
 
 use super::hosts::ANY_HOST;
+use super::parse::BOUND;
 use super::parse::{
     SettingsReader, budget, host, public_url, required, safe_url, secret, webhook_url, wrong,
 };
-use super::service::{BINDING, BOUND, UPLOADS_BINDING};
+use super::service::{BINDING, UPLOADS_BINDING};
 use super::url::{is_loopback, is_on_loopback};
 use super::{
     AnonymousSettings, ExtraFields, Hosts, McpSettings, Offers, PipelineSettings, PublicAssets,

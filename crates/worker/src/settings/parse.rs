@@ -8,10 +8,12 @@ use mediagate_upstream::check_status_path;
 use url::Url;
 
 use super::SettingsError;
-use super::service::BOUND;
 use super::url::{has_no_credentials, has_no_query, is_port, is_safe};
 use crate::crypto::Secret;
 use crate::identity::{Budget, Scope};
+
+/// The text of a setting that is a binding, if the Worker has it.
+pub(super) const BOUND: &str = "binding";
 
 /// The minimum length of an API key. A caller could guess a shorter key, and a response that
 /// repeats all guesses would confirm the right one.

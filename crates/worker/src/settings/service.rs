@@ -10,9 +10,6 @@ pub(crate) const BINDING: &str = "UPSTREAM";
 /// The binding of the R2 bucket that uploads go to.
 pub(crate) const UPLOADS_BINDING: &str = "UPLOADS_BUCKET";
 
-/// The text of a setting that is a binding, if the Worker has it.
-pub(super) const BOUND: &str = "binding";
-
 /// The base URL of requests to a module. No host has this name, and the platform resolves none.
 const MODULE_URL: &str = "https://upstream.invalid";
 

@@ -19,15 +19,13 @@ use serde_json::{Value, json};
 use url::Url;
 use web_sys::{Request, Response};
 
+use super::client::BUCKET_URL;
 use super::{Upstream, UpstreamClient};
 use crate::ids::{Named, StoredUpload, named};
 use crate::platform::http::{request_init, within};
 use crate::platform::{date, now_ms, random_name};
 use crate::refusal::Refusal;
 use crate::settings::{UPLOADS, UploadMode};
-
-/// The URL of the bucket that is a binding. No host has this name.
-pub(super) const BUCKET_URL: &str = "https://bucket.invalid/";
 
 /// The lifetime of the URL that a page uploads to.
 const UPLOAD_LASTS: Duration = Duration::from_secs(60 * 60);

@@ -2,26 +2,32 @@
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use mediagate_core::Reason;
+use mediagate_core::models::Catalogue;
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Request, Response};
 use worker::Env;
 
 use super::breaker::Breaker;
-use super::bucket_files::BUCKET_URL;
 use super::catalogue::CatalogueCache;
 use super::redact::Redactor;
 use super::response::{UpstreamResponse, fault_named};
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskName, TaskRef, address_outputs, has_few_ids, seal_ids};
 use crate::media_type::is_markup;
-use crate::platform::http::{Fetcher, USER_AGENT, send};
+use crate::platform::http::{Fetcher, USER_AGENT, send, within};
 use crate::platform::{FetchResult, JsonClient, Memo, json, now_ms};
 use crate::refusal::Refusal;
 use crate::settings::{BINDING, Settings, SettingsError, UPLOADS_BINDING};
+
+/// The URL of the bucket that is a binding. No host has this name.
+pub(super) const BUCKET_URL: &str = "https://bucket.invalid/";
+
+/// The maximum time that a request waits for the catalogue.
+const CATALOGUE_DEADLINE: Duration = Duration::from_secs(3);
 
 /// The most files whose confirmation is remembered.
 const MAX_CONFIRMED: usize = 10_000;
@@ -250,6 +256,23 @@ impl UpstreamClient<'_> {
         let limit_ms = self.upstream.settings.read_timeout_ms;
         let response = self.send_unreported(limit_ms, "GET", path, None).await;
         response.into_body(&self.upstream.settings.dialect).ok()
+    }
+
+    /// Returns the catalogue, at most five minutes old. Returns `None` if the catalogue is
+    /// disabled, does not arrive within seconds or can't be read. The caller then continues without
+    /// it, because a create must not fail for a check that the upstream makes anyway.
+    pub(crate) async fn catalogue(&self) -> Option<Rc<Catalogue>> {
+        let path = self.upstream.settings.models_path.as_ref()?;
+        if let Some(kept) = self.upstream.catalogue.get(now_ms()) {
+            return kept;
+        }
+        let fetched = within(CATALOGUE_DEADLINE, self.fetch_unreported(path))
+            .await
+            .flatten();
+        let catalogue = fetched
+            .and_then(|body| self.upstream.settings.dialect.models.read(&body))
+            .map(Rc::new);
+        self.upstream.catalogue.keep(catalogue, now_ms())
     }
 
     /// Like [`Self::fetch`], but returns the envelope's `data`, or the whole body if it has no

@@ -7,8 +7,7 @@ use std::rc::Rc;
 use mediagate_core::Group;
 use mediagate_worker::identity::{Item, Taking};
 use mediagate_worker::ledger::policy::BUCKET_MS;
-use mediagate_worker::ledger::store::{CreateRecord, KeptCreate, Store};
-use mediagate_worker::ledger::usage::{CountedTimes, Taken};
+use mediagate_worker::ledger::store::{CountedTimes, CreateRecord, KeptCreate, Store, Taken};
 
 /// Storage that survives every interruption, like a Durable Object's storage.
 #[derive(Clone, Default)]
