@@ -15,6 +15,15 @@ export type Mapping<I, R extends T, T> = (
   input: I,
 ) => Exact<R, T> | Promise<Exact<R, T>>;
 
+/** Reads the files that a request contains whole. JSON has their URLs in their place. */
+function readFiles(value: unknown): void {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value))
+    return;
+  // A file counts as read once this member is read.
+  if ("toJSON" in value && value.toJSON !== undefined) return;
+  Object.values(value).forEach(readFiles);
+}
+
 /**
  * Returns the provider's request, and calls `ready`.
  *
@@ -28,6 +37,7 @@ export async function mapped<I, R>(
 ): Promise<R> {
   try {
     const request = await map(input);
+    readFiles(request);
     ready();
     return request;
   } catch (error) {

@@ -114,12 +114,12 @@ export interface Model<C extends CapabilityName = CapabilityName> {
   /** The model's name at the provider. */
   readonly name: string;
   /** The variables that the model needs, such as `FAL_KEY`. */
-  readonly variables: readonly string[];
+  readonly variables?: readonly string[];
   /**
    * Starts a job by one `POST`, which may be charged.
    *
-   * @param ready - Call this when the input was read, before the `POST`. It throws if a file was not
-   * read, so such a request is refused before it costs.
+   * @param ready - Call this when the input was read, before the `POST`. It throws if neither `url` nor
+   * `bytes` of a file was read, so such a request is refused before it costs.
    * @throws {ProviderError} With a status from 400 to 499, if no job was started: 422 refuses a request
    * with a sentence. Any other exception leaves open if a job runs.
    */

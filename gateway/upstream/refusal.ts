@@ -49,6 +49,8 @@ export function refused(error: unknown, env: Env, provider?: string): Response {
   if (code === CODE.failure && error instanceof Error)
     console.error(withoutKeys(error.stack ?? error.message, env));
   const told = withoutKeys(message, env);
+  // Callers do not get this sentence, since only the operator can help.
+  if (code === CODE.key) console.error(`${provider ?? "the module"}: ${told}`);
   const data = {
     provider,
     error: reason && { reason, message: told },

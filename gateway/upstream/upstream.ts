@@ -3,7 +3,7 @@
 // It has no state. The id of a task contains the reference of the provider's job, and the gateway seals
 // it before a page gets it.
 import type { CapabilityName } from "mediagate";
-import { isOfFiles, withFiles } from "./files.js";
+import { withFiles } from "./files.js";
 import type { Env, Input, Json, Model, Output, Status } from "./model.js";
 import { pack, unpack } from "./packed.js";
 import { ProviderError, streamFile, variableIn } from "./provider.js";
@@ -125,13 +125,14 @@ export function upstream(offers: Offers): UpstreamWorker {
     checkValues(fields, accepts, id);
     const { input, unread } = watched(await withFiles(fields));
     const ready = () => {
-      const files = unread().filter(isOfFiles);
+      const { files } = unread();
       if (files.length > 0)
-        throw new Refusal(CODE.input, `${id} takes no ${files.join(", ")}`);
+        throw new Refusal(CODE.input, `${id} does not use ${files.join(", ")}`);
     };
     const started = await model.start(input as never, env, ready);
-    const ignored = unread().map(
-      (field) => `${field} has no effect with ${id}`,
+    const { fields: others, files } = unread();
+    const ignored = [...others, ...files].map(
+      (name) => `${name} has no effect with ${id}`,
     );
     const w = listed([...ignored, ...(started.warnings ?? [])]);
     const task: Task = { c: capability, m: id, t: nowSeconds(), w };
@@ -204,7 +205,7 @@ export function upstream(offers: Offers): UpstreamWorker {
     const all = [...table].flatMap(([capability, models]) =>
       [...models].map(([id, offer]) => ({ capability, id, ...offer })),
     );
-    const needed = new Set(all.flatMap(({ model }) => model.variables));
+    const needed = new Set(all.flatMap(({ model }) => model.variables ?? []));
     const missing = [...needed].filter(
       (name) => variableIn(env, name) === undefined,
     );

@@ -559,6 +559,21 @@ test("an error of one poll ends no task of a module", async (t) => {
   assert.equal((await read()).data.task.state, "EXPIRED");
 });
 
+test("a record that is too large ends the stream of events with its reason", async (t) => {
+  const outputs = [{ url: `data:video/mp4;base64,${"A".repeat(5_000)}` }];
+  const { api, create } = await startModule(
+    t,
+    ({ method }) =>
+      method === "POST"
+        ? { id: "job", state: "QUEUED" }
+        : { id: "job", state: "SUCCEEDED", outputs },
+    { MAX_RESPONSE_BYTES: "4096" },
+  );
+  const { data } = await create("a");
+  const { text } = await api(`tasks/${data.task.id}/events`);
+  assert.match(text, /event: error\n.*"reason":"answer_too_large"/);
+});
+
 test("the provider is in records if the operator allows it", async (t) => {
   const { create } = await startModule(
     t,

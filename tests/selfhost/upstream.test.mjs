@@ -179,6 +179,21 @@ test("serve names the key that a module lacks", async (t) => {
   );
 });
 
+test("an exception has the line of the operator's file, not that of the bundle", async (t) => {
+  const cwd = await folder(t);
+  const file = join(cwd, "upstream.ts");
+  const source = `import { falModel, upstream } from "mediagate-gateway/upstream";
+interface Unused { member: string }
+export default upstream({
+  text_to_image: falModle("fal-ai/flux/dev"),
+});`;
+  await writeFile(file, source);
+  const args = ["serve", "--port", "0", "--upstream-module", file];
+  const { code, err } = await run(t, args, { cwd, env: SECRETS });
+  assert.equal(code, 1);
+  assert.match(err, /falModle is not defined\s+at .*upstream\.ts:4:18\n/);
+});
+
 test("dev follows a module's files and variables, and an error leaves the old module", async (t) => {
   const cwd = await folder(t);
   const args = ["dev", "--port", "0", ...(await moduleIn(cwd))];

@@ -167,10 +167,38 @@ test("a file that a model does not read is refused before it costs", async () =>
   });
   assert.deepEqual(
     [one.code, one.message],
-    [12, "fal-ai/flux/dev takes no image_file_ids, audio_file_ids"],
+    [12, "fal-ai/flux/dev does not use image_file_ids[0], audio_file_ids[0]"],
   );
   assert.equal(world.posts.length, before);
   assert.equal((await of({ image_file_ids: [] })).code, 0);
+});
+
+test("a file whose content a model does not read is refused, and one that it gives whole is its URL", async () => {
+  const of = (/** @type {any} */ map) => {
+    const worker = upstream({
+      omni_reference_to_video: falModel("fal-ai/flux/dev", map),
+    });
+    const image_file_ids = [fileOf(), fileOf()];
+    const body = { prompt: "p", image_file_ids };
+    return create(worker, env(), "omni_reference_to_video", body);
+  };
+  const before = world.posts.length;
+  for (const map of [
+    ({ prompt, image_file_ids: _ }) => ({ prompt }),
+    ({ image_file_ids: files }) => ({ urls: files.map((file) => file.ulr) }),
+    ({ image_file_ids: files }) => ({ names: files.map(({ name }) => name) }),
+  ]) {
+    const { code, message } = await of(map);
+    assert.equal(code, 12);
+    assert.match(message, /not use image_file_ids\[0\], image_file_ids\[1\]$/);
+  }
+  const first = await of(({ image_file_ids: [file] }) => ({ url: file.url }));
+  assert.match(first.message, /not use image_file_ids\[1\]$/);
+  assert.equal(world.posts.length, before);
+  const whole = await of(({ image_file_ids: files }) => ({ in: { files } }));
+  assert.equal(whole.code, 0);
+  const { url } = fileOf();
+  assert.deepEqual(world.posts.at(-1).body.in.files, [url, url]);
 });
 
 test("models are chosen by their id, the first is the default, and values are checked", async () => {

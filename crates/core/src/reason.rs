@@ -245,7 +245,7 @@ reasons! {
         "check UPSTREAM_BASE_URL");
     AnswerTooLarge("answer_too_large", 502, SERVER_ERROR, [Upstream],
         "the media service's response is larger than MAX_RESPONSE_BYTES",
-        "try again later");
+        "the gateway's operator can raise that setting");
     UpstreamUnavailable("upstream_unavailable", 503, SERVER_ERROR, [Upstream],
         "the media service is not responding, after BREAKER_FAILURES consecutive failures",
         "try again after the time that Retry-After gives");

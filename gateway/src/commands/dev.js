@@ -129,7 +129,7 @@ export async function run(values) {
   const emulator = await startLocalEmulator(
     secrets.UPSTREAM_API_KEY,
     host.addresses,
-    values.ffmpeg,
+    { isBucket: module !== undefined && !isFilled, ffmpeg: values.ffmpeg },
   );
   const fill = isFilled
     ? { EMULATOR_URL: emulator.url, EMULATOR_KEY: secrets.UPSTREAM_API_KEY }

@@ -19,10 +19,16 @@ import { isFree } from "../workerd/address.js";
  *
  * @param {string} apiKey
  * @param {string[]} addresses of this machine in the network; none if only this machine uses it
- * @param {string} [ffmpeg] the path of the program; without it, the emulator looks for one
+ * @param {object} options
+ * @param {boolean} options.isBucket true if only its bucket is used, which needs no ffmpeg
+ * @param {string} [options.ffmpeg] the path of the program; without it, the emulator looks for one
  * @returns {Promise<LocalEmulator>}
  */
-export async function startLocalEmulator(apiKey, addresses, ffmpeg) {
+export async function startLocalEmulator(
+  apiKey,
+  addresses,
+  { isBucket, ffmpeg },
+) {
   const port = await readFile(EMULATOR_PORT, "utf8").catch(() => "");
   const listen =
     /^\d+$/.test(port) && (await isFree(Number(port))) ? port : "0";
@@ -31,6 +37,7 @@ export async function startLocalEmulator(apiKey, addresses, ffmpeg) {
     args: [
       ...["--listen", `127.0.0.1:${listen}`, "--admin", "127.0.0.1:0"],
       ...["--data", EMULATOR_DATA],
+      ...(isBucket ? ["--results", "placeholder"] : []),
       ...(ffmpeg === undefined ? [] : ["--ffmpeg", ffmpeg]),
     ],
   });

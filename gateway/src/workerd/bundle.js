@@ -5,6 +5,7 @@ import { buildSync } from "esbuild";
 import { Failure } from "../failure.js";
 import { DIST } from "../package.js";
 import { printable } from "../printable.js";
+import { MODULE } from "./config.js";
 
 /** The module that serves by the emulator what another module does not offer. */
 const FILL = fileURLToPath(new URL("../worker/fill.js", import.meta.url));
@@ -12,6 +13,7 @@ const FILL = fileURLToPath(new URL("../worker/fill.js", import.meta.url));
 /**
  * @typedef {object} Bundle
  * @property {string} code
+ * @property {string} map its source map
  * @property {string[]} sources the paths of the bundled files, without those of packages
  */
 
@@ -32,6 +34,9 @@ export function bundle(file, isFilled) {
         ? { stdin: { contents: filledSource(file), resolveDir: "." } }
         : { entryPoints: [file] }),
       bundle: true,
+      // Nothing is written. The source map needs the name.
+      outfile: MODULE,
+      sourcemap: "external",
       write: false,
       metafile: true,
       format: "esm",
@@ -49,7 +54,8 @@ export function bundle(file, isFilled) {
       .filter((source) => source !== "<stdin>")
       .map((source) => resolve(source))
       .filter((source) => !/[\\/]node_modules[\\/]/.test(source));
-    return { code: outputFiles[0].text, sources };
+    const [map, code] = outputFiles.map(({ text }) => text);
+    return { code, map, sources };
   } catch (error) {
     throw new Failure(
       `the module ${file} can't be bundled: ${printable(reasonOf(error))}`,
@@ -70,7 +76,8 @@ function reasonOf(error) {
   // Such as a binary of another platform.
   if (!first) return String(error.message);
   const { text, location } = first;
-  const [, name] = /^Could not resolve "([^"./][^"]*)"/.exec(text) ?? [];
+  const [, name] =
+    /^Could not resolve "((?:@[^"/]+\/)?[^"./][^"/]*)/.exec(text) ?? [];
   const remedy = name
     ? `; run \`npm install ${name}\`, if it is a package`
     : "";

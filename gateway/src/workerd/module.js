@@ -15,6 +15,7 @@ const VARIABLES = ".dev.vars";
  * @typedef {object} Module
  * @property {string} file the path of its source
  * @property {string} code the bundle of the source and its imports
+ * @property {string} map the source map of the bundle
  * @property {string[]} sources the paths of the bundled files
  * @property {string} variablesFile the path of the file of its variables, which may be missing
  * @property {Record<string, string>} variables its own, and no others

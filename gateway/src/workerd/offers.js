@@ -7,6 +7,7 @@ import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
 import { moduleConfiguration } from "./config.js";
 import { prepareFolder } from "./folder.js";
+import { createLocator } from "./locations.js";
 import { findProgram, systemVariables } from "./program.js";
 import { waitUntilListening } from "./run.js";
 
@@ -45,8 +46,9 @@ export async function runAlone(module, network = ANYWHERE) {
   );
   const [, , stderr, control] =
     /** @type {import("node:stream").Readable[]} */ (child.stdio);
+  const locate = createLocator(module);
   createInterface({ input: stderr }).on("line", (line) =>
-    console.error(printable(line)),
+    console.error(printable(locate(line))),
   );
   const stop = async () => {
     child.kill("SIGKILL");

@@ -5,6 +5,7 @@ import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
 import { configuration } from "./config.js";
 import { GATEWAY_FILES, prepareFolder } from "./folder.js";
+import { createLocator } from "./locations.js";
 import { createTranslator } from "./messages.js";
 import { findProgram, systemVariables } from "./program.js";
 
@@ -62,10 +63,12 @@ export async function startWorkerd(
   const [, , stderr, control] =
     /** @type {import("node:stream").Readable[]} */ (child.stdio);
   const toPrint = createTranslator();
+  const locate = createLocator(module);
   createInterface({ input: stderr }).on("line", (line) => {
     const printed = toPrint(line);
     // workerd repeats a caller's text, which a terminal must not obey.
-    for (const message of printed.messages) console.error(printable(message));
+    for (const message of printed.messages)
+      console.error(printable(locate(message)));
     for (const logged of printed.log) console.log(logged);
   });
   const ended = exited.finally(remove);

@@ -28,7 +28,7 @@ const film: Model<"text_to_video"> = {
   async start({ prompt, duration_seconds = 5 }, env, ready) {
     if (duration_seconds > 10)
       throw new ProviderError(422, "film-1 makes at most 10 seconds");
-    ready(); // Refuses a request with a file that was not read.
+    ready(); // Refuses a request with a file whose content was not read.
     const json = { prompt, seconds: duration_seconds };
     // Sent once, and never again: a create may have been charged.
     const { id } = await requestJson<Job>(`${API}/films`, {

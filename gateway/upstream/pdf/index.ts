@@ -17,7 +17,6 @@ const MAX_OUTPUT = 12_000_000;
 
 const SHARED = {
   provider: "module",
-  variables: [],
   status: async () => {
     throw new ProviderError(404, "the module keeps no jobs");
   },
@@ -27,8 +26,7 @@ const SHARED = {
 export const mergePdf = (): Model<"merge_pdf"> => ({
   ...SHARED,
   name: "merge-pdf-default",
-  async start({ input_file_ids: files }, _env, ready) {
-    ready();
+  async start({ input_file_ids: files }) {
     return made("input_file_ids", files, (pages) => pages);
   },
 });
@@ -37,8 +35,7 @@ export const mergePdf = (): Model<"merge_pdf"> => ({
 export const splitPdf = (): Model<"split_pdf"> => ({
   ...SHARED,
   name: "split-pdf-default",
-  async start({ input_file_id: file, page_range: range }, _env, ready) {
-    ready();
+  async start({ input_file_id: file, page_range: range }) {
     return made("input_file_id", [file], (pages) =>
       pagesIn(range, pages.length).flatMap((page) => pages[page - 1] ?? []),
     );

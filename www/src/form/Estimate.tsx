@@ -138,7 +138,12 @@ export async function creditsOf(
 function describe(failure: unknown): string {
   if (!isMediagateError(failure)) return "The cost could not be estimated.";
   if (failure.reason === "unknown_path") isOffered.value = false;
-  return `The cost could not be estimated. ${describeCode(toShownError(failure).code).heading}.`;
+  // The form is valid, so this sentence is about the model, such as one without a price.
+  const reason =
+    failure.code === "invalid_input"
+      ? failure.message
+      : `${describeCode(toShownError(failure).code).heading}.`;
+  return `The cost could not be estimated. ${reason}`;
 }
 
 function uploadNote(files: readonly File[]): string {

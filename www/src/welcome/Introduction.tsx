@@ -1,6 +1,7 @@
 /** The introduction of a first visit: this page, and the gateway behind it. */
 import { X } from "lucide";
 import { type Section, sections } from "../catalogue";
+import { worker } from "../form/models";
 import { MAX_FILE_BYTES, storedBytes } from "../kept";
 import { offered } from "../offers";
 import { IconButton } from "../parts/IconButton";
@@ -25,7 +26,7 @@ export function Introduction() {
       </header>
       <p>
         Press “Try an example” in any form: its result appears in the list of
-        tasks. You need no account.
+        tasks.{worker.value === "emulator" && " You need no account."}
       </p>
       <ul class="tiles">
         {sections("", offered.value).map((section) => (

@@ -378,7 +378,9 @@ impl Watcher {
                 Some(refusal)
             }
             // Waiting does not help, for example if the upstream rejects the API key.
-            Err(refusal) if !refusal.code.is_retryable() => Some(refusal),
+            Err(refusal) if !refusal.code.is_retryable() || refusal.is(Reason::AnswerTooLarge) => {
+                Some(refusal)
+            }
             // The upstream has a problem. Subscribers receive heartbeats, and an event if it lasts.
             Err(_) => None,
         };
