@@ -26,7 +26,16 @@ export function Introduction() {
       </header>
       <p>
         Press “Try an example” in any form: its result appears in the list of
-        tasks.{worker.value === "emulator" && " You need no account."}
+        tasks.
+        {/* It has its place before it is known, so that nothing moves. */}
+        <span
+          style={{
+            visibility: worker.value === "emulator" ? "visible" : "hidden",
+          }}
+        >
+          {" "}
+          You need no account.
+        </span>
       </p>
       <ul class="tiles">
         {sections("", offered.value).map((section) => (
