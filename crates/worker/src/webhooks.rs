@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use web_sys::Request;
 
 use crate::crypto::{WebhookKey, hash};
-use crate::platform::http::{post_json, send, within};
+use crate::platform::http::{post_json, send_within};
 use crate::platform::{date, log, timestamp_ms};
 
 /// The seconds before each retry, about a day in all.
@@ -87,10 +87,14 @@ impl Delivery {
             return None;
         }
         let response = match self.request(keys, message, timestamp_ms() / 1000) {
-            Some(request) => within(DEADLINE, send(&request)).await.flatten(),
+            Some(request) => send_within(DEADLINE, &request, None).await.flatten(),
             None => None,
         };
-        let status = response.map(|response| response.status());
+        let status = response.map(|response| {
+            // Nobody reads the body, which may be endless.
+            let _ = response.body().map(|body| body.cancel());
+            response.status()
+        });
         let now = timestamp_ms();
         let next = self.clone().after(status, now, js_sys::Math::random());
         if !status.is_some_and(|status| (200..300).contains(&status)) {

@@ -8,7 +8,7 @@ use js_sys::{Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Headers, Request, RequestInit, RequestRedirect, Response};
+use web_sys::{AbortController, Headers, Request, RequestInit, RequestRedirect, Response};
 use worker::Env;
 
 pub(crate) use super::host::Fetcher;
@@ -93,6 +93,35 @@ pub(crate) fn post_json(
 /// Sends a request to the internet. Returns `None` if no response arrived.
 pub(crate) async fn send(request: &Request) -> Option<Response> {
     received(fetch(request)).await
+}
+
+/// Sends a request, and aborts it if no response begins within the limit: otherwise its connection
+/// and the object that sent it would stay. `to` is the receiver, if it is a binding. Returns `None`
+/// at the limit, and `Some(None)` if the request failed before.
+pub(crate) async fn send_within(
+    limit: Duration,
+    request: &Request,
+    to: Option<&Fetcher>,
+) -> Option<Option<Response>> {
+    let Ok(controller) = AbortController::new() else {
+        return Some(None);
+    };
+    let init = RequestInit::new();
+    init.set_signal(Some(&controller.signal()));
+    let Ok(request) = Request::new_with_request_and_init(request, &init) else {
+        return Some(None);
+    };
+    let response = within(limit, async {
+        match to {
+            Some(binding) => binding.send(&request).await,
+            None => send(&request).await,
+        }
+    })
+    .await;
+    if response.is_none() {
+        controller.abort();
+    }
+    response
 }
 
 async fn received(sent: Result<Promise, JsValue>) -> Option<Response> {

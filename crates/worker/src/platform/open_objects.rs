@@ -23,7 +23,7 @@ const START_MS: f64 = 1_000.0;
 const PRUNE_MS: f64 = 250.0;
 
 /// The importance of a message to an object. If many objects are open, messages that would open
-/// another one are refused, those of the first priorities first.
+/// another one, or hold one open, are refused, those of the first priorities first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Priority {
     /// A stream of events. Its client polls instead, and a pipeline asks again.
@@ -40,7 +40,7 @@ impl Priority {
     /// The open objects from which messages of a priority open no other one.
     const fn max_open(self) -> usize {
         match self {
-            Priority::Stream => 1_400,
+            Priority::Stream => 1_000,
             Priority::Other => 1_800,
             Priority::Create => 2_200,
             Priority::FollowUp => 2_500,
@@ -139,17 +139,17 @@ impl OpenObjects {
     }
 
     fn admit(&mut self, object: String, priority: Priority, now: f64) -> bool {
-        if let Some(used_at) = self.used_at.get_mut(&object)
-            && is_within(now, *used_at, IDLE_MS)
-        {
-            *used_at = now;
-            return true;
-        }
-        if self.count(now) >= priority.max_open() {
+        let used_at = self.used_at.get(&object);
+        let is_open = used_at.is_some_and(|used_at| is_within(now, *used_at, IDLE_MS));
+        // A stream would hold an open object for minutes.
+        let is_free = is_open && priority != Priority::Stream;
+        if !is_free && self.count(now) >= priority.max_open() {
             return false;
         }
         self.used_at.insert(object, now);
-        self.started_at.push(now);
+        if !is_open {
+            self.started_at.push(now);
+        }
         true
     }
 
@@ -259,12 +259,24 @@ mod tests {
     fn a_burst_is_refused_by_priority_and_open_objects_stay_in_reach() {
         let mut objects = OpenObjects::default();
         objects.note(None, START);
-        assert_eq!(admitted(&mut objects, "s", Priority::Stream, START), 1_400);
-        assert_eq!(admitted(&mut objects, "t", Priority::Other, START), 400);
+        assert_eq!(admitted(&mut objects, "s", Priority::Stream, START), 1_000);
+        assert_eq!(admitted(&mut objects, "t", Priority::Other, START), 800);
         assert_eq!(admitted(&mut objects, "c", Priority::Create, START), 400);
         assert_eq!(admitted(&mut objects, "f", Priority::FollowUp, START), 300);
-        assert!(objects.admit("s0".to_owned(), Priority::Stream, START));
+        assert!(objects.admit("s0".to_owned(), Priority::Create, START));
         assert!(!objects.admit("other".to_owned(), Priority::Create, START + IDLE_MS));
+    }
+
+    #[test]
+    fn a_stream_holds_no_object_that_a_create_has_just_opened_beyond_its_limit() {
+        let mut objects = OpenObjects::default();
+        assert_eq!(
+            admitted(&mut objects, "w", Priority::FollowUp, START),
+            2_500
+        );
+        assert!(!objects.admit("w0".to_owned(), Priority::Stream, START));
+        let later = START + 10_001.0;
+        assert_eq!(admitted(&mut objects, "w", Priority::Stream, later), 1_000);
     }
 
     #[test]

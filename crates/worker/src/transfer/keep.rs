@@ -15,7 +15,7 @@ use crate::media_type::{extension, is_unstated, safe_type};
 use crate::objects::{
     KeepRequest, KeptResult, LedgerClient, ResultReservation, ResultState, output_url,
 };
-use crate::platform::http::{request_init, send, within};
+use crate::platform::http::{request_init, send_within};
 use crate::platform::{Counter, date, now_ms, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::settings::ResultsSettings;
@@ -180,7 +180,9 @@ pub(super) async fn delete(env: &Env, key: &str) -> bool {
     else {
         return false;
     };
-    let response = within(DELETION_TIMEOUT, send(&request)).await.flatten();
+    let response = send_within(DELETION_TIMEOUT, &request, None)
+        .await
+        .flatten();
     response.is_some_and(|response| response.ok() || response.status() == 404)
 }
 

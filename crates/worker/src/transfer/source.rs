@@ -14,7 +14,7 @@ use crate::media_type::{
     UNKNOWN, essence, is_markup_or_json, is_media, is_plain_text, is_unstated, judged_type,
 };
 use crate::objects::{LedgerClient, StoredMedium};
-use crate::platform::http::{request_init, send, within};
+use crate::platform::http::{request_init, send_within};
 use crate::platform::peek;
 use crate::refusal::Refusal;
 use crate::settings::{Hosts, ResultsSettings, Settings, escaped};
@@ -364,7 +364,7 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, LoadError> {
         .and_then(|init| Request::new_with_str_and_init(url.as_str(), &init))
         .map_err(|_| Refusal::from(Reason::TransferFailed))?;
     let limit = Duration::from_millis(settings.read_timeout_ms.into());
-    let response = within(limit, send(&request))
+    let response = send_within(limit, &request, None)
         .await
         .ok_or(LoadError::Deadline)?;
     response.ok_or(LoadError::NoResponse)

@@ -11,7 +11,7 @@ use web_sys::{Request, Response};
 
 use super::{Upstream, UpstreamClient};
 use crate::ids::ModuleFile;
-use crate::platform::http::{request_init, within};
+use crate::platform::http::{request_init, send_within};
 use crate::refusal::Refusal;
 
 impl UpstreamClient<'_> {
@@ -80,7 +80,7 @@ impl Upstream {
             .and_then(|init| Request::new_with_str_and_init(&url, &init))
             .map_err(|_| Reason::UnknownOutput)?;
         let limit = Duration::from_millis(self.settings.read_timeout_ms.into());
-        let response = within(limit, module.send(&request)).await;
+        let response = send_within(limit, &request, Some(module)).await;
         let response = response.ok_or(Reason::Deadline)?;
         let response = response.ok_or(Reason::OutputUnavailable)?;
         let refusal = match response.status() {

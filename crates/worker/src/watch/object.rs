@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use futures_util::lock::Mutex;
 use mediagate_core::{Code, Reason};
 use mediagate_upstream::TaskRecord;
@@ -215,8 +216,9 @@ impl Watcher {
         let is_polled = self.state.is(|state| state.is_polled(has_subscribers));
         let is_due = is_polled && self.state.is(|state| state.until_poll(now) == 0);
         // A subscriber waits for the poll, and its stream is bounded already.
-        let polls = is_due && (has_subscribers || !are_objects_full());
-        let delivers = self.state.is(|state| !state.due_deliveries(now).is_empty());
+        let works = has_subscribers || !are_objects_full();
+        let polls = works && is_due;
+        let delivers = works && self.state.is(|state| !state.due_deliveries(now).is_empty());
         if polls || delivers {
             // Set before the work. An object that dies before it sets the next alarm would never
             // wake. A heartbeat is no work: with thousands of streams, each write counts.
@@ -228,7 +230,9 @@ impl Watcher {
             // The poll is not due or was held, but a heartbeat is due.
             self.subscribers.notify(self.latest_event()?);
         }
-        self.deliver().await?;
+        if works {
+            self.deliver().await?;
+        }
         self.set_next_alarm().await
     }
 
@@ -418,15 +422,13 @@ impl Watcher {
             about,
             payload: &payload,
         };
-        for delivery in due {
-            let targets = &settings.webhook_urls;
-            let next = delivery
-                .attempt_to(targets, &settings.webhook_keys, &message)
-                .await;
-            self.state.change(|state| state.delivered(&delivery, next));
-            self.state.store()?;
+        let attempts = due.iter().map(|delivery| {
+            delivery.attempt_to(&settings.webhook_urls, &settings.webhook_keys, &message)
+        });
+        for (delivery, next) in due.iter().zip(join_all(attempts).await) {
+            self.state.change(|state| state.delivered(delivery, next));
         }
-        Ok(())
+        self.state.store()
     }
 
     fn end_with(&self, refusal: Refusal) {
