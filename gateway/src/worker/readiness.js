@@ -107,7 +107,9 @@ async function findBucketProblem({ RESULTS_BUCKET_URL: url }) {
   };
 }
 
-let areObjectsBounded = false;
+// Bounded from the start, before anything has counted the objects: after a restart, alarms run first.
+Gateway.noteOpenObjects(undefined, 0);
+
 /** The last count of open files: the time until which it holds, and whether they are short. */
 const files = { validUntil: 0, areShort: false };
 
@@ -117,16 +119,12 @@ const files = { validUntil: 0, areShort: false };
  * @param {import("../workerd/open-files.js").OpenFiles} counted
  */
 export function noteOpenFiles({ areShort, objects, at }) {
-  areObjectsBounded = true;
   Object.assign(files, { areShort, validUntil: at + FILES_VALID_MS });
   Gateway.noteOpenObjects(objects, at);
 }
 
 /** Returns true if workerd should take no requests: it crashes if it can't open another file. */
 export function areFilesShort() {
-  // The gateway bounds its objects from the first request on, also before they are counted.
-  if (!areObjectsBounded) Gateway.noteOpenObjects(undefined, Date.now());
-  areObjectsBounded = true;
   return files.areShort && Date.now() < files.validUntil;
 }
 

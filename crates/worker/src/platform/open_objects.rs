@@ -107,18 +107,29 @@ pub(super) fn may_open(binding: &str, name: &str, priority: Priority) -> bool {
 struct OpenObjects {
     /// The last use of each object, for at least as long as it stays open.
     used_at: HashMap<String, f64>,
-    /// The starts of objects that the sample may lack.
-    started_at: Vec<f64>,
+    /// The starts of objects, and of streams, that the sample may lack.
+    started: Vec<Start>,
     sample: Option<Sample>,
     pruned_at: f64,
     /// The number of alarms by their second since 1970.
     alarms: BTreeMap<i64, u32>,
 }
 
+struct Start {
+    at: f64,
+    is_stream: bool,
+}
+
 /// The number of open objects at some time after `asked_at`.
 struct Sample {
     count: usize,
     asked_at: f64,
+}
+
+impl Start {
+    fn may_be_open(&self, now: f64) -> bool {
+        self.is_stream || is_within(now, self.at, IDLE_MS)
+    }
 }
 
 impl OpenObjects {
@@ -135,20 +146,21 @@ impl OpenObjects {
             asked_at,
         });
         let since = asked_at - START_MS;
-        self.started_at.retain(|started_at| *started_at >= since);
+        self.started.retain(|start| start.at >= since);
     }
 
     fn admit(&mut self, object: String, priority: Priority, now: f64) -> bool {
         let used_at = self.used_at.get(&object);
         let is_open = used_at.is_some_and(|used_at| is_within(now, *used_at, IDLE_MS));
         // A stream would hold an open object for minutes.
-        let is_free = is_open && priority != Priority::Stream;
+        let is_stream = priority == Priority::Stream;
+        let is_free = is_open && !is_stream;
         if !is_free && self.count(now) >= priority.max_open() {
             return false;
         }
         self.used_at.insert(object, now);
-        if !is_open {
-            self.started_at.push(now);
+        if !is_free {
+            self.started.push(Start { at: now, is_stream });
         }
         true
     }
@@ -178,20 +190,22 @@ impl OpenObjects {
     }
 
     /// Returns the number of open objects: those that a sample shows and those that were started
-    /// since, or those that were used lately if they are more.
+    /// since, or those that were used lately if they are more. Without a sample, a stream counts for a
+    /// minute.
     fn count(&mut self, now: f64) -> usize {
         if !is_within(now, self.pruned_at, PRUNE_MS) {
             self.pruned_at = now;
             self.used_at
                 .retain(|_, used_at| is_within(now, *used_at, IDLE_MS));
             // A stream keeps its object open, so a start counts until a sample has it.
-            self.started_at
-                .retain(|started_at| is_within(now, *started_at, SAMPLE_MS));
+            self.started
+                .retain(|start| is_within(now, start.at, SAMPLE_MS));
         }
         let sample = self.sample.as_ref();
-        let sampled = sample
-            .filter(|sample| is_within(now, sample.asked_at, SAMPLE_MS))
-            .map_or(0, |sample| sample.count + self.started_at.len());
+        let sampled = match sample.filter(|it| is_within(now, it.asked_at, SAMPLE_MS)) {
+            Some(sample) => sample.count + self.started.len(),
+            None => self.started.iter().filter(|it| it.may_be_open(now)).count(),
+        };
         sampled.max(self.used_at.len())
     }
 }
@@ -277,6 +291,8 @@ mod tests {
         assert!(!objects.admit("w0".to_owned(), Priority::Stream, START));
         let later = START + 10_001.0;
         assert_eq!(admitted(&mut objects, "w", Priority::Stream, later), 1_000);
+        // Nothing has counted the objects yet.
+        assert!(!objects.admit("w0".to_owned(), Priority::Stream, later + 20_000.0));
     }
 
     #[test]
