@@ -6,9 +6,10 @@ import { keyOf, OBJECTS } from "./config.js";
 
 /**
  * Alarms per second of each kind of object. An object stays open for ten seconds after its alarm.
- * Overdue alarms of all five kinds thus open at most 2,000 objects, and creates are still admitted.
+ * Overdue alarms of all five kinds thus open at most 1,000 objects, beside the alarms that the objects
+ * set anew and the streams that come back, and creates are still admitted.
  */
-const PER_SECOND = 40;
+const PER_SECOND = 20;
 const SECOND_NS = 1_000_000_000n;
 
 /**

@@ -106,7 +106,7 @@ test(
     );
     const refused = streams.filter(({ status }) => status !== 200);
     const served = streams.length - refused.length;
-    assert.ok(served >= 1_300 && refused.length > 0, `${served} are served`);
+    assert.ok(served >= 900 && refused.length > 0, `${served} are served`);
     for (const stream of refused) {
       assert.equal(stream.status, 503);
       assert.equal((await stream.json()).data.reason, "busy");
@@ -116,6 +116,34 @@ test(
       create(url, "a-key", { bearer: token(`other-${number}`) }),
     );
     for (const { status, text } of others) assert.equal(status, 200, text);
+  },
+);
+
+test(
+  "streams of watched tasks that were just created leave room for creates of others",
+  onLinux,
+  async (t) => {
+    const upstream = await endless(t);
+    const { url, printed } = await serve(t, upstream.url, {
+      cwd: await folder(t),
+      settings: { ...WATCHED, STREAMS_PER_SUBJECT: "10000" },
+    });
+    // The watcher is open already, so its stream opens no other object.
+    const streams = await each(2_600, async (number) => {
+      const bearer = token(`owner-${number % 20}`);
+      const made = await create(url, `key-${number}`, { bearer });
+      if (made.status === 200)
+        return openEvents(url, `tasks/${made.data.task.id}`, { bearer });
+      assert.equal(made.data.reason, "busy");
+      return undefined;
+    });
+    await sleep(20_000);
+    const { statuses, most } = await createMeanwhile(url, 30_000);
+    const served = streams.filter((stream) => stream?.status === 200).length;
+    assert.ok(served > 300 && served <= 1_000, `${served} are served`);
+    assert.ok(most < 2_200, `${most} are open at most`);
+    assert.deepEqual([...new Set(statuses)], [200]);
+    assert.doesNotMatch(printed.err, /NOMEM/);
   },
 );
 
@@ -142,7 +170,7 @@ test(
     state.isLimited = false;
     const { url, printed } = await serve(t, upstream.url, { cwd, settings });
     const { statuses, most } = await createMeanwhile(url, 90_000);
-    assert.ok(most > 1_000 && most < 2_700, `${most} are open at most`);
+    assert.ok(most > 300 && most < 2_400, `${most} are open at most`);
     const served = statuses.filter((status) => status === 200).length;
     assert.ok(served > statuses.length / 2, `${served} of ${statuses.length}`);
     assert.doesNotMatch(printed.err, /NOMEM/);
