@@ -1,9 +1,4 @@
-/**
- * The time in milliseconds for which the gateway surely knows an idempotency key and an uploaded
- * file: its own `RETENTION_MS` (`crates/worker/src/ledger/policy.rs`), less an hour for clocks that
- * differ.
- */
-export const LIFETIME_MS = 23 * 60 * 60 * 1000;
+import { LIFETIME_MS } from "./generated/lifetime.js";
 
 /** The largest difference of two readings of the clock that is not a correction of it. */
 const MAX_CORRECTION_MS = 60 * 60 * 1000;

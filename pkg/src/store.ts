@@ -47,7 +47,7 @@ import type {
 import type { HistoryEntry } from "./types/history.js";
 import type { SavedTask } from "./types/task.js";
 
-export { LIFETIME_MS as KEY_LIFETIME_MS } from "./lifetime.js";
+export { LIFETIME_MS as KEY_LIFETIME_MS } from "./generated/lifetime.js";
 
 /** The options of `openStore`. */
 export interface StoreOptions {

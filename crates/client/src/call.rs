@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
 
 use mediagate_core::text::concat;
-use mediagate_core::{MissingPart, schedule};
+use mediagate_core::{MissingPart, lifetime, schedule};
 
 use crate::Client;
 use crate::attempts::Attempts;
@@ -37,9 +37,8 @@ const MAX_CUT_OFF: u32 = 2;
 /// The smallest size in bytes of a file that a proxy may refuse as too large. The limit of nginx is
 /// 1 MiB by default.
 const MIN_LARGE: u64 = 1_000_000;
-/// The time for which a lost create is repeated, in milliseconds: the gateway's lifetime of a key,
-/// less an hour for clocks that differ.
-const KEY_LIFETIME_MS: f64 = 23.0 * 3_600_000.0;
+/// The time for which a lost create is repeated, in milliseconds.
+const KEY_LIFETIME_MS: f64 = lifetime::SURELY_KNOWN_MS as f64;
 /// The lowest expected speed of an upload whose progress nobody reports, in bytes per millisecond.
 const MIN_SPEED: f64 = 50.0;
 

@@ -17,12 +17,14 @@ pub mod events;
 mod field;
 pub mod grammar;
 pub mod ids;
+pub mod lifetime;
 #[cfg(all(feature = "docs", feature = "serde_json"))]
 pub mod models;
 mod reason;
 mod reference;
 pub mod response;
 pub mod schedule;
+pub mod scope;
 mod suggest;
 mod task;
 pub mod text;

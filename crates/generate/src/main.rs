@@ -2,10 +2,12 @@
 //! or compares them with `--check`.
 //!
 //! `capabilities.ts` has the types of each request, with the docs that an editor shows, and the
-//! methods of the client. `catalogue.json` is the catalogue as data, for forms. The table of
+//! methods of the client. `lifetime.ts` and `scope.ts` have what the package and
+//! the gateway must agree on. `catalogue.json` is the catalogue as data, for forms. The table of
 //! refusals in `docs/gateway.md` also comes from core.
 
 mod catalogue;
+mod constants;
 mod refusals;
 mod requests;
 mod steps;
@@ -100,6 +102,11 @@ fn files(root: &Path) -> Result<Vec<(String, String)>> {
             "pkg/src/generated/capabilities.ts".to_owned(),
             types::render(CAPABILITIES) + &steps::render(CAPABILITIES) + &refusals::render(),
         ),
+        (
+            "pkg/src/generated/lifetime.ts".to_owned(),
+            constants::lifetime(),
+        ),
+        ("pkg/src/generated/scope.ts".to_owned(), constants::scope()),
         (
             "pkg/dist/catalogue.json".to_owned(),
             catalogue::render(CAPABILITIES)?,

@@ -1,43 +1,10 @@
 // The words of a scope. The gateway ignores unknown words, so a misspelt word would only appear as
 // a refusal in a user's page.
 
-import type { CapabilityName } from "../generated/capabilities.js";
+import { SCOPE_WORDS } from "../generated/scope.js";
 import { invalid } from "./values.js";
 
-/**
- * The names of all capabilities; the type makes the list complete. The catalogue has them too, but
- * its paths would be a sixth of a server's bundle.
- */
-const CAPABILITIES: Record<CapabilityName, true> = {
-  text_to_image: true,
-  text_to_image_turbo: true,
-  text_driven: true,
-  audio_driven: true,
-  omni_reference_to_video: true,
-  image_to_video: true,
-  image_audio_driven: true,
-  mv_director: true,
-  text_to_video: true,
-  split_video: true,
-  object_removal_by_prompt: true,
-  subtitle_removal: true,
-  resize_video: true,
-  add_audio_to_video: true,
-  video_logo_removal: true,
-  background_removal: true,
-  head_swap: true,
-  merge_pdf: true,
-  split_pdf: true,
-  adjust_audio_volume: true,
-};
-
-const WORDS: ReadonlySet<unknown> = new Set([
-  ...Object.keys(CAPABILITIES),
-  "generate:*",
-  "process:*",
-  "upload",
-  "mcp",
-]);
+const WORDS: ReadonlySet<unknown> = new Set(SCOPE_WORDS);
 
 /** The white space of ASCII, at which the gateway splits the claim. */
 const SPACE = /[\t\n\f\r ]+/;

@@ -1,16 +1,11 @@
-import type { CapabilityName } from "../generated/capabilities.js";
+import type { SCOPE_WORDS } from "../generated/scope.js";
 import { issue } from "./token.js";
 
 /**
  * One word of a scope: a capability, a group of them, `upload` for uploads, or `mcp`. A token with
  * `mcp` is for an agent, and no page can use it.
  */
-export type ScopeWord =
-  | CapabilityName
-  | "generate:*"
-  | "process:*"
-  | "upload"
-  | "mcp";
+export type ScopeWord = (typeof SCOPE_WORDS)[number];
 
 /** The scope of a token: a list of words, or a string of words with spaces between them. */
 export type Scope = ScopeWord | (string & {}) | readonly ScopeWord[];

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use mediagate_client::{self as client, Body, FileInfo, Hint, Request, Response, ResponseBody};
+use mediagate_core::lifetime;
 use serde_json::Value as Json;
 
 use crate::file::{File, WeakFile};
@@ -173,9 +174,8 @@ fn seconds(text: &str, now: f64) -> Option<f64> {
     Some((since_1970.as_secs_f64() - now / 1000.0).max(0.0))
 }
 
-/// The time for which the id of a file is used again, in milliseconds. The gateway holds the file
-/// for a day.
-const FILE_LIFETIME_MS: f64 = 23.0 * 3_600_000.0;
+/// The time for which the id of a file is used again, in milliseconds.
+const FILE_LIFETIME_MS: f64 = lifetime::SURELY_KNOWN_MS as f64;
 
 /// The data of a client on its machine: the session, and the ids of files.
 pub(crate) struct Kept {

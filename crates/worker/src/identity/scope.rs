@@ -1,6 +1,6 @@
 //! The scope of a token.
 
-use mediagate_core::{CAPABILITIES, Capability};
+use mediagate_core::{Capability, scope};
 
 /// The claim `scope`: space-separated names of capabilities and groups, such as
 /// `upload image_to_video process:*`. Unknown words allow nothing.
@@ -8,11 +8,6 @@ use mediagate_core::{CAPABILITIES, Capability};
 pub struct Scope(String);
 
 impl Scope {
-    /// The word that allows uploads.
-    pub const UPLOAD: &'static str = "upload";
-    /// The word in the token of a configured agent. Such a token may live longer, and is valid only
-    /// at `/mcp`.
-    pub const AGENT: &'static str = "mcp";
     /// The scope of every capability, and of uploads.
     pub const ALL: &'static str = "generate:* process:* upload";
 
@@ -23,25 +18,25 @@ impl Scope {
 
     /// Returns true if the scope names a capability or its group.
     pub fn allows(&self, capability: &Capability) -> bool {
-        let group = capability.group().name();
+        let group = scope::of_group(capability.group());
         self.words()
-            .any(|word| word == capability.name() || word.strip_suffix(":*") == Some(group))
+            .any(|word| word == capability.name() || word == group)
     }
 
     /// Returns true if the scope allows uploads.
     pub fn allows_upload(&self) -> bool {
-        self.words().any(|word| word == Scope::UPLOAD)
+        self.words().any(|word| word == scope::UPLOAD)
     }
 
     /// Returns true for the scope of a configured agent.
     pub fn is_agent(&self) -> bool {
-        self.words().any(|word| word == Scope::AGENT)
+        self.words().any(|word| word == scope::AGENT)
     }
 
     pub(crate) fn known(&self) -> Vec<&str> {
         let mut known: Vec<&str> = self
             .words()
-            .filter(|word| *word == Scope::AGENT || Scope::is_word(word))
+            .filter(|word| scope::words().any(|known| known == *word))
             .collect();
         known.sort_unstable();
         known.dedup();
@@ -50,10 +45,7 @@ impl Scope {
 
     /// Returns true if a word allows capabilities or uploads. `mcp` does not.
     pub(crate) fn is_word(word: &str) -> bool {
-        matches!(word, Scope::UPLOAD | "generate:*" | "process:*")
-            || CAPABILITIES
-                .iter()
-                .any(|capability| capability.name() == word)
+        word != scope::AGENT && scope::words().any(|known| known == word)
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {

@@ -3,17 +3,15 @@
 
 use std::cell::RefCell;
 
-use mediagate_core::Group;
+use mediagate_core::{Group, lifetime};
 
 use super::store::{CreateRecord, KeptCreate, SLOT_MS, Store};
 use super::usage::{Tally, Unsettled, Usage, UsageCounter};
 use crate::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
 
-/// The time during which a create is stored and counted, in milliseconds: 24 hours.
-///
-/// `LIFETIME_MS` in `pkg/src/lifetime.ts` and `KEY_LIFETIME_MS` in `crates/client/src/call.rs` must
-/// stay shorter. A client that repeats a create after this time can be charged twice.
-pub const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
+/// The time during which a create is stored and counted, in milliseconds. A repetition after this
+/// time can be charged twice.
+pub const RETENTION_MS: i64 = lifetime::KNOWN_MS as i64;
 /// The seconds after which a caller may retry while other creates are being submitted. The upstream
 /// rejects many creates at once, which frees their share of the budget.
 const UNSETTLED_RETRY_S: u32 = 5;

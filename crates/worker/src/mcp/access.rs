@@ -1,7 +1,7 @@
 //! Checks before a message is handled: content negotiation and scopes. Also the metadata that lists
 //! the issuers of tokens.
 
-use mediagate_core::{Code, Reason};
+use mediagate_core::{Code, Reason, scope};
 use serde_json::{Value, json};
 
 use super::rpc::{self, INVALID_REQUEST, PARSE_ERROR, RpcError, RpcRequest};
@@ -200,7 +200,7 @@ pub(crate) fn token_source(settings: &McpSettings, path: &str) -> Reply {
         "resource": settings.resource,
         "authorization_servers": settings.authorization_servers,
         "bearer_methods_supported": ["header"],
-        "scopes_supported": Scope::ALL.split(' ').chain([Scope::AGENT]).collect::<Vec<_>>(),
+        "scopes_supported": Scope::ALL.split(' ').chain([scope::AGENT]).collect::<Vec<_>>(),
         "resource_name": "Mediagate",
     });
     Reply::bare_json(metadata.to_string())

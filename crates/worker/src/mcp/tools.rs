@@ -1,7 +1,7 @@
 //! The tools: one for each capability, and helpers around them.
 
 use mediagate_core::models::Catalogue;
-use mediagate_core::{CAPABILITIES, Capability, Field, find};
+use mediagate_core::{CAPABILITIES, Capability, Field, find, scope};
 use mediagate_schema as schema;
 use serde_json::{Value, json};
 
@@ -97,7 +97,7 @@ impl Tool {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
             Tool::RequestUpload | Tool::UseUrl | Tool::UseOutput => {
-                (!scope.allows_upload()).then_some(Scope::UPLOAD)
+                (!scope.allows_upload()).then_some(scope::UPLOAD)
             }
             _ => None,
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use mediagate_core::{Outcome, Reason, is_terminal};
+use mediagate_core::{Outcome, Reason, is_terminal, lifetime};
 use mediagate_pipeline::{Action, RunEvent, StepState};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -36,9 +36,8 @@ const UNREADABLE_PAUSE: Duration = Duration::from_secs(30);
 /// The most bytes of a step's outputs, and of a task's error, that are stored as JSON.
 const MAX_OUTPUTS_BYTES: usize = 500_000;
 const MAX_ERROR_BYTES: usize = 10_000;
-/// The time within which a create may be repeated under its key. The ledger forgets the key after
-/// a day.
-const KEY_LASTS_MS: i64 = 23 * 60 * 60 * 1000;
+/// The time within which a create may be repeated under its key.
+const KEY_LASTS_MS: i64 = lifetime::SURELY_KNOWN_MS as i64;
 
 /// Carries out an action, and returns the resulting event. Waits without a limit for other objects
 /// that can't be reached.

@@ -1,0 +1,29 @@
+//! Constants on which the npm package and the gateway must agree.
+
+use mediagate_core::{lifetime, scope};
+
+const HEAD: &str = "// Written from `crates/core` by `cargo xtask generate`; edits are lost.\n\n";
+
+/// Renders `lifetime.ts`.
+pub(crate) fn lifetime() -> String {
+    format!(
+        "{HEAD}/**
+ * The time in milliseconds for which the gateway surely knows an idempotency key and an uploaded
+ * file: its own, less an hour for clocks that differ.
+ */
+export const LIFETIME_MS = {};
+",
+        lifetime::SURELY_KNOWN_MS
+    )
+}
+
+/// Renders `scope.ts`.
+pub(crate) fn scope() -> String {
+    let words: Vec<String> = scope::words().map(|word| format!("{word:?}")).collect();
+    format!(
+        "{HEAD}/** The words of a scope. The catalogue's paths would be a sixth of a server's bundle. */
+export const SCOPE_WORDS = [{}] as const;
+",
+        words.join(", ")
+    )
+}
