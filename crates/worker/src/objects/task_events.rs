@@ -1,8 +1,10 @@
 //! Reads the event stream of a watcher.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use js_sys::{Reflect, Uint8Array};
+use mediagate_core::events::{Event, Reader};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -73,36 +75,41 @@ impl Drop for TaskEvents {
     }
 }
 
-/// Parses the watcher's events. [`Reader`](mediagate_core::events::Reader) skips comments, which
-/// are the heartbeats here.
+/// Parses the watcher's chunks.
 #[derive(Default)]
-struct Events(Vec<u8>);
+struct Events {
+    /// The bytes after the last complete line.
+    rest: Vec<u8>,
+    reader: Reader,
+    parsed: VecDeque<TaskEvent>,
+}
 
 impl Events {
-    fn push(&mut self, bytes: &[u8]) {
-        self.0.extend_from_slice(bytes);
+    /// Adds a chunk. One without an event is a heartbeat.
+    fn push(&mut self, chunk: &[u8]) {
+        self.rest.extend_from_slice(chunk);
+        let end = self.rest.iter().rposition(|byte| *byte == b'\n');
+        let lines: Vec<u8> = self.rest.drain(..end.map_or(0, |end| end + 1)).collect();
+        let events = self.reader.push(&String::from_utf8_lossy(&lines));
+        match events {
+            Some(events) if events.is_empty() => self.parsed.push_back(TaskEvent::Heartbeat),
+            Some(events) => self.parsed.extend(events.iter().map(parse)),
+            None => self.parsed.push_back(TaskEvent::End),
+        }
     }
 
     fn next(&mut self) -> Option<TaskEvent> {
-        let end = self.0.windows(2).position(|pair| pair == b"\n\n")?;
-        let event: Vec<u8> = self.0.drain(..end + 2).collect();
-        Some(parse(&String::from_utf8_lossy(&event)))
+        self.parsed.pop_front()
     }
 }
 
-fn parse(event: &str) -> TaskEvent {
-    let field = |name: &str| {
-        event
-            .lines()
-            .find_map(|line| line.strip_prefix(name))
-            .unwrap_or_default()
-    };
-    match field("event: ") {
-        "task" => match serde_json::from_str::<Value>(field("data: ")) {
+fn parse(event: &Event) -> TaskEvent {
+    match event.name.as_str() {
+        "task" => match serde_json::from_str::<Value>(&event.data) {
             Ok(mut envelope) => TaskEvent::Task(envelope["data"].take()),
             Err(_) => TaskEvent::Heartbeat,
         },
-        "error" => TaskEvent::Refused(serde_json::from_str(field("data: ")).unwrap_or_default()),
+        "error" => TaskEvent::Refused(serde_json::from_str(&event.data).unwrap_or_default()),
         _ => TaskEvent::Heartbeat,
     }
 }
@@ -113,13 +120,19 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn a_chunk_without_an_event_is_a_heartbeat() {
+        let mut events = Events::default();
+        events.push(b":\n\n");
+        assert_eq!(events.next(), Some(TaskEvent::Heartbeat));
+        assert_eq!(events.next(), None);
+    }
+
+    #[test]
     fn events_are_parsed_at_any_chunk_boundary() {
         let text = "retry: 1000\n\n:\n\n\
                     id: 2\nevent: task\ndata: {\"code\":0,\"data\":{\"task\":{\"id\":\"é\"}}}\n\n\
                     id: 3\nevent: error\ndata: {\"code\":12}\n\nid: 4\nevent: ta";
         let expected = [
-            TaskEvent::Heartbeat,
-            TaskEvent::Heartbeat,
             TaskEvent::Task(json!({"task": {"id": "é"}})),
             TaskEvent::Refused(json!({"code": 12})),
         ];
@@ -130,6 +143,7 @@ mod tests {
                 events.push(chunk);
                 all.extend(std::iter::from_fn(|| events.next()));
             }
+            all.retain(|event| *event != TaskEvent::Heartbeat);
             assert_eq!(all, expected, "{size}");
         }
     }
