@@ -152,14 +152,14 @@ impl OpenObjects {
     fn admit(&mut self, object: String, priority: Priority, now: f64) -> bool {
         let used_at = self.used_at.get(&object);
         let is_open = used_at.is_some_and(|used_at| is_within(now, *used_at, IDLE_MS));
-        // A stream would hold an open object for minutes.
         let is_stream = priority == Priority::Stream;
-        let is_free = is_open && !is_stream;
+        // A stream would hold an open object for minutes, and a create opens another: its watcher.
+        let is_free = is_open && !is_stream && priority != Priority::Create;
         if !is_free && self.count(now) >= priority.max_open() {
             return false;
         }
         self.used_at.insert(object, now);
-        if !is_free {
+        if !is_open || is_stream {
             self.started.push(Start { at: now, is_stream });
         }
         true
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(admitted(&mut objects, "t", Priority::Other, START), 800);
         assert_eq!(admitted(&mut objects, "c", Priority::Create, START), 400);
         assert_eq!(admitted(&mut objects, "f", Priority::FollowUp, START), 300);
-        assert!(objects.admit("s0".to_owned(), Priority::Create, START));
+        assert!(objects.admit("s0".to_owned(), Priority::Other, START));
         assert!(!objects.admit("other".to_owned(), Priority::Create, START + IDLE_MS));
     }
 
@@ -291,15 +291,23 @@ mod tests {
         assert!(!objects.admit("w0".to_owned(), Priority::Stream, START));
         let later = START + 10_001.0;
         assert_eq!(admitted(&mut objects, "w", Priority::Stream, later), 1_000);
-        // Nothing has counted the objects yet.
+        // Without a sample, too.
         assert!(!objects.admit("w0".to_owned(), Priority::Stream, later + 20_000.0));
+    }
+
+    #[test]
+    fn the_creates_of_one_subject_leave_room_for_those_of_others() {
+        let mut objects = OpenObjects::default();
+        assert!(objects.admit("ledger".to_owned(), Priority::Create, START));
+        admitted(&mut objects, "w", Priority::FollowUp, START);
+        assert!(!objects.admit("ledger".to_owned(), Priority::Create, START));
     }
 
     #[test]
     fn an_object_counts_until_it_is_idle_for_ten_seconds() {
         let mut objects = OpenObjects::default();
         admitted(&mut objects, "c", Priority::Create, START);
-        assert!(objects.admit("c0".to_owned(), Priority::Create, START + 9_000.0));
+        assert!(objects.admit("c0".to_owned(), Priority::Other, START + 9_000.0));
         let later = START + 10_001.0;
         assert_eq!(admitted(&mut objects, "d", Priority::Create, later), 2_199);
     }
