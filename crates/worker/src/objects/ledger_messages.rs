@@ -174,14 +174,14 @@ impl LedgerRequest {
             | LedgerRequest::Results(_)
             | LedgerRequest::Forget { .. }
             | LedgerRequest::ForgetPipeline { .. } => Priority::Other,
-            LedgerRequest::Create(_)
-            | LedgerRequest::Has { .. }
+            LedgerRequest::Create(_) => Priority::Create,
+            LedgerRequest::Has { .. }
             | LedgerRequest::IsUsedUp { .. }
             | LedgerRequest::Knows { .. }
             | LedgerRequest::CheckTaking { .. }
             | LedgerRequest::Shortage { .. }
             | LedgerRequest::ReservePipeline(_)
-            | LedgerRequest::CheckPipeline(_) => Priority::Create,
+            | LedgerRequest::CheckPipeline(_) => Priority::Check,
             LedgerRequest::Reserve { .. }
             | LedgerRequest::Charge { .. }
             | LedgerRequest::Take { .. }

@@ -30,6 +30,8 @@ pub(crate) enum Priority {
     Stream,
     /// A read, a transfer of a file, a result to keep, or the start of a pipeline.
     Other,
+    /// What a ledger is asked before a create.
+    Check,
     /// A create.
     Create,
     /// A consequence of a create: the watch of its task, its count in a pool, its slot.
@@ -42,7 +44,7 @@ impl Priority {
         match self {
             Priority::Stream => 1_000,
             Priority::Other => 1_800,
-            Priority::Create => 2_200,
+            Priority::Check | Priority::Create => 2_200,
             Priority::FollowUp => 2_500,
         }
     }
@@ -50,6 +52,10 @@ impl Priority {
 
 /// The open objects from which an object with frequent alarms closes between two of them.
 const CROWDED_FROM: usize = 800;
+/// The open objects from which the creates of one subject are limited to [`MAX_CREATES`].
+const SHARED_FROM: usize = 1_500;
+/// The most creates of one subject in ten seconds, while many objects are open.
+const MAX_CREATES: u32 = 50;
 /// The open objects from which an alarm puts its work off, since an upstream that does not respond
 /// holds the objects of its polls. Streams and spaced alarms alone do not open as many.
 const FULL_FROM: usize = 2_000;
@@ -105,14 +111,23 @@ pub(super) fn may_open(binding: &str, name: &str, priority: Priority) -> bool {
 
 #[derive(Default)]
 struct OpenObjects {
-    /// The last use of each object, for at least as long as it stays open.
-    used_at: HashMap<String, f64>,
+    /// The use of each object, for at least as long as it stays open.
+    used: HashMap<String, Use>,
     /// The starts of objects, and of streams, that the sample may lack.
     started: Vec<Start>,
     sample: Option<Sample>,
     pruned_at: f64,
     /// The number of alarms by their second since 1970.
     alarms: BTreeMap<i64, u32>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Use {
+    /// The time of the last message.
+    at: f64,
+    /// The creates since `counted_from`.
+    creates: u32,
+    counted_from: f64,
 }
 
 struct Start {
@@ -150,15 +165,30 @@ impl OpenObjects {
     }
 
     fn admit(&mut self, object: String, priority: Priority, now: f64) -> bool {
-        let used_at = self.used_at.get(&object);
-        let is_open = used_at.is_some_and(|used_at| is_within(now, *used_at, IDLE_MS));
+        let last = self.used.get(&object).copied();
+        let is_open = last.is_some_and(|last| is_within(now, last.at, IDLE_MS));
         let is_stream = priority == Priority::Stream;
+        let is_create = priority == Priority::Create;
+        let counted = last.filter(|last| is_within(now, last.counted_from, IDLE_MS));
+        let counted = counted.unwrap_or(Use {
+            counted_from: now,
+            ..Use::default()
+        });
         // A stream would hold an open object for minutes, and a create opens another: its watcher.
-        let is_free = is_open && !is_stream && priority != Priority::Create;
-        if !is_free && self.count(now) >= priority.max_open() {
-            return false;
+        if !is_open || is_stream || is_create {
+            let open = self.count(now);
+            let has_share = !is_create || open < SHARED_FROM || counted.creates < MAX_CREATES;
+            if open >= priority.max_open() || !has_share {
+                return false;
+            }
         }
-        self.used_at.insert(object, now);
+        let creates = counted.creates + u32::from(is_create);
+        let used = Use {
+            at: now,
+            creates,
+            ..counted
+        };
+        self.used.insert(object, used);
         if !is_open || is_stream {
             self.started.push(Start { at: now, is_stream });
         }
@@ -195,8 +225,7 @@ impl OpenObjects {
     fn count(&mut self, now: f64) -> usize {
         if !is_within(now, self.pruned_at, PRUNE_MS) {
             self.pruned_at = now;
-            self.used_at
-                .retain(|_, used_at| is_within(now, *used_at, IDLE_MS));
+            self.used.retain(|_, used| is_within(now, used.at, IDLE_MS));
             // A stream keeps its object open, so a start counts until a sample has it.
             self.started
                 .retain(|start| is_within(now, start.at, SAMPLE_MS));
@@ -206,7 +235,7 @@ impl OpenObjects {
             Some(sample) => sample.count + self.started.len(),
             None => self.started.iter().filter(|it| it.may_be_open(now)).count(),
         };
-        sampled.max(self.used_at.len())
+        sampled.max(self.used.len())
     }
 }
 
@@ -298,9 +327,22 @@ mod tests {
     #[test]
     fn the_creates_of_one_subject_leave_room_for_those_of_others() {
         let mut objects = OpenObjects::default();
-        assert!(objects.admit("ledger".to_owned(), Priority::Create, START));
-        admitted(&mut objects, "w", Priority::FollowUp, START);
-        assert!(!objects.admit("ledger".to_owned(), Priority::Create, START));
+        let mut create = |ledger: &str, now| {
+            let is_admitted = objects.admit(ledger.to_owned(), Priority::Create, now);
+            // Its watcher.
+            let number = objects.used.len();
+            is_admitted && objects.admit(format!("w{number}"), Priority::FollowUp, now)
+        };
+        let made = (0..5_000).take_while(|_| create("one", START)).count();
+        assert_eq!(made, SHARED_FROM - 1);
+        assert!(create("another", START));
+        assert!(create("one", START + 10_001.0));
+        let others = (0..5_000).take_while(|number| create(&format!("{number}"), START + 1.0));
+        assert!(others.count() < 500);
+        assert!(
+            !create("another", START + 1.0),
+            "nothing is left for anybody"
+        );
     }
 
     #[test]
