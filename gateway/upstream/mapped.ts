@@ -15,7 +15,7 @@ export type Mapping<I, R extends T, T> = (
   input: I,
 ) => Exact<R, T> | Promise<Exact<R, T>>;
 
-/** Reads the files that a request contains whole. JSON has their URLs in their place. */
+/** Reads the files that a request contains whole, which become URLs in JSON. */
 function readFiles(value: unknown): void {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value))
     return;

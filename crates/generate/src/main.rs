@@ -2,9 +2,9 @@
 //! or compares them with `--check`.
 //!
 //! `capabilities.ts` has the types of each request, with the docs that an editor shows, and the
-//! methods of the client. `lifetime.ts` and `scope.ts` have what the package and
-//! the gateway must agree on. `catalogue.json` is the catalogue as data, for forms. The table of
-//! refusals in `docs/gateway.md` also comes from core.
+//! methods of the client. `lifetime.ts` and `scope.ts` have what the package and the gateway must
+//! agree on. `catalogue.json` is the catalogue as data, for forms. The table of refusals in
+//! `docs/gateway.md` also comes from core.
 
 mod catalogue;
 mod constants;

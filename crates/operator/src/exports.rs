@@ -29,8 +29,8 @@ pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, Str
     Ok(listed.collect::<Value>().to_string())
 }
 
-/// Returns the name of the Worker of a wrangler configuration, and that of the module that its top
-/// level binds, as JSON: `{"worker", "module"}`, each a text or null. `name` is the file's name.
+/// Reads the names of the Worker and of its module from the top level of a wrangler configuration.
+/// Returns JSON: `{"worker", "module"}`, each a text or null. `name` is the file's name.
 ///
 /// # Errors
 /// If the text is not in this format.

@@ -8,7 +8,7 @@ const LOCATION = new RegExp(
 );
 
 /**
- * Returns a function that replaces each location in the bundle by that in its source.
+ * Returns a function that replaces each location in the bundle by the location in its source.
  *
  * @param {{ map: string } | undefined} module
  * @returns {(line: string) => string}

@@ -69,8 +69,8 @@ export async function runAlone(module, network = ANYWHERE) {
 const ANYWHERE = { authorities: [], privateUpstream: true };
 
 /**
- * Runs a module alone, and returns the capabilities of its models. They become `CAPABILITIES`, unless
- * the operator sets it.
+ * Runs a module alone, and returns the capabilities of its models. `CAPABILITIES` gets them unless the
+ * operator sets it.
  *
  * @param {import("./module.js").Module} module
  * @param {{ authorities: string[], privateUpstream: boolean }} [network]

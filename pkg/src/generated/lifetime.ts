@@ -2,6 +2,6 @@
 
 /**
  * The time in milliseconds for which the gateway surely knows an idempotency key and an uploaded
- * file: its own, less an hour for clocks that differ.
+ * file: an hour less than its own time, since clocks differ.
  */
 export const LIFETIME_MS = 82800000;

@@ -12,7 +12,7 @@ use crate::identity::Subject;
 pub(crate) enum TaskName {
     /// A task of the upstream, by the upstream's id.
     Upstream(TaskRef),
-    /// The result of a create without a task, or a create with a lost response.
+    /// A result that the ledger keeps, or a create with a lost response.
     Entry(EntryRef),
 }
 

@@ -253,7 +253,7 @@ impl Inner {
             )
             .await;
             if has_webhooks {
-                // The entry is unique for its subject, and the id of a message is for everybody.
+                // An entry is unique for its subject only, and the id of a message for everybody.
                 let [kind, entry_key] = name.key();
                 let id = command.subject.hash_with(&[&kind, &entry_key]);
                 let request = WatchRequest {

@@ -268,7 +268,7 @@ async fn read(context: &RequestContext<'_>, arguments: &Value) -> Result<ToolOut
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
     let task = match operations::unseal_name(context, sealed).ok_or(Reason::UnknownTask)? {
         TaskName::Upstream(task) => task,
-        // A result that came without a task has nothing to wait for.
+        // A result that the ledger keeps has nothing to wait for.
         TaskName::Entry(entry) => {
             let data = operations::read_result(context, entry).await?;
             return Ok(ToolOutcome::Result(data));

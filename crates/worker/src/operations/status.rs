@@ -113,7 +113,7 @@ pub(crate) async fn events(context: &RequestContext<'_>, sealed: &str) -> Result
     Ok(Reply::events(stream))
 }
 
-/// Returns a stream with one event, for a result that came without a task.
+/// Returns a stream with one event, for a result that the ledger keeps.
 fn single_event(data: Value) -> Option<ReadableStream> {
     let text = event("task", 1, &envelope(Code::OK, Code::OK.message(), data));
     web_sys::Response::new_with_opt_str(Some(&text))
@@ -145,7 +145,7 @@ pub(crate) async fn subscribe(
     Ok(response.body())
 }
 
-/// Returns the task that a sealed id names, or the result that came without a task.
+/// Returns the task that a sealed id names, or the result that the ledger keeps.
 pub(crate) fn unseal_name(context: &RequestContext<'_>, sealed: &str) -> Option<TaskName> {
     TaskName::unseal(&context.upstream.sealer, &context.caller.subject, sealed)
 }
@@ -157,7 +157,7 @@ pub(crate) fn unseal_task(context: &RequestContext<'_>, sealed: &str) -> Option<
     }
 }
 
-/// Reads a result that came without a task. The data has the form of a task's.
+/// Reads a result that the ledger keeps. The data has the form of a task's.
 ///
 /// # Errors
 /// 404 if the ledger has no such result; 500 if it does not respond.

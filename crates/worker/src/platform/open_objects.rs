@@ -231,9 +231,11 @@ impl OpenObjects {
                 .retain(|start| is_within(now, start.at, SAMPLE_MS));
         }
         let sample = self.sample.as_ref();
-        let sampled = match sample.filter(|it| is_within(now, it.asked_at, SAMPLE_MS)) {
+        let sample = sample.filter(|sample| is_within(now, sample.asked_at, SAMPLE_MS));
+        let may_be_open = |start: &&Start| start.may_be_open(now);
+        let sampled = match sample {
             Some(sample) => sample.count + self.started.len(),
-            None => self.started.iter().filter(|it| it.may_be_open(now)).count(),
+            None => self.started.iter().filter(may_be_open).count(),
         };
         sampled.max(self.used.len())
     }
