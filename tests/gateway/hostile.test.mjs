@@ -112,10 +112,10 @@ describe("headers", () => {
       const text = await expect(
         name === "idempotency-key" ? 400 : 200,
         name === "idempotency-key" ? 0 : 1,
-        head(`${name}: caf\xe9\xff\x80`),
+        head(`${name}: unlisted\xe9\xff\x80`),
         BODY,
       );
-      assert.ok(!text.includes("caf"));
+      assert.ok(!text.includes("unlisted"));
     });
   }
 
@@ -123,7 +123,7 @@ describe("headers", () => {
     await expect(
       401,
       0,
-      `POST ${CREATE} HTTP/1.1\nAuthorization: Bearer caf\xe9\xff\x80`,
+      `POST ${CREATE} HTTP/1.1\nAuthorization: Bearer unlisted\xe9\xff\x80`,
     );
     await expect(403, 0, head(`Origin: ${ORIGIN}\xe9`), BODY);
     await expect(403, 0, head("Origin: null"), BODY);

@@ -54,7 +54,7 @@ mod tests {
         ] {
             let medium = MediumRef {
                 owner: Subject {
-                    name: "ann".into(),
+                    name: "wilhelmina".into(),
                     ..Subject::default()
                 },
                 task,
@@ -62,7 +62,7 @@ mod tests {
             };
             let url = medium.url(&sealer, "https://g.example");
             assert!(url.starts_with("https://g.example/api/app/v1/outputs/"));
-            assert!(!url.contains("ann") && !url.contains("task-9"));
+            assert!(!url.contains("wilhelmina") && !url.contains("task-9"));
             let served = Some(ServedFile::Medium(medium));
             assert_eq!(ServedFile::of_url(&sealer, &url), served);
 

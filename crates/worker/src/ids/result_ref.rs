@@ -120,7 +120,7 @@ mod tests {
 
     fn ann() -> Subject {
         Subject {
-            name: "ann".into(),
+            name: "wilhelmina".into(),
             ..Subject::default()
         }
     }
@@ -135,7 +135,7 @@ mod tests {
         let url = result.url(&sealer(), "https://g.example");
         let sealed = url.strip_prefix("https://g.example/api/app/v1/results/");
         let sealed = sealed.expect("the path of results");
-        assert!(!url.contains("ann") && !url.contains("job-1"));
+        assert!(!url.contains("wilhelmina") && !url.contains("job-1"));
         assert_eq!(ResultRef::unseal(&sealer(), sealed), Some(result));
         let other = Sealer::new(&[Secret::new("two")], "t".into());
         assert_eq!(ResultRef::unseal(&other, sealed), None);
