@@ -2,10 +2,7 @@
 
 use alloc::string::String;
 
-use mediagate_core::{Capability, TERMINAL};
-
-/// The last states of a pipeline.
-const PIPELINE_TERMINAL: [&str; 3] = ["SUCCEEDED", "FAILED", "CANCELLED"];
+use mediagate_core::{Capability, PIPELINE_TERMINAL, TERMINAL};
 
 /// The state of a task or a pipeline at one time.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use core::fmt;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use mediagate_core::text::concat;
-use mediagate_core::{Capability, Type, Value, schedule};
+use mediagate_core::{CANCELLED, Capability, EXPIRED, FAILED, Type, Value, schedule};
 
 use crate::call::{Call, FailedRead};
 use crate::error::{CONTENT_REFUSED, Error, Kind};
@@ -471,10 +471,10 @@ fn result<P: Platform>(
 ) -> Result<Arc<Snapshot<P::Value>>, Error<P>> {
     let state = snapshot.state.as_deref().unwrap_or_default();
     let (kind, message, mut hint) = match (state, snapshot.capability) {
-        ("FAILED", Some(_)) => (Kind::TaskFailed, "the task failed", Hint::ReadTask),
-        ("EXPIRED", Some(_)) => (Kind::TaskExpired, "the task expired", Hint::ReadTask),
-        ("FAILED", None) => (Kind::PipelineFailed, "the pipeline failed", Hint::ReadSteps),
-        ("CANCELLED", None) => {
+        (FAILED, Some(_)) => (Kind::TaskFailed, "the task failed", Hint::ReadTask),
+        (EXPIRED, Some(_)) => (Kind::TaskExpired, "the task expired", Hint::ReadTask),
+        (FAILED, None) => (Kind::PipelineFailed, "the pipeline failed", Hint::ReadSteps),
+        (CANCELLED, None) => {
             let message = "the pipeline was cancelled";
             (Kind::PipelineCancelled, message, Hint::ReadSteps)
         }
@@ -525,7 +525,7 @@ fn failed_step<V: Value>(record: &V) -> Option<(String, V)> {
     let steps = record.get("steps")?;
     let has_failed = |step: &V| {
         step.get("state")
-            .is_some_and(|state| state.is("FAILED") || state.is("UNKNOWN"))
+            .is_some_and(|state| state.is(FAILED) || state.is("UNKNOWN"))
     };
     let failed = steps.items().find(has_failed)?;
     let name = failed.get("name")?.text()?;

@@ -42,7 +42,9 @@ pub use field::{AssetCategory, Field, FileKind, Kind, MAX_SIZE};
 pub use reason::{OUTCOME_UNKNOWN, Part, Reason};
 pub use reference::{Reference, fits, is_url};
 pub use response::{DecodedResponse, Expects, MissingPart, Unreadable};
-pub use task::{TERMINAL, Task, fraction, is_terminal};
+pub use task::{
+    CANCELLED, EXPIRED, FAILED, PIPELINE_TERMINAL, SUCCEEDED, TERMINAL, Task, fraction, is_terminal,
+};
 pub use uploads::{MAX_TYPE_BYTES, UPLOAD_FIELDS, validate_upload};
 pub use validate::{
     Issue, IssueReason, MAX_ISSUES, Severity, code_of, is_valid, path_of, validate,

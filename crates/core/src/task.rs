@@ -18,8 +18,19 @@ pub struct Task<V: Value> {
     pub raw: V,
 }
 
-/// The final states (§3). An unknown state is not final.
-pub const TERMINAL: [&str; 3] = ["SUCCEEDED", "FAILED", "EXPIRED"];
+/// The final state of a task that has outputs (§3), and of a pipeline.
+pub const SUCCEEDED: &str = "SUCCEEDED";
+/// The final state of a task that has an error (§3), and of a pipeline.
+pub const FAILED: &str = "FAILED";
+/// The final state of a task that took too long (§3).
+pub const EXPIRED: &str = "EXPIRED";
+/// The final state of a pipeline whose caller has stopped it.
+pub const CANCELLED: &str = "CANCELLED";
+
+/// The final states of a task (§3). An unknown state is not final.
+pub const TERMINAL: [&str; 3] = [SUCCEEDED, FAILED, EXPIRED];
+/// The final states of a pipeline.
+pub const PIPELINE_TERMINAL: [&str; 3] = [SUCCEEDED, FAILED, CANCELLED];
 
 /// Returns true if a state is final. Ignores the case of letters.
 pub fn is_terminal(state: &str) -> bool {

@@ -46,7 +46,7 @@ pub struct TaskSnapshot {
 impl TaskSnapshot {
     /// Returns true if the task has succeeded.
     pub fn has_succeeded(&self) -> bool {
-        self.state.as_deref() == Some("SUCCEEDED")
+        self.state.as_deref() == Some(mediagate_core::SUCCEEDED)
     }
 
     /// Returns true if the task is in a last state.

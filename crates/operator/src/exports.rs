@@ -3,8 +3,8 @@
 
 #![expect(unreachable_pub, reason = "scripts call what wasm-bindgen exports")]
 
+use mediagate_settings::bucket_region;
 use mediagate_upstream::shown_type;
-use mediagate_worker::settings::bucket_region;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -7,5 +7,6 @@ pub mod doctor;
 mod exports;
 pub mod settings;
 mod settings_file;
+mod shared_hosts;
 
 pub use settings_file::settings_in;

@@ -3,7 +3,10 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use mediagate_worker::settings::{Settings, SettingsError};
+use mediagate_settings::origins::SHARED_STAR;
+use mediagate_settings::{Settings, SettingsError};
+
+use crate::shared_hosts::is_shared;
 
 /// Settings that must not be in a file.
 pub const SECRETS: [&str; 7] = [
@@ -93,6 +96,16 @@ fn read_without(unread: &[&str], values: &BTreeMap<&str, String>) -> Reading {
             let stand_in = STAND_INS.iter().find(|(setting, _)| *setting == name);
             stand_in.map(|(_, value)| (*value).to_owned())
         });
+        let read = read.and_then(|settings| {
+            let mut origins = settings.allowed_origins.iter();
+            match origins.any(|origin| is_shared(origin)) {
+                true => Err(SettingsError {
+                    setting: "ALLOWED_ORIGINS",
+                    problem: SHARED_STAR.to_owned(),
+                }),
+                false => Ok(settings),
+            }
+        });
         let settings = match read {
             Ok(settings) => Some(settings),
             // The stand-in is invalid too, so reading again would find this error again.
@@ -146,6 +159,15 @@ mod tests {
                 .all(|problem| !problem.to_string().contains("canary")),
             "{problems:?}"
         );
+    }
+
+    #[test]
+    fn a_star_that_matches_the_hosts_of_others_is_a_problem_in_a_file_too() {
+        let value = "https://a.example, https://*.vercel.app".to_owned();
+        let reading = read(&BTreeMap::from([("ALLOWED_ORIGINS", value)]));
+        let named: Vec<_> = reading.errors.iter().map(|error| error.setting).collect();
+        assert_eq!(named, ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS"]);
+        assert!(reading.settings.is_some());
     }
 
     #[test]

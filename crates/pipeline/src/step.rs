@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mediagate_core::{CANCELLED, FAILED, SUCCEEDED};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -127,11 +128,11 @@ impl StepState {
             StepState::Waiting { .. } => "WAITING",
             StepState::Creating { .. } => "CREATING",
             StepState::Running { .. } => "RUNNING",
-            StepState::Succeeded { .. } => "SUCCEEDED",
-            StepState::Failed { .. } => "FAILED",
+            StepState::Succeeded { .. } => SUCCEEDED,
+            StepState::Failed { .. } => FAILED,
             StepState::Unknown { .. } => "UNKNOWN",
             StepState::Skipped => "SKIPPED",
-            StepState::Cancelled { .. } => "CANCELLED",
+            StepState::Cancelled { .. } => CANCELLED,
         }
     }
 

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
 use super::response::{date, described, eta, list, output, typed, warnings};
-use mediagate_core::Capability;
+use mediagate_core::{CANCELLED, Capability, FAILED, SUCCEEDED};
 
 /// The states of a pipeline.
-const STATES: [&str; 4] = ["RUNNING", "SUCCEEDED", "FAILED", "CANCELLED"];
+const STATES: [&str; 4] = ["RUNNING", SUCCEEDED, FAILED, CANCELLED];
 const STEP_STATES: &str = "WAITING CREATING RUNNING SUCCEEDED FAILED UNKNOWN SKIPPED CANCELLED";
 
 /// Returns the schema of a pipeline's title.

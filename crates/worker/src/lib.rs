@@ -5,43 +5,22 @@
 //! id in the response for the caller. Sections (§) are those of the upstream document.
 //!
 //! Imports between the modules only point down (`README.md` lists the modules). A request enters at
-//! the top: [`gateway`] finds its route and its caller. `operations` or `mcp` handles it, through
-//! the Durable Objects ([`ledger`], [`watch`]) or directly through `upstream`. Decisions are plain
-//! Rust and are tested natively. `platform` has the functions of the JavaScript host that several
-//! modules share.
+//! the top: [`gateway`] finds its route and its caller. `operations` or `mcp` handles it, by
+//! messages to Durable Objects ([`mediagate_messages`]) or directly through
+//! [`mediagate_upstream_client`].
 
 pub mod auth;
 mod byte_range;
-mod byte_size;
-pub mod crypto;
-mod durations;
-mod events;
-mod file_name;
 pub mod gateway;
-pub mod identity;
-pub mod ids;
-pub mod ledger;
+mod incoming;
 mod load;
 mod mcp;
-mod media_type;
-mod objects;
 mod openapi;
 mod operations;
-mod pipeline;
-mod platform;
-pub mod refusal;
 mod reply;
 mod routes;
-pub mod settings;
-mod transfer;
-mod upstream;
-pub mod watch;
-pub mod webhooks;
 
-pub use durations::Durations;
 pub use gateway::{Gateway, refuse_all};
-pub use ledger::Ledger;
-pub use pipeline::Pipeline;
-pub use platform::{note_open_objects, panics};
-pub use transfer::Transfer;
-pub use watch::Watcher;
+pub use mediagate_access::identity;
+pub use mediagate_objects::{Durations, Ledger, Pipeline, Transfer, Watcher};
+pub use mediagate_platform::{note_open_objects, panics};

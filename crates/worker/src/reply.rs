@@ -1,12 +1,12 @@
 //! The gateway's HTTP responses.
 
-use mediagate_core::{Code, object};
+use mediagate_access::refusal::Refusal;
+use mediagate_core::Code;
+use mediagate_messages::envelope::envelope;
 use serde_json::Value;
 use url::Url;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, ReadableStream, Response, ResponseInit};
-
-use crate::refusal::Refusal;
 
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -193,14 +193,3 @@ const FIXED_HEADERS: [(&str, &str); 3] = [
         "default-src 'none'; frame-ancestors 'none'",
     ),
 ];
-
-pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {
-    // `json!` would copy the data.
-    let members = [
-        ("code", code.0.into()),
-        ("data", data),
-        ("message", message.into()),
-    ];
-    let members = members.map(|(name, value)| (name.to_owned(), value));
-    Value::Object(object(members)).to_string()
-}

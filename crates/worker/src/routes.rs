@@ -1,12 +1,12 @@
 //! The routes: the operation for a method and a path.
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{
     CAPABILITIES, Capability, Group, PREFIX, Reason, by_path, find, nearest_capability,
 };
+use mediagate_settings::MCP_PATH;
 
 use crate::mcp::{METADATA_PATHS, authorization_server_path};
-use crate::refusal::Refusal;
-use crate::settings::MCP_PATH;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Route {

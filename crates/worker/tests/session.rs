@@ -4,15 +4,13 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use futures_util::FutureExt;
 use hmac::{Hmac, KeyInit, Mac};
+use mediagate_access::crypto::Secret;
+use mediagate_access::identity::{Caller, Scope};
+use mediagate_access::refusal::Refusal;
+use mediagate_settings::Settings;
 use mediagate_worker::auth::{AnonymousIssuer, Verifier};
-use mediagate_worker::crypto::Secret;
-use mediagate_worker::identity::{Caller, Scope};
-use mediagate_worker::refusal::Refusal;
-use mediagate_worker::settings::Settings;
 use serde_json::{Value, json};
 use sha2::Sha256;
-
-use crate::complete;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const OLD_SECRET: &str = "old-0123456789abcdef0123456789abcdef";
@@ -21,7 +19,7 @@ const NOW: f64 = 1_800_000_000.0;
 fn settings(changes: &[(&str, &str)]) -> Settings {
     let keys = format!("{SECRET},{OLD_SECRET}");
     let changes = [changes, &[("SESSION_SECRET", &keys)]].concat();
-    Settings::read(|name| complete::value(&changes, name)).expect("complete")
+    Settings::for_tests(&changes)
 }
 
 fn verifier(changes: &[(&str, &str)]) -> Verifier {

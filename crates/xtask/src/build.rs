@@ -15,12 +15,19 @@ use crate::stamp::Stamp;
 use crate::{npm, process, tools, wasm, worker};
 
 /// The folders of the crates that the gateway is built from.
-const SERVER_CRATES: [&str; 6] = [
+const SERVER_CRATES: [&str; 13] = [
+    "crates/access",
     "crates/core",
-    "crates/upstream",
     "crates/entry",
+    "crates/ids",
+    "crates/messages",
+    "crates/objects",
     "crates/pipeline",
+    "crates/platform",
     "crates/schema",
+    "crates/settings",
+    "crates/upstream",
+    "crates/upstream-client",
     "crates/worker",
 ];
 

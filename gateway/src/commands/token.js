@@ -74,7 +74,7 @@ export async function run(values) {
 
 /**
  * Returns the lifetime of a token with this scope in seconds. The limits are those of
- * `crates/worker/src/settings/mcp.rs`.
+ * `crates/settings/src/mcp.rs`.
  *
  * @param {string} text of the option
  * @param {string} scope

@@ -4,7 +4,7 @@ use axum::{
     Json,
     response::{IntoResponse, Response},
 };
-use mediagate_core::Code;
+use mediagate_core::{Code, FAILED};
 use serde_json::{Map, Value, json};
 
 use super::{document::Dialect, template::Template};
@@ -67,7 +67,7 @@ impl Dialect {
     pub(crate) fn task_response(&self, response: TaskResponse) -> Response {
         let mut values = response.record;
         let state = values["status"].as_str().unwrap_or_default().to_owned();
-        let has_failed = state == "FAILED";
+        let has_failed = state == FAILED;
         values["done"] = mediagate_core::is_terminal(&state).into();
         values["status"] = self.states.get(&state).cloned().unwrap_or(state).into();
         if let Some(error) = values.get_mut("error") {

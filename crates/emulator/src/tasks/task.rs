@@ -9,6 +9,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use mediagate_core::{EXPIRED, FAILED, SUCCEEDED};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -91,7 +92,7 @@ impl Task {
 
     /// Returns the terminal state other than success that the directive requests.
     fn directive_end(&self) -> Option<&'static str> {
-        ["FAILED", "EXPIRED"]
+        [FAILED, EXPIRED]
             .into_iter()
             .find(|state| self.directive.state.as_deref() == Some(state))
     }
@@ -138,7 +139,7 @@ impl Task {
         let elapsed = self.elapsed_fraction(duration.as_secs_f64());
         match (self.directive_end(), self.result.get()) {
             _ if self.expired.load(Relaxed) => {
-                set_error(&mut record, "EXPIRED", "the task's time is over")
+                set_error(&mut record, EXPIRED, "the task's time is over")
             }
             (Some(state), _) if elapsed >= 1.0 => set_error(&mut record, state, "ended on request"),
             (None, Some(result)) if elapsed >= 1.0 => {
@@ -174,7 +175,7 @@ impl Task {
     fn set_result(&self, record: &mut Value, result: &TaskResult, base_url: &str) {
         match result {
             Ok(outputs) => {
-                record["status"] = json!("SUCCEEDED");
+                record["status"] = json!(SUCCEEDED);
                 record["progress"] = json!(1.0);
                 if self.directive.asset {
                     record["asset_id"] = json!("avatar_owned");
@@ -193,7 +194,7 @@ impl Task {
                     record["emulated"] = json!({ "notes": notes });
                 }
             }
-            Err(message) => set_error(record, "FAILED", message),
+            Err(message) => set_error(record, FAILED, message),
         }
     }
 }

@@ -13,11 +13,11 @@ use anyhow::{Result, anyhow, bail};
 use mediagate_core::models::Catalogue;
 use mediagate_core::{CAPABILITIES, Capability, Expects, Kind, PREFIX, find};
 use mediagate_schema::{Ids, example};
+use mediagate_settings::{Settings, UploadMode};
 use mediagate_upstream::{
     Answer, Candidate, Dialect, EstimateDialect, Finding, TaskRecord, Upload, parse_response,
     path_segment, refused_content, status_path,
 };
-use mediagate_worker::settings::{Settings, UploadMode};
 use serde_json::{Map, Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::TERMINAL;
+use mediagate_core::{EXPIRED, FAILED, TERMINAL};
 use mediagate_upstream::Candidate;
 
 use super::Check;
@@ -50,10 +50,10 @@ impl Check {
             Some(_) => {}
         }
         let has_ended_as = |state: &str| self.end.as_ref().is_some_and(|end| end.state == state);
-        if !has_ended_as("FAILED") {
+        if !has_ended_as(FAILED) {
             unseen.push("a failure (states.FAILED, task.error_message, task.codes)");
         }
-        if !has_ended_as("EXPIRED") {
+        if !has_ended_as(EXPIRED) {
             unseen.push("an expiry (states.EXPIRED)");
         }
         lines.push(format!("Not seen: {}.", unseen.join(", ")));

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mediagate_worker::identity::{Budget, Scope};
-use mediagate_worker::settings::{
+use mediagate_access::identity::{Budget, Scope};
+use mediagate_settings::{
     Offers, PublicAssets, Service, Settings, TABLES, UploadMode, is_off_the_internet,
 };
 use toml::Value;

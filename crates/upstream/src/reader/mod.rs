@@ -11,7 +11,7 @@ mod remedy;
 mod state;
 
 use mediagate_core::response::{Expects, Unreadable};
-use mediagate_core::{Code, Envelope, Outcome, Value as _, fraction};
+use mediagate_core::{Code, EXPIRED, Envelope, FAILED, Outcome, Value as _, fraction};
 use serde_json::{Value, json};
 
 use crate::json::words;
@@ -325,8 +325,8 @@ impl<'a> Response<'a> {
         let word = match self.dialect.task.codes.get(&code.0.to_string()) {
             None => return self.error(body),
             Some(CodeMeaning::Gone) => return Answer::Gone,
-            Some(CodeMeaning::Failed) => "FAILED",
-            Some(CodeMeaning::Expired) => "EXPIRED",
+            Some(CodeMeaning::Failed) => FAILED,
+            Some(CodeMeaning::Expired) => EXPIRED,
         };
         let record = self
             .parts(body)
@@ -414,7 +414,7 @@ impl<'a> Response<'a> {
         if let Some(success) = state.as_ref().filter(|state| state.is_success()) {
             // A flag such as `"done": true` is true after a failure as well.
             if (outputs.is_empty() || success.is_flag) && self.states_failure(&values) {
-                state = Some(State::ended("FAILED"));
+                state = Some(State::ended(FAILED));
                 is_failed = true;
             } else if outputs.is_empty() && self.expects != Expects::Status {
                 // The end of a create without outputs does not count: it is read again.

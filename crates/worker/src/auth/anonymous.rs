@@ -2,11 +2,11 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mediagate_access::crypto::{Secret, derive_key, hash};
 use serde_json::json;
 
 use super::hs256::sign;
 use super::verifier::{ANONYMOUS_PREFIX, Verifier};
-use crate::crypto::{Secret, derive_key, hash};
 
 const LIFETIME_S: u32 = 900;
 /// The time after its expiry within which a token can be renewed, in seconds: 30 days.

@@ -3,11 +3,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
+use mediagate_access::crypto::Secret;
 use serde_json::Value;
 use sha2::Sha256;
 
 use super::token::Token;
-use crate::crypto::Secret;
 
 pub(super) const NAME: &str = "HS256";
 

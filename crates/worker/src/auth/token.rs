@@ -8,11 +8,10 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mediagate_access::identity::{Assets, Budget, Scope};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-
-use crate::identity::{Assets, Budget, Scope};
 
 /// The longest token that is parsed, in characters.
 const MAX_LEN: usize = 8192;

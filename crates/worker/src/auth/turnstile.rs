@@ -1,10 +1,9 @@
 //! Verifies with Turnstile that a person requests an anonymous session.
 
+use mediagate_platform::http::{deadline, post_json, read_body, send};
+use mediagate_settings::TurnstileSettings;
+use mediagate_settings::origins::has_host;
 use serde_json::{Value, json};
-
-use crate::platform::http::{deadline, post_json, read_body, send};
-use crate::settings::TurnstileSettings;
-use crate::settings::origins::has_host;
 
 /// The longest response token, in characters, according to Cloudflare.
 const MAX_TOKEN_LEN: usize = 2048;
@@ -47,7 +46,7 @@ async fn post(url: &str, message: &Value) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crypto::Secret;
+    use mediagate_access::crypto::Secret;
 
     #[test]
     fn a_verdict_names_one_of_the_hosts_and_the_action() {

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
+use mediagate_access::crypto::Secret;
+use mediagate_access::identity::{Caller, Subject};
+use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
+use mediagate_platform::Memo;
+use mediagate_settings::{Settings, is_revocable_id};
 use sha2::{Digest, Sha256};
 
 use super::hs256;
 use super::jwks::KeySet;
 use super::token::{Claims, Token};
-use crate::crypto::Secret;
-use crate::identity::{Caller, Subject};
-use crate::platform::Memo;
-use crate::refusal::Refusal;
-use crate::settings::{Settings, is_revocable_id};
 
 const MAX_LIFETIME_S: f64 = 3600.0;
 const DAY_S: f64 = 86_400.0;

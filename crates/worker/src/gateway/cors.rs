@@ -3,7 +3,7 @@
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, Response, ResponseInit};
 
-use crate::platform::Incoming;
+use crate::incoming::Incoming;
 use crate::reply::Reply;
 
 const EXPOSED_HEADERS: &str = "x-request-id, server-timing, retry-after, ratelimit, \

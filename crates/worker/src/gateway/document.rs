@@ -1,7 +1,7 @@
 //! The OpenAPI document.
 
+use crate::incoming::Incoming;
 use crate::openapi::Served;
-use crate::platform::Incoming;
 use crate::reply::Reply;
 
 /// The `Cache-Control` of the document, which changes only with the gateway's version and with

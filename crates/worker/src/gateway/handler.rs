@@ -4,7 +4,19 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use mediagate_access::crypto::{Secret, hash};
+use mediagate_access::identity::Caller;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Outcome, Reason};
+use mediagate_messages::durations::DurationsMessage;
+use mediagate_messages::ledger::LedgerMessage;
+use mediagate_messages::transfer::TransferMessage;
+use mediagate_messages::watcher::WatcherMessage;
+use mediagate_messages::{DurationsCache, Message};
+use mediagate_platform::{Memo, now_ms};
+use mediagate_settings::origins::is_listed;
+use mediagate_settings::{MCP_PATH, Settings, SettingsError};
+use mediagate_upstream_client::Upstream;
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
@@ -14,22 +26,13 @@ use super::document::document;
 use super::response::{MAX_LOGGED_LEN, UNAUTHENTICATED_BODY, finish, pass};
 use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
-use crate::crypto::{Secret, hash};
-use crate::identity::Caller;
+use crate::incoming::Incoming;
 use crate::load::{Answering, InFlight, Shedder};
 use crate::mcp;
-use crate::objects::{
-    DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING,
-};
 use crate::openapi::Served;
 use crate::operations::{self, FileReader, RequestContext};
-use crate::platform::{Incoming, Memo, now_ms};
-use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::routes::{Route, route};
-use crate::settings::origins::is_listed;
-use crate::settings::{MCP_PATH, Settings, SettingsError};
-use crate::upstream::Upstream;
 
 /// The time that a browser may remember the response to a preflight, in seconds.
 const PREFLIGHT_S: u32 = 7200;
@@ -88,7 +91,7 @@ impl Gateway {
     /// The first setting that is missing or wrong, or the first binding of a Durable Object that is
     /// missing.
     pub fn shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
-        let make = || Gateway::with_bindings(Upstream::shared(env)?, env).map(Rc::new);
+        let make = || Gateway::with_bindings(Upstream::try_shared(env)?, env).map(Rc::new);
         SHARED.with(|shared| shared.get_or_init(make).clone())
     }
 
@@ -117,10 +120,10 @@ impl Gateway {
             || settings.moves_outputs()
             || !settings.input_hosts.is_empty();
         for (setting, class, is_needed) in [
-            (LEDGER_BINDING, "Ledger", true),
-            (WATCHER_BINDING, "Watcher", true),
-            (DURATIONS_BINDING, "Durations", has_ceiling),
-            (TRANSFER_BINDING, "Transfer", has_transfers),
+            (LedgerMessage::BINDING, "Ledger", true),
+            (WatcherMessage::BINDING, "Watcher", true),
+            (DurationsMessage::BINDING, "Durations", has_ceiling),
+            (TransferMessage::BINDING, "Transfer", has_transfers),
         ] {
             if is_needed && env.durable_object(setting).is_err() {
                 let problem = format!(

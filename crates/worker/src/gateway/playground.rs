@@ -1,11 +1,10 @@
 //! The playground's files, under a strict content security policy.
 
+use mediagate_settings::{ResultsSettings, Settings, UploadMode};
 use url::Url;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, Request, Response, ResponseInit};
 use worker::Env;
-
-use crate::settings::{ResultsSettings, Settings, UploadMode};
 
 /// The folder in which the build puts files whose names change with their content.
 const HASHED: &str = "/assets/";

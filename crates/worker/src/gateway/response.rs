@@ -2,18 +2,19 @@
 
 use std::time::Duration;
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Reason, object};
+use mediagate_platform::{date, log as write_log, now_ms};
+use mediagate_settings::{MCP_PATH, SettingsError};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 
 use super::cors;
+use crate::incoming::Incoming;
 use crate::mcp;
-use crate::platform::{Incoming, date, log as write_log, now_ms};
-use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::settings::{MCP_PATH, SettingsError};
 
 /// The time for receiving the body of a request that is refused before its token is verified.
 pub(super) const UNAUTHENTICATED_BODY: Duration = Duration::from_secs(1);

@@ -1,13 +1,14 @@
 //! Opens an anonymous session, for a page that has no backend of its own.
 
+use mediagate_access::identity::Scope;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
+use mediagate_platform::{now_ms, random};
 use serde_json::json;
 
 use super::Gateway;
 use crate::auth::{AnonymousIssuer, turnstile};
-use crate::identity::Scope;
-use crate::platform::{Incoming, now_ms, random};
-use crate::refusal::Refusal;
+use crate::incoming::Incoming;
 use crate::reply::Reply;
 
 impl Gateway {

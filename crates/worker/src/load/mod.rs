@@ -3,10 +3,6 @@
 
 mod in_flight;
 mod shedding;
-mod transfers;
 
 pub(crate) use in_flight::{Answering, InFlight};
 pub(crate) use shedding::Shedder;
-pub(crate) use transfers::{
-    TransferCaller, begin_transfer, end_transfer, forget_transfer, is_counted,
-};

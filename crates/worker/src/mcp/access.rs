@@ -1,17 +1,17 @@
 //! Checks before a message is handled: content negotiation and scopes. Also the metadata that lists
 //! the issuers of tokens.
 
+use mediagate_access::identity::Scope;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Code, Reason, scope};
+use mediagate_settings::{MCP_PATH, McpSettings};
 use serde_json::{Value, json};
 
 use super::rpc::{self, INVALID_REQUEST, PARSE_ERROR, RpcError, RpcRequest};
 use super::tools::Tool;
-use crate::identity::Scope;
+use crate::incoming::Incoming;
 use crate::operations::RequestContext;
-use crate::platform::Incoming;
-use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::settings::{MCP_PATH, McpSettings};
 
 /// The paths of the protected resource metadata (RFC 9728), for `/mcp` and for the whole origin.
 pub(crate) const METADATA_PATHS: [&str; 2] = [

@@ -1,11 +1,11 @@
 //! Arguments that several tools have.
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Field, Reason, is_valid, validate_fields};
 use serde_json::Value;
 
 use super::tool_schemas::{KEY, WAIT_SECONDS};
 use crate::operations::RequestContext;
-use crate::refusal::Refusal;
 
 pub(super) fn check(fields: &'static [Field], arguments: &Value) -> Result<(), Refusal> {
     let issues = validate_fields(fields, arguments);

@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, Outcome, Reason, find};
+use mediagate_ids::{TaskName, TaskRef};
+use mediagate_platform::http::within;
+use mediagate_platform::random_name;
+use mediagate_settings::PublicAssets;
 use serde_json::{Value, json};
 
 use super::arguments::{check, take_key, wait_seconds};
@@ -17,12 +22,7 @@ use super::tool_texts::next_of_upload;
 use super::tools::Tool;
 use super::urls::{Input, move_files, replace_urls};
 use super::version::ProtocolVersion;
-use crate::ids::{TaskName, TaskRef};
 use crate::operations::{self, RequestContext};
-use crate::platform::http::within;
-use crate::platform::random_name;
-use crate::refusal::Refusal;
-use crate::settings::PublicAssets;
 
 enum ToolOutcome {
     /// The call is complete.

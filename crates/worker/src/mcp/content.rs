@@ -1,10 +1,10 @@
 //! The content of results.
 
-use mediagate_core::{Reason, is_terminal, object as object_of};
+use mediagate_access::refusal::Refusal;
+use mediagate_core::{Reason, SUCCEEDED, is_terminal, object as object_of};
 use serde_json::{Value, json};
 
 use super::version::ProtocolVersion;
-use crate::refusal::Refusal;
 
 pub(super) fn server() -> Value {
     json!({"name": "mediagate", "title": "Mediagate", "version": env!("CARGO_PKG_VERSION")})
@@ -82,7 +82,7 @@ impl TaskReport {
     pub(super) fn result(&self, data: Value) -> Value {
         let prefix = &self.prefix;
         let state = state(&data).unwrap_or_default();
-        let failed = is_terminal(state) && state != "SUCCEEDED";
+        let failed = is_terminal(state) && state != SUCCEEDED;
         let next = if is_running(&data) {
             Some(format!(
                 "The task is still running. Call {prefix}get_task with its id as task_id, and with \

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Issue, IssueReason, Severity, find};
+use mediagate_platform::now_ms;
 use serde_json::{Map, Value, json};
 use worker::Delay;
 
 use super::arguments::wait_seconds;
 use super::urls::Input;
 use crate::operations::{self, RequestContext};
-use crate::platform::now_ms;
-use crate::refusal::Refusal;
 
 /// The interval between two reads of a pipeline whose end a call waits for, in milliseconds.
 const READ_MS: f64 = 1_000.0;

@@ -65,9 +65,9 @@ mod tests {
     use mediagate_schema::{Ids, input};
 
     use super::*;
-    use crate::identity::Scope;
     use crate::mcp::tools;
-    use crate::settings::Settings;
+    use mediagate_access::identity::Scope;
+    use mediagate_settings::Settings;
 
     const ALLOWED: [&str; 6] = [
         "type",

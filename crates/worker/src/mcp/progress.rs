@@ -1,6 +1,7 @@
 //! A call that reports on its own stream: progress notifications, then the result.
 
 use futures_util::{Stream, stream};
+use mediagate_messages::TaskEvent;
 use serde_json::{Value, json};
 use web_sys::ReadableStream;
 
@@ -8,7 +9,6 @@ use super::content::{self, TaskReport};
 use super::rpc;
 use super::subscription::TaskSubscription;
 use super::version::ProtocolVersion;
-use crate::objects::TaskEvent;
 
 /// A comment, which keeps the connection alive.
 const HEARTBEAT: &str = ":\n\n";

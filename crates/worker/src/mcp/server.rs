@@ -1,6 +1,8 @@
 //! Handles one message.
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::Code;
+use mediagate_platform::now_ms;
 use serde_json::{Value, json};
 
 use super::rpc::{
@@ -11,8 +13,6 @@ use super::tool_schemas::WAIT_SECONDS;
 use super::version::{self, ProtocolVersion, WITH_INITIALIZE};
 use super::{access, calls, content, tasks, tool_texts, tools};
 use crate::operations::RequestContext;
-use crate::platform::now_ms;
-use crate::refusal::Refusal;
 use crate::reply::Reply;
 
 /// The time that a client may cache the tools and the description of this server, in milliseconds.

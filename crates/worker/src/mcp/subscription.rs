@@ -1,14 +1,14 @@
 //! Follows a task through its watcher, from within the gateway.
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
+use mediagate_ids::TaskRef;
+use mediagate_messages::{TaskEvent, TaskEvents};
+use mediagate_platform::now_ms;
 use serde_json::Value;
 
 use super::content;
-use crate::ids::TaskRef;
-use crate::objects::{TaskEvent, TaskEvents};
 use crate::operations::{self, RequestContext};
-use crate::platform::now_ms;
-use crate::refusal::Refusal;
 
 /// A subscription to a task. Dropping it ends the stream.
 pub(super) struct TaskSubscription {

@@ -4,16 +4,16 @@
 //! The task's id contains everything that a poll needs, sealed for the caller, so nothing is stored
 //! here.
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::Group;
+use mediagate_ids::TaskRef;
+use mediagate_platform::{date, now_ms};
 use serde_json::{Value, json};
 
 use super::content::{self, TaskReport};
 use super::rpc::{INTERNAL_ERROR, MISSING_CAPABILITY, RpcError, RpcRequest};
 use super::version::TASKS;
-use crate::ids::TaskRef;
 use crate::operations::{self, RequestContext};
-use crate::platform::{date, now_ms};
-use crate::refusal::Refusal;
 
 const KIND: &str = "agent's task";
 /// The interval at which a client should poll if the gateway has no estimate, in milliseconds.

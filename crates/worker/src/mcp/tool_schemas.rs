@@ -1,13 +1,13 @@
 //! The input and output schemas of the tools.
 
+use mediagate_access::identity::Scope;
 use mediagate_core::models::Catalogue;
 use mediagate_core::{Capability, Field, Kind, object};
 use mediagate_schema::{self as schema, Ids};
+use mediagate_settings::Settings;
 use serde_json::{Map, Value, json};
 
 use super::plain_schema::{plain, types};
-use crate::identity::Scope;
-use crate::settings::Settings;
 
 /// The argument for a create's idempotency key. No capability has a field with this name.
 pub(super) const KEY: &str = "idempotency_key";

@@ -1,10 +1,10 @@
 //! The descriptions of the tools, for a model.
 
 use mediagate_core::{Capability, EXTENSION_NOTE};
+use mediagate_settings::Settings;
 use serde_json::Value;
 
 use super::tool_schemas::KEY;
-use crate::settings::Settings;
 
 pub(super) const LIST_OPTIONS: &str = "Lists values for the arguments of the other tools: models \
     with the values that each accepts (model_id, generation_options), and ids of avatars and \

@@ -1,16 +1,16 @@
 //! The tools: one for each capability, and helpers around them.
 
+use mediagate_access::identity::Scope;
 use mediagate_core::models::Catalogue;
 use mediagate_core::{CAPABILITIES, Capability, Field, find, scope};
 use mediagate_schema as schema;
+use mediagate_settings::Settings;
 use serde_json::{Value, json};
 
 use super::plain_schema::plain;
 use super::tool_schemas as schemas;
 use super::tool_texts as texts;
-use crate::identity::Scope;
 use crate::operations::URL_FIELDS;
-use crate::settings::Settings;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tool {

@@ -2,11 +2,11 @@
 //! storage, and replaces the URL by the file's id.
 
 use futures_util::future::{join_all, try_join_all};
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, FileKind, Reason, is_url};
 use serde_json::{Value, json};
 
 use crate::operations::{FileRequest, RequestContext};
-use crate::refusal::Refusal;
 
 /// The maximum number of URLs in one call. The gateway loads all of them at the same time.
 const MAX_URLS: usize = 20;

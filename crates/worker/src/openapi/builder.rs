@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use mediagate_core::{Capability, Code, Part, object};
 use mediagate_schema as schema;
 use mediagate_schema::openapi::Document;
+use mediagate_settings::Offers;
 use serde_json::{Map, Value, json};
 
 use super::content::Content;
 use super::refusal_schema;
 use super::refusals::{StatusRefusals, by_status};
-use crate::settings::Offers;
 
 /// The document under construction, with references to its shared components.
 pub(super) struct Builder {

@@ -1,13 +1,13 @@
 //! Assembles the OpenAPI document.
 
+use mediagate_access::crypto::hash;
 use mediagate_schema::openapi::Document;
+use mediagate_settings::Offers;
 use serde_json::{Value, json};
 
 use super::builder::Builder;
 use super::operations;
-use crate::crypto::hash;
 use crate::routes::{self, Route};
-use crate::settings::Offers;
 
 pub(crate) struct Served {
     /// The JSON text.

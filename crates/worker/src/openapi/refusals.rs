@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mediagate_access::refusal::http_status;
 use mediagate_core::{Code, OUTCOME_UNKNOWN, Part, Reason};
 use serde_json::{Value, json};
-
-use crate::refusal::http_status;
 
 pub(super) const REQUEST_ID: &str = "BXp11Lk1wC2PRfwdFKsD3Q";
 

@@ -1,15 +1,15 @@
 //! Creates a task.
 
+use mediagate_access::identity::Limit;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, Outcome, Reason};
+use mediagate_messages::ledger::{Create, CreateResponse};
+use mediagate_upstream_client::CreateBody;
 use serde_json::Value;
 
 use super::RequestContext;
 use super::prepare::{Prepared, prepare};
-use crate::identity::Limit;
-use crate::objects::{CreateCommand, CreateResponse};
-use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::upstream::CreateBody;
 
 /// The maximum length of an idempotency key, in characters.
 const MAX_KEY_LEN: usize = 255;
@@ -83,7 +83,7 @@ async fn prepare_command(
     capability: &Capability,
     key: Option<String>,
     input: &Value,
-) -> Result<CreateCommand, Refusal> {
+) -> Result<Create, Refusal> {
     let key = idempotency_key(key)?;
     let Prepared { body, excluded } = prepare(context, capability, input).await?;
     let subject = &context.caller.subject;
@@ -107,7 +107,7 @@ async fn prepare_command(
             .check_pool(subject, capability.group(), pool)
             .await?;
     }
-    Ok(CreateCommand {
+    Ok(Create {
         capability: capability.name().to_owned(),
         key,
         body: CreateBody::new(capability, &body),

@@ -1,22 +1,24 @@
 //! Moves files into the storage, so that they can be inputs: outputs of tasks, and files at a URL.
 
+use mediagate_access::identity::Item;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Field, FileKind, Kind, Reason, is_valid, validate_fields};
+use mediagate_ids::ResultRef;
+use mediagate_messages::transfer::{
+    Move, TransferReport, TransferSource, send_to_transfer, transfer_name,
+};
+use mediagate_messages::{
+    TransferCaller, begin_transfer, end_transfer, forget_transfer, is_counted, output_url,
+};
+use mediagate_platform::now_ms;
+use mediagate_settings::escaped;
+use mediagate_settings::url::has_no_credentials;
+use mediagate_upstream_client::media_type::{essence, is_media};
 use serde_json::{Value, json};
 use url::Url;
 
 use super::RequestContext;
 use super::status::unseal_name;
-use crate::identity::Item;
-use crate::ids::ResultRef;
-use crate::load::{TransferCaller, begin_transfer, end_transfer, forget_transfer, is_counted};
-use crate::media_type::{essence, is_media};
-use crate::objects::{
-    TransferReport, TransferRequest, TransferSource, output_url, send_to_transfer, transfer_name,
-};
-use crate::platform::now_ms;
-use crate::refusal::Refusal;
-use crate::settings::escaped;
-use crate::settings::url::has_no_credentials;
 
 const MAX_OUTPUTS: f64 = 100.0;
 
@@ -211,7 +213,7 @@ fn own_result(context: &RequestContext<'_>, url: &str) -> Option<ResultRef> {
 /// counts.
 pub(crate) struct Admitted {
     name: String,
-    request: TransferRequest,
+    request: Move,
     /// True if this request has counted the transfer and has not sent it.
     is_new: bool,
 }
@@ -226,7 +228,7 @@ impl Admitted {
     async fn new(context: &RequestContext<'_>, source: TransferSource) -> Result<Self, Refusal> {
         let settings = context.settings();
         let subject = &context.caller.subject;
-        let request = TransferRequest {
+        let request = Move {
             subject: subject.clone(),
             source,
         };

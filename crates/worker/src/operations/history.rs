@@ -1,15 +1,17 @@
 //! The caller's history: tasks and pipelines, newest first.
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Outcome, Reason, find};
+use mediagate_ids::{ResultRef, TaskName};
+use mediagate_messages::ledger::{EntryKind, HistoryEntry};
+use mediagate_messages::transfer::delete_result;
+use mediagate_messages::{PipelineName, write_results};
+use mediagate_platform::date;
+use mediagate_platform::json::present;
 use serde_json::{Map, Value, json};
 
 use super::RequestContext;
 use super::status::{is_overdue, read_task, unseal_name};
-use crate::ids::{ResultRef, TaskName};
-use crate::objects::{EntryKind, HistoryEntry, PipelineName, delete_result, write_results};
-use crate::platform::date;
-use crate::platform::json::present;
-use crate::refusal::Refusal;
 
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 100;

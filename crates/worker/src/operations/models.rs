@@ -1,14 +1,14 @@
 //! The upstream's model catalogue and credit estimation. The document has the path of neither
 //! (§4.1), so both paths are settings, and an operator can disable each.
 
+use mediagate_access::identity::Item;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, PREFIX, Reason, find, nearest_capability};
+use mediagate_settings::PublicAssets;
 use serde_json::{Map, Value, json};
 
 use super::RequestContext;
 use super::prepare::{Prepared, prepare};
-use crate::identity::Item;
-use crate::refusal::Refusal;
-use crate::settings::PublicAssets;
 
 /// `GET /api/app/v1/models`. Returns the catalogue, and in `assets` the avatars and voices that the
 /// caller may use.

@@ -1,13 +1,13 @@
 //! Checks a pipeline, and prepares the bodies of its creates, before anything is sent.
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
 use mediagate_pipeline::{Plan, Step, StepReference};
+use mediagate_platform::random_name;
 use serde_json::{Value, json};
 
 use super::RequestContext;
 use super::prepare::{Prepared, prepare};
-use crate::platform::random_name;
-use crate::refusal::Refusal;
 
 /// Reads a request, and checks that the token's scope allows its steps. Sends no requests. Also
 /// returns the token of the plan's placeholders.

@@ -2,22 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use mediagate_access::crypto::hash;
+use mediagate_access::identity::Planned;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{Outcome, Reason};
+use mediagate_messages::ledger::PipelineCount;
+use mediagate_messages::pipeline::{
+    Cancel, Forget, Found, Grant, PipelineMessage, Read, ReadResumable, Resumable, Resume, Start,
+    send_to_pipeline, subscribe_to_pipeline,
+};
+use mediagate_messages::{Message, PipelineName, Request, write_results};
 use mediagate_pipeline::{Plan, Step, StoredPlan};
+use mediagate_platform::random_name;
 use serde_json::{Value, json};
 
 use super::RequestContext;
 use super::create::idempotency_key;
 use super::pipeline_plan::{authorize, prepare_step, read_plan};
 use super::status::{MAX_STREAM_MS, unseal_name};
-use crate::crypto::hash;
-use crate::identity::Planned;
-use crate::objects::{
-    Grant, NewPipeline, PIPELINE_BINDING, PipelineCount, PipelineName, PipelineReport,
-    PipelineRequest, Resumption, send_to_pipeline, subscribe_to_pipeline, write_results,
-};
-use crate::platform::random_name;
-use crate::refusal::Refusal;
 use crate::reply::Reply;
 
 /// The maximum length of a request, in bytes of JSON. The object stores the bodies in it.
@@ -82,8 +84,10 @@ async fn start(
     if start.may_be_repeated(context).await? {
         // A repetition gets the started pipeline, although the model catalogue or the budget may
         // have changed.
-        let read = read(Some(&start.fingerprint));
-        if let PipelineReport::Pipeline(data) = send(context, &start.name, read).await? {
+        let read = Read {
+            fingerprint: Some(start.fingerprint.clone()),
+        };
+        if let Some(data) = send(context, &start.name, read).await?? {
             return Ok(data);
         }
     }
@@ -97,7 +101,7 @@ async fn start(
         fingerprint,
         ..
     } = start;
-    let new = NewPipeline {
+    let request = Start {
         name: name.clone(),
         token,
         inputs: plan.steps.iter().map(|step| step.input.clone()).collect(),
@@ -108,10 +112,7 @@ async fn start(
         grant,
     };
     context.ledgers().reserve_pipeline(&name, &count).await?;
-    match send(context, &name, PipelineRequest::Start(Box::new(new))).await? {
-        PipelineReport::Pipeline(data) => Ok(data),
-        _ => Err(Refusal::from(Reason::PipelineFailed)),
-    }
+    send(context, &name, request).await?
 }
 
 /// A request for a pipeline, whose plan is valid and within the token's scope.
@@ -196,7 +197,8 @@ pub(crate) async fn read_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
 ) -> Result<Value, Refusal> {
-    let mut data = of_pipeline(context, sealed, read(None)).await?;
+    let read = Read { fingerprint: None };
+    let mut data = of_pipeline(context, sealed, read).await?;
     add_results(context, &mut data["pipeline"]).await;
     Ok(data)
 }
@@ -258,16 +260,12 @@ pub(crate) async fn resume_pipeline(
     sealed: &str,
 ) -> Result<Value, Refusal> {
     check_enabled(context)?;
-    let name = named(context, sealed)?;
-    let PipelineReport::Resumable {
+    let Resumable {
         plan,
         token,
         inputs,
         steps,
-    } = send(context, &name, PipelineRequest::ReadResumable).await?
-    else {
-        return Err(Refusal::from(Reason::UnknownPipeline));
-    };
+    } = of_pipeline(context, sealed, ReadResumable).await?;
     let plan = plan.with_inputs(inputs).ok_or(Reason::PipelineFailed)?;
     let steps: Vec<(usize, &Step)> = steps
         .into_iter()
@@ -281,17 +279,12 @@ pub(crate) async fn resume_pipeline(
     for (number, step) in steps {
         bodies.insert(number, prepare_step(context, step).await?);
     }
-    let resumption = Resumption {
+    let resume = Resume {
         token,
         bodies,
         grant: grant(context),
     };
-    of_pipeline(
-        context,
-        sealed,
-        PipelineRequest::Resume(Box::new(resumption)),
-    )
-    .await
+    of_pipeline(context, sealed, resume).await
 }
 
 /// `POST /api/app/v1/pipelines/{id}/cancel`. Prevents creates that are not sent yet.
@@ -302,7 +295,7 @@ pub(crate) async fn cancel_pipeline(
     context: &RequestContext<'_>,
     sealed: &str,
 ) -> Result<Value, Refusal> {
-    of_pipeline(context, sealed, PipelineRequest::Cancel).await
+    of_pipeline(context, sealed, Cancel).await
 }
 
 /// `DELETE /api/app/v1/pipelines/{id}`. Removes a pipeline that has ended. The response is the same
@@ -315,15 +308,9 @@ pub(crate) async fn forget_pipeline(
     sealed: &str,
 ) -> Result<Value, Refusal> {
     let name = named(context, sealed)?;
-    send(context, &name, PipelineRequest::Forget).await?;
+    send(context, &name, Forget).await??;
     context.ledgers().forget_pipeline(&name).await?;
     Ok(json!({}))
-}
-
-fn read(fingerprint: Option<&String>) -> PipelineRequest {
-    PipelineRequest::Read {
-        fingerprint: fingerprint.cloned(),
-    }
 }
 
 fn grant(context: &RequestContext<'_>) -> Grant {
@@ -337,31 +324,33 @@ fn grant(context: &RequestContext<'_>) -> Grant {
     }
 }
 
-async fn of_pipeline(
-    context: &RequestContext<'_>,
-    sealed: &str,
-    request: PipelineRequest,
-) -> Result<Value, Refusal> {
-    let name = named(context, sealed)?;
-    match send(context, &name, request).await? {
-        PipelineReport::Pipeline(data) => Ok(data),
-        _ => Err(Refusal::from(Reason::UnknownPipeline)),
-    }
-}
-
-/// Sends a request to a pipeline. Returns its report.
+/// Sends a request to the pipeline with this id.
 ///
 /// # Errors
-/// The refusal of the pipeline, and 500 if its object does not respond.
-async fn send(
+/// The refusal of the pipeline; 404 if it is unknown; 500 if its object does not respond.
+async fn of_pipeline<R, T>(
+    context: &RequestContext<'_>,
+    sealed: &str,
+    request: R,
+) -> Result<T, Refusal>
+where
+    R: Request<Message = PipelineMessage, Response = Found<T>>,
+{
+    let name = named(context, sealed)?;
+    let found = send(context, &name, request).await??;
+    found.ok_or_else(|| Refusal::from(Reason::UnknownPipeline))
+}
+
+/// Sends a request to a pipeline.
+///
+/// # Errors
+/// 500 if its object does not respond.
+async fn send<R: Request<Message = PipelineMessage>>(
     context: &RequestContext<'_>,
     name: &PipelineName,
-    request: PipelineRequest,
-) -> Result<PipelineReport, Refusal> {
-    match send_to_pipeline(context.env, &context.settings().tenant, name, request).await? {
-        PipelineReport::Refused(refusal) => Err(refusal),
-        report => Ok(report),
-    }
+    request: R,
+) -> Result<R::Response, Refusal> {
+    send_to_pipeline(context.env, &context.settings().tenant, name, request).await
 }
 
 fn named(context: &RequestContext<'_>, sealed: &str) -> Result<PipelineName, Refusal> {
@@ -373,7 +362,7 @@ fn named(context: &RequestContext<'_>, sealed: &str) -> Result<PipelineName, Ref
 /// Checks that the gateway has the objects of pipelines. Pipelines that were started can be read,
 /// stopped and removed whatever the settings are.
 fn check_bound(context: &RequestContext<'_>) -> Result<(), Refusal> {
-    let object = context.env.durable_object(PIPELINE_BINDING);
+    let object = context.env.durable_object(PipelineMessage::BINDING);
     object.map(drop).map_err(|_| disabled())
 }
 

@@ -1,17 +1,17 @@
 //! Makes the body for the upstream from a caller's body: validated, with unsealed ids, in the
 //! dialect's shape.
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::models::{Catalogue, Exclusion};
 use mediagate_core::{
     Capability, Issue, IssueReason, Kind, Reason, Severity, is_valid, validate_strictly,
 };
+use mediagate_ids::is_same;
+use mediagate_settings::{ExtraFields, Passage};
 use serde_json::{Map, Value};
 
 use super::RequestContext;
 use super::unsealer::Unsealer;
-use crate::ids::is_same;
-use crate::refusal::Refusal;
-use crate::settings::{ExtraFields, Passage};
 
 /// A field that the document does not list, and that the operator or the model lets pass.
 struct ExtraField {

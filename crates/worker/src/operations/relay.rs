@@ -1,15 +1,15 @@
 //! Relays an upload, for a storage that sends no CORS headers.
 
+use mediagate_access::identity::Item;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
+use mediagate_ids::MAX_SEALED_LEN;
+use mediagate_platform::{Counter, now_ms};
+use mediagate_upstream_client::{StorageError, StorageUpload};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::RequestContext;
-use crate::identity::Item;
-use crate::ids::MAX_SEALED_LEN;
-use crate::platform::{Counter, now_ms};
-use crate::refusal::Refusal;
-use crate::upstream::{StorageError, StorageUpload};
 
 const TICKET_LIFETIME_MS: f64 = 3_600_000.0;
 const TICKET_KIND: &str = "ticket";

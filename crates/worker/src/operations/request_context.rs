@@ -1,18 +1,21 @@
 //! The context of an operation.
 
+use mediagate_access::identity::{AssetUse, Budget, Caller, Item};
+use mediagate_access::refusal::Refusal;
 use mediagate_core::ids::IdKind;
 use mediagate_core::{AssetCategory, Reason};
+use mediagate_messages::{
+    DurationsCache, DurationsClient, LedgerClient, StreamClient, StreamRequest,
+};
+use mediagate_platform::http::{BodyError, read_body_within};
+use mediagate_platform::{Memo, json, now_ms};
+use mediagate_settings::Settings;
+use mediagate_upstream_client::{Upstream, UpstreamClient};
 use serde_json::Value;
 use worker::Env;
 
-use crate::identity::{AssetUse, Budget, Caller, Item};
+use crate::incoming::Incoming;
 use crate::load::Shedder;
-use crate::objects::{DurationsCache, DurationsClient, LedgerClient, StreamClient, StreamRequest};
-use crate::platform::http::{BodyError, read_body_within};
-use crate::platform::{Incoming, Memo, json, now_ms};
-use crate::refusal::Refusal;
-use crate::settings::Settings;
-use crate::upstream::{Upstream, UpstreamClient};
 
 /// A request, its caller, and the parts of the gateway that its operation needs.
 pub(crate) struct RequestContext<'a> {
@@ -80,7 +83,9 @@ impl<'a> RequestContext<'a> {
         StreamRequest {
             last_event_id,
             until: self.until(max_ms) as i64,
-            client: Some(StreamClient::of(self.incoming)),
+            client: Some(StreamClient {
+                network: self.incoming.network(),
+            }),
         }
     }
 

@@ -3,7 +3,18 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use mediagate_core::Reason;
+use mediagate_access::refusal::Refusal;
+use mediagate_core::{Reason, SUCCEEDED};
+use mediagate_ids::{MediumRef, ResultRef, ServedFile, StoredUpload, TaskName, records_of};
+use mediagate_messages::ledger::StoredMedium;
+use mediagate_messages::transfer::keep_outputs;
+use mediagate_messages::{
+    KeptResult, LedgerClient, ResultState, StreamClient, TaskResults, output_url, write_results,
+};
+use mediagate_platform::{date, timestamp_ms};
+use mediagate_settings::{Settings, escaped};
+use mediagate_upstream_client::Upstream;
+use mediagate_upstream_client::media_type::{essence, is_media, safe_type};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use url::Url;
@@ -12,17 +23,8 @@ use worker::Env;
 
 use super::RequestContext;
 use crate::byte_range::{Wanted, wanted};
-use crate::ids::{MediumRef, ResultRef, ServedFile, StoredUpload, TaskName, records_of};
-use crate::media_type::{essence, is_media, safe_type};
-use crate::objects::{
-    KeptResult, LedgerClient, ResultState, StoredMedium, StreamClient, TaskResults, keep_outputs,
-    output_url, write_results,
-};
-use crate::platform::{Incoming, date, timestamp_ms};
-use crate::refusal::Refusal;
+use crate::incoming::Incoming;
 use crate::reply::Reply;
-use crate::settings::{Settings, escaped};
-use crate::upstream::Upstream;
 
 /// The maximum lifetime of the bucket's URL of a result. A page that resumes a paused video uses
 /// that URL again, without a request to the gateway.
@@ -46,7 +48,7 @@ pub(super) async fn results_of(
 ) -> Option<ReadResults> {
     let settings = context.settings();
     let bucket = settings.results.as_ref()?;
-    if record["state"] != "SUCCEEDED" {
+    if record["state"] != SUCCEEDED {
         return None;
     }
     let subject = &context.caller.subject;
@@ -102,7 +104,9 @@ impl<'a> FileReader<'a> {
         // gateway has no names of versions to compare.
         let is_conditional = incoming.header("if-range").is_some();
         FileReader {
-            client: StreamClient::of(incoming),
+            client: StreamClient {
+                network: incoming.network(),
+            },
             method: &incoming.method,
             range: incoming.header("range").filter(|_| !is_conditional),
         }

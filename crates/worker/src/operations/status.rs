@@ -1,23 +1,23 @@
 //! Reads a task: once, or as a stream of updates.
 
+use mediagate_access::crypto::hash;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::schedule::forecast::Forecast;
 use mediagate_core::{Code, Group, Reason};
+use mediagate_ids::{EntryRef, Origin, TaskName, TaskRef};
+use mediagate_messages::envelope::{envelope, event};
+use mediagate_messages::ledger::ReportedEnd;
+use mediagate_messages::watcher::{WatchedTask, subscribe_to_task, watch_to_end};
+use mediagate_messages::{Turn, poll_task, unanswered};
+use mediagate_platform::timestamp_ms;
 use mediagate_upstream::TaskRecord;
+use mediagate_upstream_client::{summary, write_eta, write_poll_after};
 use serde_json::Value;
 use web_sys::ReadableStream;
 
 use super::RequestContext;
 use super::results::{results_of, write_all};
-use crate::crypto::hash;
-use crate::events::event;
-use crate::ids::{EntryRef, Origin, TaskName, TaskRef};
-use crate::objects::{
-    ReportedEnd, Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher, unanswered,
-};
-use crate::platform::timestamp_ms;
-use crate::refusal::Refusal;
-use crate::reply::{Reply, envelope};
-use crate::upstream::{summary, write_eta, write_poll_after};
+use crate::reply::Reply;
 
 /// The maximum duration of a stream of events, in milliseconds. The client then reconnects.
 /// Meanwhile the watcher can hibernate, which it can't with an open stream.
@@ -132,14 +132,14 @@ pub(crate) async fn subscribe(
     last_event_id: u64,
     max_ms: f64,
 ) -> Result<Option<ReadableStream>, Refusal> {
-    let request = WatchRequest {
+    let watched = WatchedTask {
         task,
         subject: context.caller.subject.clone(),
         public_url: context.public_url.clone(),
         label: None,
-        purpose: WatchPurpose::Subscribe(context.stream_request(last_event_id, max_ms)),
     };
-    let response = send_to_watcher(context.env, context.settings(), request)
+    let stream = context.stream_request(last_event_id, max_ms);
+    let response = subscribe_to_task(context.env, context.settings(), watched, stream)
         .await
         .map_err(|error| unanswered(error, Reason::WatcherFailed))?;
     Ok(response.body())
@@ -196,15 +196,14 @@ async fn report_end(context: &RequestContext<'_>, task: &TaskRef, summary: Optio
         .await;
     // The watcher reports each end to the ledger. If this end is new, it may have lost its alarm.
     if is_new && !context.settings().webhook_urls.is_empty() {
-        let request = WatchRequest {
+        let watched = WatchedTask {
             task: task.clone(),
             subject: subject.clone(),
             public_url: context.public_url.clone(),
             label: None,
-            purpose: WatchPurpose::WatchToEnd,
         };
         // Nothing else can notify the backend if the watcher can't be reached.
-        let _ = send_to_watcher(context.env, context.settings(), request).await;
+        let _ = watch_to_end(context.env, context.settings(), watched).await;
     }
     is_stored
 }

@@ -1,17 +1,17 @@
 //! Unseals the ids of a request, and lists the ids that are not the caller's.
 
+use mediagate_access::identity::AssetUse;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::ids::IdKind;
 use mediagate_core::{
     AssetCategory, Field, Issue, IssueReason, Kind, MAX_ISSUES, Severity, object,
 };
+use mediagate_ids::{Named, named};
+use mediagate_settings::Passage;
 use serde_json::{Map, Number, Value};
 
 use super::RequestContext;
 use super::status::unseal_task;
-use crate::identity::AssetUse;
-use crate::ids::{Named, named};
-use crate::refusal::Refusal;
-use crate::settings::Passage;
 
 const MAX_SHOWN_CHARS: usize = 64;
 

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use mediagate_access::byte_size::byte_size;
+use mediagate_access::identity::Item;
+use mediagate_access::refusal::Refusal;
 use mediagate_core::{PREFIX, Reason, is_valid, validate_upload};
+use mediagate_platform::now_ms;
 use mediagate_upstream::Upload;
+use mediagate_upstream_client::StorageUpload;
 use serde_json::{Value, json};
 use url::Url;
 
 use super::RequestContext;
 use super::relay::Ticket;
-use crate::byte_size::byte_size;
-use crate::identity::Item;
-use crate::platform::now_ms;
-use crate::refusal::Refusal;
-use crate::upstream::StorageUpload;
 
 /// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size, title}` (§4.1). Returns
 /// `{upload_url, method, headers, fields, file_id, expires_at}` for every dialect of the upstream.

@@ -14,6 +14,11 @@ const BOTH: &str = "mediagate";
 /// the client the features of the gateway's libraries, such as the standard library.
 const WASM_TURNS: [&[&str]; 3] = [
     &[
+        "mediagate-platform",
+        "mediagate-ids",
+        "mediagate-upstream-client",
+        "mediagate-messages",
+        "mediagate-objects",
         "mediagate-worker",
         "mediagate-entry",
         "panicking-gateway",

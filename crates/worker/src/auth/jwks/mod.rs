@@ -5,14 +5,15 @@ mod cache;
 mod jwk;
 mod subtle;
 
-use mediagate_core::Reason;
 use std::cell::RefCell;
 use std::time::Duration;
 
-use super::token::Token;
-use crate::refusal::Refusal;
 use cache::{Cache, Need};
 use jwk::Jwk;
+use mediagate_access::refusal::Refusal;
+use mediagate_core::Reason;
+
+use super::token::Token;
 
 /// The interval at which a request looks for keys that another request is fetching. An isolate
 /// can't await a promise of another request.

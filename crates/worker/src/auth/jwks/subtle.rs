@@ -1,6 +1,7 @@
 //! Public-key signatures through SubtleCrypto, which is several times faster than wasm.
 
 use js_sys::{JSON, Object, Promise, Uint8Array};
+use mediagate_platform::http::{deadline, read_body, request_init, send};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -9,7 +10,6 @@ use web_sys::Request;
 
 use super::jwk::Jwk;
 use crate::auth::token::Token;
-use crate::platform::http::{deadline, read_body, request_init, send};
 
 const MAX_SET_BYTES: usize = 65_536;
 

@@ -1,8 +1,10 @@
 //! The Model Context Protocol as an HTTP client sees it, and the metadata for its authorization.
 //! The protocol itself describes the tools.
 
+use mediagate_access::refusal::Refusal;
 use mediagate_core::Reason;
 use mediagate_schema::openapi::{Operation, RequestBody};
+use mediagate_settings::SettingsError;
 use serde_json::{Value, json};
 
 use crate::mcp::{self, METADATA_PATHS};
@@ -10,8 +12,6 @@ use crate::openapi::builder::Builder;
 use crate::openapi::content::Content;
 use crate::openapi::operation::operation;
 use crate::openapi::refusals::REQUEST_ID;
-use crate::refusal::Refusal;
-use crate::settings::SettingsError;
 
 const TAG: &str = "Agents";
 

@@ -115,7 +115,7 @@ mod tests {
     use serde_json::{Map, Value};
 
     use crate::routes::Route;
-    use crate::settings::Offers;
+    use mediagate_settings::Offers;
 
     #[test]
     fn every_route_has_an_operation_of_its_own() {

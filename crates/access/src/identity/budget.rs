@@ -1,0 +1,115 @@
+//! The limits on the tasks of a caller.
+
+use mediagate_core::Group;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Limits on creates within the last 24 hours, and on tasks in flight. An absent limit does not
+/// restrict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Budget {
+    /// Creates of any capability.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creates: Option<u32>,
+    /// Creates of the group `generate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generate: Option<u32>,
+    /// Creates of the group `process`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<u32>,
+    /// Tasks that have not ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_flight: Option<u32>,
+}
+
+impl Budget {
+    /// Reads a token's claim `budget`, such as `{"creates": 20, "generate": 5, "in_flight": 2}`.
+    /// Without a claim, nothing is limited. Returns `None` for anything else, since an unreadable
+    /// limit must not be ignored.
+    pub fn read(claim: Option<&Value>) -> Option<Self> {
+        let Some(claim) = claim else {
+            return Some(Budget::default());
+        };
+        // Otherwise `null` would be read as an absent limit.
+        if !claim.as_object()?.values().all(Value::is_u64) {
+            return None;
+        }
+        Budget::deserialize(claim).ok()
+    }
+
+    /// Returns the lower of each of the two budgets' limits.
+    pub fn and(self, other: Self) -> Self {
+        let tighter = |one: Option<u32>, two: Option<u32>| one.into_iter().chain(two).min();
+        Budget {
+            creates: tighter(self.creates, other.creates),
+            generate: tighter(self.generate, other.generate),
+            process: tighter(self.process, other.process),
+            in_flight: tighter(self.in_flight, other.in_flight),
+        }
+    }
+
+    /// Returns the limit of the creates of a group, if there is one.
+    pub fn of(&self, group: Group) -> Option<u32> {
+        match group {
+            Group::Generate => self.generate,
+            Group::Process => self.process,
+        }
+    }
+
+    /// Returns true if the budget limits nothing.
+    pub fn is_unlimited(&self) -> bool {
+        *self == Budget::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_claim_is_read_whole_or_not_at_all() {
+        assert_eq!(Budget::read(None), Some(Budget::default()));
+        let budget = Budget::read(Some(&json!({"creates": 3, "in_flight": 0})));
+        let expected = Budget {
+            creates: Some(3),
+            in_flight: Some(0),
+            ..Budget::default()
+        };
+        assert_eq!(budget, Some(expected));
+        for wrong in [
+            json!(3),
+            json!(null),
+            json!([]),
+            json!({"create": 3}),
+            json!({"creates": -1}),
+            json!({"creates": "3"}),
+            json!({"creates": 1.5}),
+            json!({"creates": null}),
+        ] {
+            assert_eq!(Budget::read(Some(&wrong)), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_tighter_limit_counts() {
+        let one = Budget {
+            creates: Some(3),
+            generate: Some(1),
+            ..Budget::default()
+        };
+        let two = Budget {
+            creates: Some(2),
+            in_flight: Some(4),
+            ..Budget::default()
+        };
+        let both = Budget {
+            creates: Some(2),
+            generate: Some(1),
+            process: None,
+            in_flight: Some(4),
+        };
+        assert_eq!(one.and(two), both);
+    }
+}

@@ -1,0 +1,8 @@
+//! The requests to a ledger, and the client that sends them.
+
+mod client;
+mod requests;
+mod result_client;
+
+pub use client::{LedgerClient, ReportedEnd, create_key};
+pub use requests::*;

@@ -1,0 +1,122 @@
+//! The Durable Object with the summaries of a capability, or with the rate of a tenant's polls.
+
+use std::cell::RefCell;
+
+use mediagate_core::schedule::durations::{Durations as Summary, MIN_DURATIONS};
+use mediagate_messages::Request as _;
+use mediagate_messages::durations::{DurationsMessage, Learn, Pause, Read, TakePoll};
+use mediagate_platform::storage::{Migrations, Storage, params};
+use mediagate_platform::{now_ms, read_message, timestamp_ms};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{Request, Response};
+use worker::Env;
+use worker::worker_sys::DurableObjectState;
+
+use super::pacer::Pacer;
+
+/// The most variants of a capability. Callers choose the model, and could create any number of
+/// variants. Variants with enough durations stay, and then those that were recorded last.
+const MAX_VARIANTS: i32 = 64;
+/// The name of the summary of all variants. No variant has this name.
+const ALL: &str = "";
+
+/// The table: a summary as JSON for each variant.
+const MIGRATIONS: Migrations = &["CREATE TABLE summaries (
+        variant TEXT PRIMARY KEY, learned_at INTEGER NOT NULL, summary TEXT NOT NULL
+    )"];
+
+/// The durations of a capability's tasks. The Worker that contains the gateway exports this class,
+/// and binds it as `DURATIONS`.
+#[wasm_bindgen]
+pub struct Durations {
+    storage: Storage,
+    /// Only in memory. If the object is evicted, the count begins again.
+    pacer: RefCell<Pacer>,
+}
+
+#[wasm_bindgen]
+impl Durations {
+    /// Creates the object. The platform calls this when the object starts.
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: DurableObjectState, _env: Env) -> Self {
+        Durations {
+            storage: Storage::new(state, MIGRATIONS),
+            pacer: RefCell::default(),
+        }
+    }
+
+    /// Handles a `DurationsMessage` as JSON. The response is JSON.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
+        Ok(self.handle(read_message(&request).await?)?)
+    }
+}
+
+impl Durations {
+    fn handle(&self, message: DurationsMessage) -> worker::Result<Response> {
+        let now = now_ms();
+        match message {
+            DurationsMessage::Read(Read { variant }) => Read::respond(&self.known(&variant)?),
+            DurationsMessage::Learn(Learn {
+                variant,
+                after,
+                until,
+                polls,
+            }) => {
+                for variant in [variant.as_str(), ALL] {
+                    self.learn(variant, |summary| summary.learn(after, until, polls))?;
+                }
+                Learn::respond(&())
+            }
+            DurationsMessage::TakePoll(TakePoll {
+                per_second,
+                max_wait_ms,
+            }) => TakePoll::respond(&self.pacer.borrow_mut().take(now, per_second, max_wait_ms)),
+            DurationsMessage::Pause(Pause { milliseconds }) => {
+                self.pacer.borrow_mut().pause(now, milliseconds);
+                Pause::respond(&())
+            }
+        }
+    }
+
+    /// Returns the summary of a variant, or of all variants. Returns `None` if both have too few
+    /// durations.
+    fn known(&self, variant: &str) -> worker::Result<Option<Summary>> {
+        // Until a new variant has enough durations, those of all variants are the best estimate.
+        for variant in [variant, ALL] {
+            let summary = self.summary(variant)?;
+            if summary.is_known() {
+                return Ok(Some(summary));
+            }
+        }
+        Ok(None)
+    }
+
+    fn learn(&self, variant: &str, learn: impl FnOnce(&mut Summary)) -> worker::Result<()> {
+        let mut summary = self.summary(variant)?;
+        learn(&mut summary);
+        let values = params![variant, timestamp_ms(), serde_json::to_string(&summary)?];
+        self.storage
+            .run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", values)?;
+        let oldest = "DELETE FROM summaries WHERE variant NOT IN (
+            SELECT variant FROM summaries
+            ORDER BY variant = '' DESC, json_extract(summary, '$.learned') >= ? DESC,
+                learned_at DESC
+            LIMIT ?
+        )";
+        self.storage
+            .run(oldest, params![MIN_DURATIONS as i64, MAX_VARIANTS + 1])
+    }
+
+    /// Reads a stored summary. Returns an empty summary if there is none, or if it can't be read.
+    fn summary(&self, variant: &str) -> worker::Result<Summary> {
+        let query = "SELECT summary AS value FROM summaries WHERE variant = ?";
+        let stored: Option<String> = self.storage.value(query, params![variant])?;
+        Ok(stored
+            .and_then(|summary| serde_json::from_str(&summary).ok())
+            .unwrap_or_default())
+    }
+}

@@ -1,0 +1,381 @@
+//! The decisions of a ledger, without a clock and with no I/O but its store. Times are milliseconds
+//! since 1970.
+
+use std::cell::RefCell;
+
+use mediagate_access::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
+use mediagate_core::{Group, lifetime};
+
+use super::store::{CreateRecord, KeptCreate, SLOT_MS, Store};
+use super::usage::{Tally, Unsettled, Usage, UsageCounter};
+
+/// The time during which a create is stored and counted, in milliseconds. A repetition after this
+/// time can be charged twice.
+pub const RETENTION_MS: i64 = lifetime::KNOWN_MS as i64;
+/// The seconds after which a caller may retry while other creates are being submitted. The upstream
+/// rejects many creates at once, which frees their share of the budget.
+const UNSETTLED_RETRY_S: u32 = 5;
+/// The length of a bucket, in milliseconds: 10 minutes. All that is taken in a bucket counts until
+/// the bucket is a day old.
+pub const BUCKET_MS: i64 = 10 * 60 * 1000;
+
+/// The decision on a create.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// The create is stored. Submit it, then always call [`LedgerPolicy::settle`].
+    Granted {
+        /// The create.
+        record: CreateRecord,
+        /// The number of its entry in the history.
+        number: i64,
+    },
+    /// The create already has this outcome.
+    Settled(String),
+    /// The create is being submitted. Wait for its outcome.
+    InProgress,
+    /// The create was being submitted when the ledger was interrupted. Its outcome is unknown.
+    Interrupted(CreateRecord),
+    /// The key was used with another body.
+    KeyReused,
+    /// A limit is used up.
+    Exhausted(Limit),
+}
+
+/// The end of a create.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settlement {
+    /// Nothing can have been charged. The record is deleted.
+    Released,
+    /// The create may have been charged. It stays stored, and counts.
+    Kept(KeptCreate),
+}
+
+/// The rules of a ledger, over a store.
+pub struct LedgerPolicy<S> {
+    store: S,
+    /// The counted times, read from the store on first use.
+    usage: RefCell<Option<UsageCounter>>,
+    /// The reservations that this object has granted and not settled.
+    unsettled: RefCell<Unsettled>,
+}
+
+impl<S: Store> LedgerPolicy<S> {
+    /// Returns a policy over stored creates. While it exists, nothing else may write to the store.
+    pub fn new(store: S) -> Self {
+        LedgerPolicy {
+            store,
+            usage: RefCell::new(None),
+            unsettled: RefCell::default(),
+        }
+    }
+
+    /// Decides on a create, new or repeated, within its caller's budget, and stores a new one.
+    /// `is_in_progress` is true if this object is submitting a create with its key.
+    ///
+    /// # Errors
+    /// Those of the store. Nothing is granted in that case.
+    pub fn admit(
+        &self,
+        record: CreateRecord,
+        budget: &Budget,
+        is_in_progress: bool,
+    ) -> Result<Admission, S::Error> {
+        let now = record.created_at;
+        let exhausted = self.exhausted(record.group, budget, now)?;
+        // Nearly every key is new, so try to insert it first: one statement instead of two.
+        if exhausted.is_none()
+            && let Some(number) = self.store.insert(&record)?
+        {
+            return Ok(self.granted(record, number));
+        }
+        let known = self.store.find(&record.key)?;
+        // An old record may still be stored, since records are removed at most every ten minutes.
+        if let Some(known) = known
+            .as_ref()
+            .filter(|known| known.created_at > now - RETENTION_MS)
+        {
+            return Ok(match &known.outcome {
+                _ if known.fingerprint != record.fingerprint => Admission::KeyReused,
+                Some(outcome) => Admission::Settled(outcome.clone()),
+                None if is_in_progress => Admission::InProgress,
+                None => Admission::Interrupted(known.clone()),
+            });
+        }
+        if let Some(limit) = exhausted {
+            return Ok(Admission::Exhausted(limit));
+        }
+        self.store.forget_key(&record.key)?;
+        // The key was just forgotten, and nothing else writes to the store, so the insert succeeds.
+        let Some(number) = self.store.insert(&record)? else {
+            return Ok(Admission::InProgress);
+        };
+        self.count(|counter| known.iter().for_each(|expired| counter.remove(expired)));
+        Ok(self.granted(record, number))
+    }
+
+    fn granted(&self, record: CreateRecord, number: i64) -> Admission {
+        self.count(|counter| counter.add(&record));
+        self.unsettled.borrow_mut().add(&record);
+        Admission::Granted { record, number }
+    }
+
+    /// Stores the end of a create.
+    ///
+    /// # Errors
+    /// Those of the store. The create counts as interrupted in that case.
+    pub fn settle(
+        &self,
+        record: CreateRecord,
+        settlement: Settlement,
+        now: i64,
+    ) -> Result<(), S::Error> {
+        self.unsettled.borrow_mut().remove(&record.key);
+        match settlement {
+            Settlement::Released => {
+                self.store.remove(&record.key)?;
+                self.count(|counter| counter.remove(&record));
+            }
+            Settlement::Kept(kept) => {
+                let slot_until = kept.is_running.then_some(now + SLOT_MS);
+                self.store.update(&record.key, &kept, slot_until)?;
+                self.count(|counter| {
+                    counter.free_slot(record.slot_until);
+                    counter.take_slot(slot_until);
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Like [`LedgerPolicy::settle`], by key. Does nothing if no create is stored under the key.
+    ///
+    /// # Errors
+    /// Those of the store. The create continues to count in that case.
+    pub fn settle_key(&self, key: &str, settlement: Settlement, now: i64) -> Result<(), S::Error> {
+        match self.store.find(key)? {
+            Some(record) => self.settle(record, settlement, now),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns true if a create with this key is stored. Writes nothing.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn has(&self, key: &str, now: i64) -> Result<bool, S::Error> {
+        Ok(self
+            .store
+            .find(key)?
+            .is_some_and(|record| record.created_at > now - RETENTION_MS))
+    }
+
+    /// Returns true if the key of a stored create begins with `prefix`. Writes nothing.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn has_prefix(&self, prefix: &str) -> Result<bool, S::Error> {
+        self.store.has_prefix(prefix)
+    }
+
+    /// Returns the limit that would refuse a new create. Returns `None` if no limit is used up, or
+    /// if the key of a stored create begins with `prefix`. Writes nothing.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn used_up(
+        &self,
+        prefix: Option<&str>,
+        group: Group,
+        budget: &Budget,
+        now: i64,
+    ) -> Result<Option<Limit>, S::Error> {
+        let Some(limit) = self.exhausted(group, budget, now)? else {
+            return Ok(None);
+        };
+        // If such a create is stored, the request may repeat it, and no limit refuses that.
+        let may_repeat = match prefix {
+            Some(prefix) => self.store.has_prefix(prefix)?,
+            None => false,
+        };
+        Ok((!may_repeat).then_some(limit))
+    }
+
+    fn exhausted(
+        &self,
+        group: Group,
+        budget: &Budget,
+        now: i64,
+    ) -> Result<Option<Limit>, S::Error> {
+        let limits = self.limits(group, budget, now)?;
+        Ok(limits.into_iter().find(|limit| limit.left == 0))
+    }
+
+    /// Frees the slots of a task that has ended.
+    ///
+    /// # Errors
+    /// Those of the store. The slots expire in that case.
+    pub fn free(&self, group: Group, task: &str) -> Result<(), S::Error> {
+        let freed = self.store.free(group, task)?;
+        self.count(|counter| {
+            freed
+                .iter()
+                .for_each(|until| counter.free_slot(Some(*until)))
+        });
+        Ok(())
+    }
+
+    /// Removes all that is older than [`RETENTION_MS`]. Returns the time of the next removal, or
+    /// `None` if nothing is left.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn prune(&self, now: i64) -> Result<Option<i64>, S::Error> {
+        // The next use reads the counter again, from the remaining entries.
+        *self.usage.borrow_mut() = None;
+        Ok(self
+            .store
+            .prune(now - RETENTION_MS)?
+            .map(|oldest| oldest + RETENTION_MS))
+    }
+
+    /// Returns what is left of each limit that a budget sets for a group.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn limits(&self, group: Group, budget: &Budget, now: i64) -> Result<Vec<Limit>, S::Error> {
+        if budget.is_unlimited() {
+            return Ok(Vec::new());
+        }
+        let usage = self.usage(now)?;
+        let of_group = match group {
+            Group::Generate => usage.generate,
+            Group::Process => usage.process,
+        };
+        let unsettled = self.unsettled.borrow();
+        let all = [
+            CountedLimit {
+                name: LimitName::Creates,
+                max: budget.creates,
+                used: usage.generate.plus(usage.process).after(RETENTION_MS),
+                unsettled: unsettled.count(now),
+            },
+            CountedLimit {
+                name: group.into(),
+                max: budget.of(group),
+                used: of_group.after(RETENTION_MS),
+                unsettled: unsettled.count_of(group, now),
+            },
+            CountedLimit {
+                name: LimitName::InFlight,
+                max: budget.in_flight,
+                used: usage.in_flight,
+                unsettled: unsettled.count(now),
+            },
+        ];
+        Ok(all
+            .into_iter()
+            .filter_map(|counted| counted.limit(now))
+            .collect())
+    }
+
+    /// Returns what a budget lacks for planned creates, or `None` if it suffices. `others` are
+    /// creates that other pipelines have planned and that are not counted yet.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn shortage(
+        &self,
+        planned: Planned,
+        others: Planned,
+        budget: &Budget,
+        now: i64,
+    ) -> Result<Option<Shortage>, S::Error> {
+        let mut limits = Vec::new();
+        for group in Group::ALL {
+            limits.append(&mut self.limits(group, budget, now)?);
+        }
+        Ok(limits
+            .iter()
+            .find_map(|limit| planned.shortage(limit, others)))
+    }
+
+    /// Counts something other than a create, such as an upload. Returns the limit that refuses it,
+    /// if one does.
+    ///
+    /// # Errors
+    /// Those of the store. Nothing is granted in that case.
+    pub fn take(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
+        let refused = self.refused(taking, now)?;
+        if refused.is_none() {
+            self.store.take(taking, now - now.rem_euclid(BUCKET_MS))?;
+        }
+        Ok(refused)
+    }
+
+    /// Returns the limit that would refuse to take something, without counting it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn refused(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
+        let taken = self
+            .store
+            .taken(taking.item, now - RETENTION_MS - BUCKET_MS)?;
+        let resets_at = taken
+            .first
+            .map_or(now, |first| first + BUCKET_MS + RETENTION_MS);
+        Ok(taking.refused(taken.count, taken.bytes, seconds(resets_at - now)))
+    }
+
+    fn usage(&self, now: i64) -> Result<Usage, S::Error> {
+        let mut usage = self.usage.borrow_mut();
+        let counter = match usage.take().filter(|counter| counter.is_complete_at(now)) {
+            Some(counter) => counter,
+            None => UsageCounter::of(self.store.counted(now - RETENTION_MS, now)?, now),
+        };
+        Ok(usage.insert(counter).usage(now - RETENTION_MS, now))
+    }
+
+    /// Applies a change of the store to the counter, if the counter has been read.
+    fn count(&self, change: impl FnOnce(&mut UsageCounter)) {
+        if let Some(counter) = self.usage.borrow_mut().as_mut() {
+            change(counter);
+        }
+    }
+}
+
+/// A limit of a budget, with what counts towards it.
+struct CountedLimit {
+    name: LimitName,
+    /// `None` if the budget does not set the limit.
+    max: Option<u32>,
+    /// The used part, with the time at which its first item stops counting.
+    used: Tally,
+    /// The number of unsettled reservations in the used part.
+    unsettled: u32,
+}
+
+impl CountedLimit {
+    fn limit(self, now: i64) -> Option<Limit> {
+        let max = self.max?;
+        let count = self.used.count;
+        let reset = seconds(self.used.first.map_or(0, |expires_at| expires_at - now));
+        // If unsettled reservations use up the limit, it may be free within seconds.
+        let is_passing = count >= max && count.saturating_sub(self.unsettled) < max;
+        let reset = match max {
+            // Waiting does not help.
+            0 => 0,
+            _ if is_passing => reset.min(UNSETTLED_RETRY_S),
+            _ => reset,
+        };
+        Some(Limit {
+            name: self.name,
+            max: max.into(),
+            left: max.saturating_sub(count).into(),
+            reset,
+        })
+    }
+}
+
+fn seconds(milliseconds: i64) -> u32 {
+    milliseconds.max(0).unsigned_abs().div_ceil(1000) as u32
+}

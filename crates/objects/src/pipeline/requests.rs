@@ -1,0 +1,193 @@
+//! Handles the gateway's requests to a pipeline.
+
+use mediagate_access::refusal::Refusal;
+use mediagate_core::Reason;
+use mediagate_messages::pipeline::{
+    Cancel, Forget, Found, PipelineMessage, Read, ReadResumable, Resumable, Resume, Start,
+    Subscribe,
+};
+use mediagate_messages::{LedgerClient, Request as _};
+use mediagate_pipeline::{RunEvent, StoredPlan};
+use mediagate_platform::timestamp_ms;
+use mediagate_upstream_client::Upstream;
+use serde_json::Value;
+use web_sys::Response;
+
+use super::object::Inner;
+use super::record::PipelineRecord;
+use super::run::NOTE_RETRY_MS;
+
+impl Inner {
+    pub(super) async fn handle(&self, message: PipelineMessage) -> worker::Result<Response> {
+        // A pipeline that this build can't read can still be removed.
+        if matches!(message, PipelineMessage::Forget(_)) && self.load().is_err() {
+            return Forget::respond(&Ok(self.stored.remove().await?));
+        }
+        let is_there = self.load()?;
+        match message {
+            PipelineMessage::Start(start) => Start::respond(&self.start(start).await?),
+            PipelineMessage::Read(Read { fingerprint }) => {
+                if is_there {
+                    self.go_on().await?;
+                }
+                Read::respond(&self.report(fingerprint.as_deref())?)
+            }
+            PipelineMessage::ReadResumable(_) => ReadResumable::respond(&self.resumable()),
+            PipelineMessage::Resume(resume) => Resume::respond(&self.resume(resume).await?),
+            PipelineMessage::Cancel(_) => Cancel::respond(&self.cancel().await?),
+            PipelineMessage::Forget(_) => Forget::respond(&self.forget().await?),
+            PipelineMessage::Subscribe(Subscribe(request)) => self.subscribe(&request).await,
+        }
+    }
+
+    /// Returns the pipeline, if there is one. Refuses if a request with another fingerprint started
+    /// it.
+    fn report(&self, fingerprint: Option<&str>) -> worker::Result<Found<Value>> {
+        let is_other = |record: &PipelineRecord| {
+            fingerprint.is_some_and(|fingerprint| record.fixed.fingerprint != fingerprint)
+        };
+        if self.is(is_other) {
+            return Ok(Err(Reason::IdempotencyKeyReused.into()));
+        }
+        Ok(Ok(self.view(&*Upstream::shared(&self.env)?)))
+    }
+
+    /// Starts the pipeline, unless it exists. The gateway has reserved its place.
+    async fn start(&self, start: Start) -> worker::Result<Result<Value, Refusal>> {
+        let fingerprint = start.fingerprint.clone();
+        if self.read(|_| ()).is_none() {
+            let Some(record) = PipelineRecord::new(start, timestamp_ms()) else {
+                return Ok(Err(Reason::PipelineFailed.into()));
+            };
+            self.insert(record)?;
+        } else if self.has_ended() {
+            // It does not need the place that was just reserved. Storing its end frees the place.
+            self.note_again().await?;
+        }
+        self.go_on().await?;
+        let found = self.report(Some(&fingerprint))?;
+        Ok(found.and_then(|found| found.ok_or_else(|| Reason::PipelineFailed.into())))
+    }
+
+    /// Returns the steps that a resume would begin again. The gateway prepares them for the caller
+    /// who resumes the pipeline.
+    fn resumable(&self) -> Found<Resumable> {
+        let resumable = self.read(|record| Resumable {
+            plan: StoredPlan::from(&record.plan),
+            token: record.fixed.token.clone(),
+            inputs: record.inputs.clone(),
+            steps: record.steps_to_resume(),
+        });
+        match resumable {
+            Some(_) if !self.is_resumable() => Err(self.not_resumable()),
+            resumable => Ok(resumable),
+        }
+    }
+
+    fn is_resumable(&self) -> bool {
+        self.is(|record| record.has_ended() && record.run.may_resume(&record.plan))
+    }
+
+    /// Returns true if a resumption has the bodies of all steps that would begin again. Another
+    /// request may have changed the pipeline since the bodies were prepared.
+    fn fits(&self, resumption: &Resume) -> bool {
+        let has_bodies = |record: &PipelineRecord| {
+            record.fixed.token == resumption.token
+                && record
+                    .steps_to_resume()
+                    .iter()
+                    .all(|step| resumption.bodies.contains_key(step))
+        };
+        self.is_resumable() && self.is(has_bodies)
+    }
+
+    async fn resume(&self, resumption: Resume) -> worker::Result<Found<Value>> {
+        let resumed = self.read(|record| {
+            let count = record.count(&resumption.grant, &record.steps_to_resume());
+            (record.fixed.name.clone(), count)
+        });
+        let Some((name, count)) = resumed else {
+            return Ok(Ok(None));
+        };
+        if !self.fits(&resumption) {
+            return Ok(Err(self.not_resumable()));
+        }
+        // The reservation replaces the end in the ledger. If the resume fails after it, the end
+        // must be stored again.
+        self.note_again().await?;
+        let upstream = Upstream::shared(&self.env)?;
+        let ledgers = LedgerClient::new(&self.env, &upstream.settings);
+        if let Err(refusal) = ledgers.reserve_pipeline(&name, &count).await {
+            return Ok(Err(refusal));
+        }
+        // Another request may have resumed the pipeline while the places were reserved.
+        if self.fits(&resumption) {
+            self.replace_bodies(resumption.bodies)?;
+            self.change_course(|record| {
+                record.course.grant = resumption.grant;
+                record.course.started_at = timestamp_ms();
+                record.course.ended_at = None;
+                record.course.is_counted = false;
+                record.course.note_due = None;
+            })?;
+            self.apply(RunEvent::Resumed)?;
+        }
+        self.go_on().await?;
+        self.report(None)
+    }
+
+    /// Schedules storing the end in the ledgers again.
+    async fn note_again(&self) -> worker::Result<()> {
+        self.change_course(|record| {
+            record
+                .course
+                .note_due
+                .get_or_insert(timestamp_ms() + NOTE_RETRY_MS);
+        })?;
+        self.set_next_alarm(&*Upstream::shared(&self.env)?).await
+    }
+
+    fn not_resumable(&self) -> Refusal {
+        let message = match self.has_ended() {
+            false => "the pipeline is still running; wait for its end, or cancel it",
+            true if self.is_resumable() => {
+                "the pipeline has changed meanwhile; read it, and resume it again"
+            }
+            true => {
+                "nothing of the pipeline can begin again: its steps succeeded, \
+                 or wait for one whose outcome is unknown"
+            }
+        };
+        Refusal::new(Reason::NotResumable, message)
+    }
+
+    /// Stops sending creates. Running tasks continue. An ended pipeline does not change.
+    async fn cancel(&self) -> worker::Result<Found<Value>> {
+        if self.read(|_| ()).is_none() {
+            return Ok(Ok(None));
+        }
+        self.apply(RunEvent::Stopped { error: None })?;
+        self.tell_planned();
+        self.go_on().await?;
+        self.report(None)
+    }
+
+    async fn forget(&self) -> worker::Result<Result<(), Refusal>> {
+        if self.read(|_| ()).is_none() {
+            return Ok(Ok(()));
+        }
+        if !self.has_ended() {
+            return Ok(Err(Reason::PipelineRunning.into()));
+        }
+        // The ledgers must store the end first. A removed pipeline has no alarm to do it later.
+        self.change_course(|record| {
+            record.course.note_due = record.course.note_due.map(|_| timestamp_ms());
+        })?;
+        self.end(&*Upstream::shared(&self.env)?).await?;
+        if self.is(|record| record.course.note_due.is_some()) || !self.has_ended() {
+            return Ok(Err(Reason::LedgerFailed.into()));
+        }
+        self.forget_memory();
+        Ok(Ok(self.stored.remove().await?))
+    }
+}

@@ -1,0 +1,34 @@
+//! The stored state of a transfer. Times are milliseconds since 1970.
+
+use mediagate_messages::transfer::{Keep, Move, TransferReport};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) enum TransferState {
+    /// The transfer runs, or waits for its alarm. `attempts` have begun.
+    Pending { request: Move, attempts: u32 },
+    /// The transfer is over. A request after `expires_at` begins it again.
+    Ended {
+        report: TransferReport,
+        expires_at: i64,
+    },
+    /// A result is being moved into the bucket, or waits for its alarm. `attempts` have begun.
+    Keeping { request: Keep, attempts: u32 },
+    /// A result is in the bucket, under this key, until the alarm.
+    Kept { key: String },
+    /// A result must be deleted from the bucket. `attempts` have begun.
+    Deleting { key: String, attempts: u32 },
+}
+
+impl TransferState {
+    /// Returns true if the next alarm repeats work, for which no caller waits.
+    pub(super) fn is_repeated(&self) -> bool {
+        match self {
+            TransferState::Pending { attempts, .. } | TransferState::Keeping { attempts, .. } => {
+                *attempts > 0
+            }
+            TransferState::Kept { .. } | TransferState::Deleting { .. } => true,
+            TransferState::Ended { .. } => false,
+        }
+    }
+}

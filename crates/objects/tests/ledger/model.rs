@@ -1,0 +1,294 @@
+//! A reference model of the ledger's decisions. It computes each decision from a list of all
+//! creates, and shares no code, constant or data structure with the policy.
+
+use mediagate_access::identity::{Budget, Item, Limit, LimitName, Taking};
+use mediagate_core::Group;
+
+const DAY_MS: i64 = 86_400_000;
+const HALF_AN_HOUR_MS: i64 = 1_800_000;
+const BUCKET_MS: i64 = 600_000;
+
+/// Returns the time at which a taking stops counting: a day after the end of its ten minutes.
+fn end_of_taken(at: i64) -> i64 {
+    (at / BUCKET_MS + 1) * BUCKET_MS + DAY_MS
+}
+
+/// A create that was granted and not released.
+#[derive(Clone, Debug)]
+struct Create {
+    key: String,
+    body: String,
+    group: Group,
+    at: i64,
+    outcome: Option<String>,
+    task: Option<String>,
+    /// The time at which its slot was taken. `None` if the slot was freed.
+    in_flight_since: Option<i64>,
+    /// True for a reservation without an outcome, until the ledger is interrupted.
+    is_unsettled: bool,
+}
+
+/// The expected decision on a create.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    Granted,
+    Replayed(String),
+    InProgress,
+    Interrupted,
+    KeyReused,
+    Refused(Limit),
+}
+
+/// All creates and takings so far.
+#[derive(Debug, Default)]
+pub(crate) struct Model {
+    creates: Vec<Create>,
+    /// The takings with their times.
+    takings: Vec<(Taking, i64)>,
+}
+
+impl Model {
+    /// Returns the expected decision on a create, and records a granted create.
+    pub(crate) fn create(
+        &mut self,
+        (key, body): (&str, &str),
+        group: Group,
+        budget: &Budget,
+        is_in_progress: bool,
+        now: i64,
+    ) -> Expected {
+        if let Some(known) = self
+            .creates
+            .iter()
+            .find(|create| create.key == key && now - create.at < DAY_MS)
+        {
+            return match &known.outcome {
+                _ if known.body != body => Expected::KeyReused,
+                Some(outcome) => Expected::Replayed(outcome.clone()),
+                None if is_in_progress => Expected::InProgress,
+                None => Expected::Interrupted,
+            };
+        }
+        if let Some(limit) = self
+            .limits(group, budget, now, false)
+            .into_iter()
+            .find(|limit| limit.left == 0)
+        {
+            return Expected::Refused(limit);
+        }
+        // The key of a create of the day before counts as new, even if the create was not pruned.
+        self.creates.retain(|create| create.key != key);
+        let is_reserved = body.is_empty();
+        self.creates.push(Create {
+            key: key.to_owned(),
+            body: body.to_owned(),
+            group,
+            at: now,
+            outcome: None,
+            task: None,
+            in_flight_since: Some(now),
+            is_unsettled: is_reserved,
+        });
+        Expected::Granted
+    }
+
+    /// Removes a create that was not charged.
+    pub(crate) fn release(&mut self, key: &str) {
+        self.creates.retain(|create| create.key != key);
+    }
+
+    /// Records the outcome of a create. `running_since` is the present if its task may be running.
+    pub(crate) fn settle(
+        &mut self,
+        key: &str,
+        outcome: Option<&str>,
+        task: Option<&str>,
+        running_since: Option<i64>,
+    ) {
+        for create in self.creates.iter_mut().filter(|create| create.key == key) {
+            create.outcome = outcome.map(str::to_owned);
+            create.task = task.map(str::to_owned);
+            create.in_flight_since = running_since;
+            create.is_unsettled = false;
+        }
+    }
+
+    /// Records the end of a task.
+    pub(crate) fn finish(&mut self, group: Group, task: &str) {
+        for create in self
+            .creates
+            .iter_mut()
+            .filter(|create| create.group == group && create.task.as_deref() == Some(task))
+        {
+            create.in_flight_since = None;
+        }
+    }
+
+    /// Records an interruption. The ledger loses the list of unsettled reservations.
+    pub(crate) fn interrupt(&mut self) {
+        self.creates
+            .iter_mut()
+            .for_each(|create| create.is_unsettled = false);
+    }
+
+    /// Removes all that is a day old. Returns the expected time of the next removal.
+    pub(crate) fn prune(&mut self, now: i64) -> Option<i64> {
+        self.creates.retain(|create| now - create.at < DAY_MS);
+        self.takings.retain(|taking| now < end_of_taken(taking.1));
+        self.creates
+            .iter()
+            .map(|create| create.at + DAY_MS)
+            .chain(self.takings.iter().map(|taking| end_of_taken(taking.1)))
+            .min()
+    }
+
+    /// Returns the limit that should refuse a new create, unless the key of a create begins with
+    /// `prefix`.
+    pub(crate) fn used_up(
+        &self,
+        prefix: Option<&str>,
+        group: Group,
+        budget: &Budget,
+        now: i64,
+    ) -> Option<Limit> {
+        let limit = self
+            .limits(group, budget, now, false)
+            .into_iter()
+            .find(|limit| limit.left == 0);
+        limit.filter(|_| {
+            !self
+                .creates
+                .iter()
+                .any(|create| prefix.is_some_and(|prefix| create.key.starts_with(prefix)))
+        })
+    }
+
+    /// Returns the limit that should refuse a taking, and records a granted taking.
+    pub(crate) fn take(&mut self, taking: &Taking, now: i64) -> Option<Limit> {
+        let counted = self
+            .takings
+            .iter()
+            .filter(|(earlier, at)| earlier.item == taking.item && now < end_of_taken(*at));
+        let mut count = 0;
+        let mut bytes = 0;
+        let mut first_end = now;
+        for (earlier, at) in counted {
+            count += earlier.count;
+            bytes += earlier.bytes;
+            let is_first = first_end == now;
+            let end = end_of_taken(*at);
+            first_end = if is_first { end } else { first_end.min(end) };
+        }
+        let reset = ((first_end - now) as u64).div_ceil(1000) as u32;
+        let refused = |name, max: u64, used: u64, more: u64| {
+            let reset = if more > max { 0 } else { reset };
+            (more > 0 && used + more > max).then(|| Limit {
+                name,
+                max,
+                left: max - used.min(max),
+                reset,
+            })
+        };
+        let name = match taking.item {
+            Item::Upload | Item::UploadTicket => LimitName::Uploads,
+            Item::Estimate | Item::PipelineStart => LimitName::Estimates,
+        };
+        let by_count = taking
+            .max
+            .and_then(|max| refused(name, max, count, taking.count));
+        let by_bytes = taking
+            .max_bytes
+            .and_then(|max| refused(LimitName::UploadBytes, max, bytes, taking.bytes));
+        let limit = by_count.or(by_bytes);
+        if limit.is_none() {
+            self.takings.push((taking.clone(), now));
+        }
+        limit
+    }
+
+    /// Returns the expected rest of each limit. A restarted ledger has no list of unsettled
+    /// reservations.
+    pub(crate) fn limits(
+        &self,
+        group: Group,
+        budget: &Budget,
+        now: i64,
+        is_restarted: bool,
+    ) -> Vec<Limit> {
+        let mut limits = Vec::new();
+        let unsettled = |groups: &[Group]| {
+            let its = self
+                .creates
+                .iter()
+                .filter(|create| create.is_unsettled && now - create.at < 660_000 && !is_restarted);
+            its.filter(|create| groups.contains(&create.group)).count()
+        };
+        let mut add = |name, max: Option<u32>, ends: Vec<i64>, unsettled: usize| {
+            let Some(max) = max else { return };
+            let first = ends.iter().map(|end| end - now).min().unwrap_or(0);
+            let mut reset = (first / 1000 + i64::from(first % 1000 > 0)) as u32;
+            let left = max - max.min(ends.len() as u32);
+            if max == 0 {
+                reset = 0;
+            } else if left == 0 && unsettled > 0 && ends.len() - unsettled < max as usize {
+                reset = reset.min(5);
+            }
+            limits.push(Limit {
+                name,
+                max: max.into(),
+                left: left.into(),
+                reset,
+            });
+        };
+        let ends = |groups: &[Group]| {
+            let of_groups = self
+                .creates
+                .iter()
+                .filter(|create| groups.contains(&create.group));
+            of_groups
+                .map(|create| create.at + DAY_MS)
+                .filter(|end| *end > now)
+                .collect()
+        };
+        let both = [Group::Generate, Group::Process];
+        add(
+            LimitName::Creates,
+            budget.creates,
+            ends(&both),
+            unsettled(&both),
+        );
+        let (name, max) = match group {
+            Group::Generate => (LimitName::Generate, budget.generate),
+            Group::Process => (LimitName::Process, budget.process),
+        };
+        add(name, max, ends(&[group]), unsettled(&[group]));
+        add(
+            LimitName::InFlight,
+            budget.in_flight,
+            self.slot_ends(now),
+            unsettled(&both),
+        );
+        limits
+    }
+
+    fn slot_ends(&self, now: i64) -> Vec<i64> {
+        let slots = self
+            .creates
+            .iter()
+            .filter_map(|create| create.in_flight_since);
+        slots
+            .map(|since| since + HALF_AN_HOUR_MS)
+            .filter(|end| *end > now)
+            .collect()
+    }
+
+    /// Returns the time at which the next create stops counting, or the next slot expires.
+    pub(crate) fn next_change(&self, now: i64) -> Option<i64> {
+        let days = self
+            .creates
+            .iter()
+            .map(|create| create.at + DAY_MS)
+            .filter(|end| *end > now);
+        days.chain(self.slot_ends(now)).min()
+    }
+}

@@ -1,0 +1,144 @@
+//! Settings of anonymous sessions.
+
+use mediagate_access::identity::{Budget, Item, Taking};
+
+use super::parse::{Read, SettingsReader, scope};
+
+/// The default of `ANONYMOUS_UPLOADS`, for each create of `ANONYMOUS_BUDGET`.
+const UPLOADS_PER_CREATE: u64 = 5;
+/// The default of `ANONYMOUS_UPLOAD_BYTES`, for each create of `ANONYMOUS_BUDGET`: 1 GiB.
+const UPLOAD_BYTES_PER_CREATE: u64 = 1 << 30;
+/// The default of `ANONYMOUS_ESTIMATES`, for each create of `ANONYMOUS_BUDGET`.
+const ESTIMATES_PER_CREATE: u64 = 20;
+
+/// Settings of anonymous sessions. The shares of all anonymous callers are per day; `None` is no
+/// limit.
+#[derive(Clone, Debug)]
+pub struct AnonymousSettings {
+    /// True if `POST /session` is served.
+    pub sessions: bool,
+    /// The scope of anonymous tokens. `None` if it is not set.
+    pub scope: Option<String>,
+    /// Creates that all anonymous callers share. `None` if the number is not set.
+    pub creates: Option<u32>,
+    /// Tasks in flight of all anonymous callers together.
+    pub tasks_in_flight: Option<u32>,
+    /// Upload URLs that all anonymous callers share.
+    pub uploads: Option<u64>,
+    /// Bytes of uploads that all anonymous callers share.
+    pub upload_bytes: Option<u64>,
+    /// Estimates that all anonymous callers share.
+    pub estimates: Option<u64>,
+    /// Pipelines of all anonymous callers at once.
+    pub pipelines: u32,
+}
+
+impl AnonymousSettings {
+    /// Reads the settings. `max_tasks_in_flight` is the default of `ANONYMOUS_TASKS_IN_FLIGHT`.
+    pub(super) fn read(read: &SettingsReader<'_>, max_tasks_in_flight: Option<u32>) -> Read<Self> {
+        let creates = read.optional_number("ANONYMOUS_BUDGET", 0..=1_000_000)?;
+        let share = |setting, per_create: u64| {
+            let default = creates.map(|creates| u64::from(creates) * per_create);
+            let share = read.optional_number(setting, 0..=1 << 50)?;
+            Ok(share.or(default))
+        };
+        let in_flight = read.optional_number("ANONYMOUS_TASKS_IN_FLIGHT", 0..=100_000)?;
+        Ok(AnonymousSettings {
+            sessions: read.switch("ANONYMOUS_SESSIONS")?,
+            scope: read.parsed("ANONYMOUS_SCOPE", scope)?,
+            creates,
+            tasks_in_flight: in_flight.filter(|tasks| *tasks > 0).or(max_tasks_in_flight),
+            uploads: share("ANONYMOUS_UPLOADS", UPLOADS_PER_CREATE)?,
+            upload_bytes: share("ANONYMOUS_UPLOAD_BYTES", UPLOAD_BYTES_PER_CREATE)?,
+            estimates: share("ANONYMOUS_ESTIMATES", ESTIMATES_PER_CREATE)?,
+            pipelines: read.number("ANONYMOUS_PIPELINES", 20, 0..=1_000_000)?,
+        })
+    }
+
+    pub fn budget(&self) -> Budget {
+        Budget {
+            creates: self.creates,
+            in_flight: self.tasks_in_flight,
+            ..Budget::default()
+        }
+    }
+
+    /// Returns the taking of one more of an item, with the limits of all anonymous callers.
+    pub fn taking(&self, item: Item, bytes: u64) -> Taking {
+        let (max, max_bytes) = match item {
+            Item::Upload => (self.uploads, self.upload_bytes),
+            Item::UploadTicket => (self.uploads, None),
+            Item::Estimate => (self.estimates, None),
+            Item::PipelineStart => (None, None),
+        };
+        Taking {
+            item,
+            count: 1,
+            bytes,
+            max,
+            max_bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+
+    fn read(changes: &[(&str, &str)]) -> AnonymousSettings {
+        Settings::for_tests(changes).anonymous
+    }
+
+    fn shares(settings: &AnonymousSettings) -> [Option<u64>; 3] {
+        let upload = settings.taking(Item::Upload, 7);
+        let ticket = settings.taking(Item::UploadTicket, 0);
+        assert_eq!((ticket.max, ticket.max_bytes), (upload.max, None));
+        let estimate = settings.taking(Item::Estimate, 0);
+        assert_eq!((upload.item, upload.bytes), (Item::Upload, 7));
+        assert_eq!(
+            (estimate.item, estimate.bytes, estimate.max_bytes),
+            (Item::Estimate, 0, None)
+        );
+        [upload.max, upload.max_bytes, estimate.max]
+    }
+
+    #[test]
+    fn shares_follow_from_the_budget_where_they_are_not_set() {
+        let gib = 1_073_741_824;
+        assert_eq!(shares(&read(&[])), [None, None, None]);
+        assert_eq!(
+            shares(&read(&[("ANONYMOUS_BUDGET", "3")])),
+            [Some(15), Some(3 * gib), Some(60)]
+        );
+        let all = [
+            ("ANONYMOUS_UPLOADS", "1"),
+            ("ANONYMOUS_UPLOAD_BYTES", "2"),
+            ("ANONYMOUS_ESTIMATES", "0"),
+        ];
+        assert_eq!(shares(&read(&all)), [Some(1), Some(2), Some(0)]);
+    }
+
+    #[test]
+    fn creates_count_against_the_budget_and_the_tasks_in_flight() {
+        let budget = |settings: &[(&str, &str)]| read(settings).budget();
+        let bounds = |creates, in_flight| Budget {
+            creates,
+            in_flight,
+            ..Budget::default()
+        };
+        let creates = ("ANONYMOUS_BUDGET", "3");
+        let each = ("MAX_TASKS_IN_FLIGHT", "2");
+        assert_eq!(budget(&[creates]), bounds(Some(3), None));
+        assert_eq!(budget(&[creates, each]), bounds(Some(3), Some(2)));
+        assert_eq!(
+            budget(&[each, ("ANONYMOUS_TASKS_IN_FLIGHT", "1")]),
+            bounds(None, Some(1))
+        );
+        assert_eq!(
+            budget(&[each, ("ANONYMOUS_TASKS_IN_FLIGHT", "0")]),
+            bounds(None, Some(2)),
+            "0 is not set"
+        );
+    }
+}

@@ -1,0 +1,304 @@
+//! The bucket that keeps results, and the URLs of its objects.
+
+use std::time::Duration;
+
+use mediagate_access::crypto::{BucketKey, Secret};
+use url::Url;
+
+use super::Hosts;
+use super::parse::{Read, SettingsReader, required, wrong};
+use super::url::{has_no_credentials, has_no_query, is_safe};
+
+/// The default for the maximum size of one subject's results: 10 GiB.
+const DEFAULT_BYTES: u64 = 10 << 30;
+/// The default for the maximum size of all anonymous callers' results: 1 GiB.
+const DEFAULT_ANONYMOUS_BYTES: u64 = 1 << 30;
+/// The largest value of both settings: 1 PiB.
+const MAX_BYTES: u64 = 1 << 50;
+
+pub const RESULTS: &str = "results/";
+pub const UPLOADS: &str = "uploads/";
+const SIGNATURE: &str = "X-Amz-Signature";
+
+/// The lifetime of the URL of a request that stores or deletes an object.
+const REQUEST_LASTS: Duration = Duration::from_secs(15 * 60);
+
+/// A bucket with S3's protocol, and the limits of the results in it. With `UPLOAD_MODE=bucket`,
+/// uploads are in it, too.
+#[derive(Clone, Debug)]
+pub struct ResultsSettings {
+    bucket: Url,
+    key: BucketKey,
+    /// The lifetime of a result, in days.
+    pub days: u32,
+    /// The maximum size of one subject's results, in bytes; `None` is no limit.
+    pub bytes: Option<u64>,
+    /// The maximum size of the results of all anonymous callers together, in bytes; `None` is no
+    /// limit.
+    pub anonymous_bytes: Option<u64>,
+}
+
+impl ResultsSettings {
+    /// Reads the settings. Returns `None` if there is no bucket.
+    pub(super) fn read(read: &SettingsReader<'_>) -> Read<Option<Self>> {
+        // All settings are read first, so that an error names a wrong one although it is not used.
+        let url = read.text("RESULTS_BUCKET_URL");
+        let region = read.text("RESULTS_REGION");
+        let access_key_id = read.text("RESULTS_ACCESS_KEY_ID");
+        let secret_access_key = read.text("RESULTS_SECRET_ACCESS_KEY");
+        let days = read.number("RESULTS_DAYS", 30, 1..=3650)?;
+        let limit = |setting, default| {
+            let bytes = read.number(setting, default, 0..=MAX_BYTES)?;
+            Ok(Some(bytes).filter(|bytes| *bytes > 0))
+        };
+        let bytes = limit("RESULTS_BYTES", DEFAULT_BYTES)?;
+        let anonymous_bytes = limit("ANONYMOUS_RESULTS_BYTES", DEFAULT_ANONYMOUS_BYTES)?;
+        let Some(url) = url else {
+            return Ok(None);
+        };
+        let Some(bucket) = bucket(&url) else {
+            return wrong(
+                "RESULTS_BUCKET_URL",
+                "is not the https URL of a bucket; give one such as https://s3.example.com/my-bucket \
+                or https://my-bucket.s3.example.com, with a path of letters, digits, -, ., _ and ~",
+            );
+        };
+        let missing = "is missing: RESULTS_BUCKET_URL needs it";
+        let id = required("RESULTS_ACCESS_KEY_ID", access_key_id, missing)?;
+        let secret = required("RESULTS_SECRET_ACCESS_KEY", secret_access_key, missing)?;
+        Ok(Some(ResultsSettings {
+            bucket,
+            key: BucketKey {
+                id,
+                secret: Secret::new(secret),
+                region: bucket_region(&url, region.as_deref()),
+            },
+            days,
+            bytes,
+            anonymous_bytes,
+        }))
+    }
+
+    pub fn lasts_ms(&self) -> i64 {
+        i64::from(self.days) * 24 * 60 * 60 * 1000
+    }
+
+    /// Returns true if a URL has the bucket's origin. The gateway must have another origin, because
+    /// a result that is a page could otherwise act as the gateway's callers.
+    pub fn is_origin_of(&self, url: &str) -> bool {
+        Url::parse(url).is_ok_and(|url| url.origin() == self.bucket.origin())
+    }
+
+    /// Returns true if a URL is of a result in the bucket, and signed.
+    pub fn is_signed(&self, url: &str) -> bool {
+        let results = [self.bucket.path(), RESULTS].concat();
+        self.is_origin_of(url)
+            && Url::parse(url).is_ok_and(|url| {
+                let mut names = url.query_pairs();
+                url.path().starts_with(&results) && names.any(|(name, _)| name == SIGNATURE)
+            })
+    }
+
+    pub fn origin(&self) -> String {
+        self.bucket.origin().ascii_serialization()
+    }
+
+    pub fn hosts(&self) -> Hosts {
+        let host = self.bucket.host_str();
+        let port = self.bucket.port_or_known_default();
+        let entry = host.zip(port).map(|(host, port)| format!("{host}:{port}"));
+        Hosts(entry.into_iter().collect())
+    }
+
+    /// Returns the URL for the `PUT` of an object with these headers, valid for `lasts` from `date` on.
+    pub fn upload_url(
+        &self,
+        object: &str,
+        headers: &[(&str, &str)],
+        lasts: Duration,
+        date: &str,
+    ) -> Url {
+        self.sign("PUT", object, headers, &[], lasts, date)
+    }
+
+    /// Returns the URL for the `PUT` of a result, valid for some minutes from `date` on.
+    pub fn result_upload_url(&self, object: &str, date: &str) -> Url {
+        self.upload_url(object, &[], REQUEST_LASTS, date)
+    }
+
+    /// Returns the URL for the `GET` or `HEAD` of a file that a caller has uploaded, valid for `lasts`
+    /// from `date` on.
+    pub fn file_url(&self, method: &str, object: &str, lasts: Duration, date: &str) -> Url {
+        self.sign(method, object, &[], &[], lasts, date)
+    }
+
+    /// Returns the URL for the `DELETE` of an object, valid for some minutes from `date` on.
+    pub fn deletion_url(&self, object: &str, date: &str) -> Url {
+        self.sign("DELETE", object, &[], &[], REQUEST_LASTS, date)
+    }
+
+    /// Returns the URL for the `GET` or `HEAD` of an object, valid for `lasts` from `date` on.
+    /// `headers` are `Content-Type`, `Content-Disposition` and `Cache-Control` of the response.
+    pub fn download_url(
+        &self,
+        method: &str,
+        object: &str,
+        headers: [&str; 3],
+        lasts: Duration,
+        date: &str,
+    ) -> Url {
+        let [content_type, disposition, cache_control] = headers;
+        let query = [
+            ("response-content-type", content_type),
+            ("response-content-disposition", disposition),
+            ("response-cache-control", cache_control),
+        ];
+        self.sign(method, object, &[], &query, lasts, date)
+    }
+
+    fn sign(
+        &self,
+        method: &str,
+        object: &str,
+        headers: &[(&str, &str)],
+        query: &[(&str, &str)],
+        lasts: Duration,
+        date: &str,
+    ) -> Url {
+        let mut url = self.bucket.clone();
+        url.set_path(&[url.path(), object].concat());
+        self.key.sign(method, url, headers, query, lasts, date)
+    }
+}
+
+/// The region of Cloudflare R2, which has no other. Most servers accept it.
+const AUTO: &str = "auto";
+
+/// Services whose hosts contain the region, and which accept no other in a signature.
+const REGIONAL_HOSTS: [&str; 6] = [
+    "amazonaws.com",
+    "amazonaws.com.cn",
+    "backblazeb2.com",
+    "wasabisys.com",
+    "scw.cloud",
+    "digitaloceanspaces.com",
+];
+
+/// The region of the hosts of AWS and Wasabi that name none.
+const FIRST_REGION: &str = "us-east-1";
+
+/// Returns the region in the signature of requests to a bucket: `region`, unless it is empty or
+/// `auto`; else the region in the host of the bucket's URL; else `auto`.
+pub fn bucket_region(url: &str, region: Option<&str>) -> String {
+    let stated = region
+        .map(str::trim)
+        .filter(|region| !region.is_empty() && *region != AUTO);
+    let host = Url::parse(url.trim()).ok();
+    let host = host.as_ref().and_then(Url::host_str).unwrap_or_default();
+    let region = stated.or_else(|| region_of(host));
+    region.unwrap_or(AUTO).to_owned()
+}
+
+/// Returns the region in a host such as `mine.s3.eu-central-1.amazonaws.com`; `None` for a service
+/// whose hosts contain no region.
+fn region_of(host: &str) -> Option<&str> {
+    let labels = REGIONAL_HOSTS
+        .iter()
+        .find_map(|service| host.strip_suffix(service)?.strip_suffix('.'))?;
+    // The hosts of private endpoints end with `vpce`.
+    match labels.rsplit('.').find(|label| *label != "vpce")? {
+        // Accelerated buckets may be in any region.
+        "s3-accelerate" | "dualstack" => None,
+        "s3" => Some(FIRST_REGION),
+        // Older hosts of AWS have `s3-` before the region.
+        label => Some(label.strip_prefix("s3-").unwrap_or(label)),
+    }
+}
+
+/// Returns the URL of a bucket, with a `/` at its end.
+fn bucket(text: &str) -> Option<Url> {
+    let mut url = Url::parse(text).ok()?;
+    if !is_safe(&url) || !has_no_credentials(&url) || !has_no_query(&url) {
+        return None;
+    }
+    let path = url.path().trim_end_matches('/').to_owned();
+    // Any other character can be escaped in several ways, and the bucket signs only one of them.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    if !path.bytes().all(is_plain) {
+        return None;
+    }
+    // Without a path, the first label of the host is the bucket's name.
+    if path.is_empty() && !url.domain()?.contains('.') {
+        return None;
+    }
+    url.set_path(&format!("{path}/"));
+    Some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_region_is_the_stated_one_or_that_of_the_host() {
+        for (host, expected) in [
+            ("s3.eu-central-1.amazonaws.com", "eu-central-1"),
+            ("mine.s3.eu-central-1.amazonaws.com", "eu-central-1"),
+            ("my.own.s3.dualstack.us-west-2.amazonaws.com", "us-west-2"),
+            ("s3-ap-southeast-2.amazonaws.com", "ap-southeast-2"),
+            ("s3.cn-north-1.amazonaws.com.cn", "cn-north-1"),
+            ("s3.amazonaws.com", "us-east-1"),
+            ("mine.s3.amazonaws.com", "us-east-1"),
+            ("mine.s3-accelerate.amazonaws.com", "auto"),
+            ("mine.s3-accelerate.dualstack.amazonaws.com", "auto"),
+            (
+                "bucket.vpce-1a2b3c4d.s3.us-east-2.vpce.amazonaws.com",
+                "us-east-2",
+            ),
+            ("s3.us-west-004.backblazeb2.com", "us-west-004"),
+            ("mine.s3.wasabisys.com", "us-east-1"),
+            ("s3.fr-par.scw.cloud", "fr-par"),
+            ("mine.fra1.digitaloceanspaces.com", "fra1"),
+            ("0123.r2.cloudflarestorage.com", "auto"),
+            ("s3.eu-west-1.example.com", "auto"),
+            ("notamazonaws.com", "auto"),
+        ] {
+            let url = format!("https://{host}/mine");
+            assert_eq!(bucket_region(&url, None), expected, "{host}");
+            assert_eq!(bucket_region(&url, Some("auto")), expected, "{host}");
+            assert_eq!(bucket_region(&url, Some("eu-west-1")), "eu-west-1");
+        }
+    }
+
+    #[test]
+    fn a_bucket_is_named_by_its_path_or_its_host() {
+        for (text, expected) in [
+            (
+                "https://s3.example.com/mine",
+                Some("https://s3.example.com/mine/"),
+            ),
+            (
+                "https://s3.example.com:9000/mine/",
+                Some("https://s3.example.com:9000/mine/"),
+            ),
+            (
+                "https://example.com/s3/mine",
+                Some("https://example.com/s3/mine/"),
+            ),
+            (
+                "https://mine.s3.example.com",
+                Some("https://mine.s3.example.com/"),
+            ),
+            (
+                "http://127.0.0.1:9000/mine",
+                Some("http://127.0.0.1:9000/mine/"),
+            ),
+            ("http://127.0.0.1:9000", None),
+            ("https://localhost", None),
+            ("https://s3.example.com/my+bucket", None),
+            ("https://s3.example.com/mine?a=b", None),
+        ] {
+            assert_eq!(bucket(text).as_ref().map(Url::as_str), expected, "{text}");
+        }
+    }
+}
