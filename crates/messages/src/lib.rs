@@ -41,5 +41,7 @@ pub use results::{
 };
 pub use stream_request::{StreamClient, StreamRequest};
 pub use task_events::{TaskEvent, TaskEvents};
-pub use transfers::{TransferCaller, begin_transfer, end_transfer, forget_transfer, is_counted};
+pub use transfers::{
+    Keeping, TransferCaller, begin_transfer, end_transfer, forget_transfer, is_counted,
+};
 pub use unanswered::unanswered;

@@ -8,6 +8,7 @@ use mediagate_access::identity::Subject;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Reason, SUCCEEDED};
 use mediagate_ids::{ResultRef, TaskName};
+use mediagate_platform::ObjectError;
 use mediagate_settings::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,7 +23,7 @@ requests! {
     /// A message to a transfer.
     enum TransferMessage to "TRANSFER" {
         Move -> TransferReport, Other;
-        Keep -> (), Other;
+        Keep -> (), FollowUp;
         Delete -> (), FollowUp;
     }
     streams {}
@@ -165,12 +166,17 @@ fn transfer_of_result(tenant: &str, result: &ResultRef) -> String {
     hash(&[tenant, "result", &result.object_key(tenant)])
 }
 
+/// The attempts to reach a transfer that does not respond.
 const ATTEMPTS: u32 = 3;
 
-/// Requests that the outputs of a task are kept, if it succeeded. Outputs in `known` are left out.
+/// Requests that the outputs of a task are kept, if it succeeded. Outputs in `known` are left out. A
+/// repeated request changes nothing.
 ///
 /// `record` is the task's record with the upstream's URLs. `label` is the text for the names of the
 /// files. Without it, the title in the history is used.
+///
+/// # Errors
+/// [`Crowded`], also if some of the outputs were accepted.
 pub async fn keep_outputs(
     env: &Env,
     settings: &Settings,
@@ -179,9 +185,9 @@ pub async fn keep_outputs(
     label: Option<&str>,
     record: &Value,
     known: &[(u32, ResultState)],
-) {
+) -> Result<(), Crowded> {
     if settings.results.is_none() || record["state"] != SUCCEEDED {
-        return;
+        return Ok(());
     }
     let outputs = record["outputs"].as_array().into_iter().flatten();
     let requests = (0..).zip(outputs).filter_map(|(position, output)| {
@@ -193,16 +199,24 @@ pub async fn keep_outputs(
             label: label.map(ToOwned::to_owned),
         })
     });
-    join_all(requests.map(|request| keep(env, &settings.tenant, request))).await;
+    let kept = join_all(requests.map(|request| keep(env, &settings.tenant, request))).await;
+    kept.into_iter().collect()
 }
+
+/// Too many objects are open, so that a result is not kept yet. The request can be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crowded;
 
 /// Sends a request until its transfer accepts it. If the transfer never responds, the next read of
 /// the task requests the result again.
-async fn keep(env: &Env, tenant: &str, request: Keep) {
+async fn keep(env: &Env, tenant: &str, request: Keep) -> Result<(), Crowded> {
     let name = transfer_of_result(tenant, &request.result);
     for _ in 0..ATTEMPTS {
-        if ask(env, &name, request.clone(), DEADLINE).await == Ok(()) {
-            return;
+        match ask(env, &name, request.clone(), DEADLINE).await {
+            Ok(()) => return Ok(()),
+            Err(ObjectError::Busy) => return Err(Crowded),
+            Err(ObjectError::Silent) => {}
         }
     }
+    Ok(())
 }

@@ -4,11 +4,24 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use mediagate_access::refusal::Refusal;
 use mediagate_platform::are_objects_bounded;
+
+use crate::unanswered::BUSY_SECONDS;
 
 /// The transfers of a network, as a multiple of a subject's. A household or an office has several
 /// subjects.
 const SUBJECTS_PER_NETWORK: usize = 5;
+
+/// The most transfers of all callers on a server, where each holds one of the objects that can be
+/// open: for as long as the server of its file is slow.
+const MAX_IN_ALL: usize = 500;
+/// The number of transfers from which a subject may have only [`FEW`], so that a few callers don't
+/// keep all others away.
+const SHARED_FROM: usize = 250;
+const FEW: usize = 5;
+/// The most results of all callers that are kept at once on a server. Further ones wait.
+const MAX_KEEPING: usize = 400;
 
 /// The time after which a transfer no longer counts, in milliseconds. Its end may be unseen by this
 /// isolate.
@@ -33,18 +46,22 @@ pub struct TransferCaller {
 /// Returns true if a transfer is counted, as far as this isolate knows. `now` is in milliseconds.
 pub fn is_counted(transfer: &str, now: f64) -> bool {
     let is_current = |counted: &Counted| now < counted.until;
-    UNDER_WAY.with_borrow(|transfers| transfers.0.get(transfer).is_some_and(is_current))
+    UNDER_WAY.with_borrow(|transfers| transfers.moving.get(transfer).is_some_and(is_current))
 }
 
-/// Counts a transfer until [`end_transfer`]. Returns false if the caller, or its network, has too
-/// many. `now` is in milliseconds.
+/// Counts a transfer until [`end_transfer`]. `now` is in milliseconds.
+///
+/// # Errors
+/// 429 if the caller, or its network, has too many; 503 on a server if all callers together do.
 pub fn begin_transfer(
     transfer: &str,
     caller: TransferCaller,
     per_subject: usize,
     now: f64,
-) -> bool {
-    UNDER_WAY.with_borrow_mut(|transfers| transfers.begin(transfer, caller, per_subject, now))
+) -> Result<(), Refusal> {
+    let in_all = are_objects_bounded().then_some(MAX_IN_ALL);
+    UNDER_WAY
+        .with_borrow_mut(|transfers| transfers.begin(transfer, caller, per_subject, in_all, now))
 }
 
 /// Stops counting a transfer that has ended. On a server it counts for as long as its object stays
@@ -56,12 +73,40 @@ pub fn end_transfer(transfer: &str, now: f64) {
 
 /// Stops counting a transfer that has not begun.
 pub fn forget_transfer(transfer: &str) {
-    UNDER_WAY.with_borrow_mut(|transfers| transfers.0.remove(transfer));
+    UNDER_WAY.with_borrow_mut(|transfers| transfers.moving.remove(transfer));
 }
 
-/// The transfers under way, by the name of their object.
+/// A result that is being kept. It counts until it is dropped.
+pub struct Keeping(String);
+
+impl Keeping {
+    /// Counts a result. Returns `None` on a server if too many are being kept. `transfer` is unique
+    /// for the result, and `now` in milliseconds.
+    pub fn begin(transfer: String, now: f64) -> Option<Self> {
+        let max = if are_objects_bounded() {
+            MAX_KEEPING
+        } else {
+            usize::MAX
+        };
+        let has_begun =
+            UNDER_WAY.with_borrow_mut(|transfers| transfers.begin_keeping(&transfer, max, now));
+        has_begun.then_some(Keeping(transfer))
+    }
+}
+
+impl Drop for Keeping {
+    fn drop(&mut self) {
+        UNDER_WAY.with_borrow_mut(|transfers| transfers.keeping.remove(&self.0));
+    }
+}
+
 #[derive(Default)]
-struct Transfers(HashMap<String, Counted>);
+struct Transfers {
+    /// The transfers under way that callers have requested, by the name of their object.
+    moving: HashMap<String, Counted>,
+    /// The times until which results count that are being kept.
+    keeping: HashMap<String, f64>,
+}
 
 struct Counted {
     caller: TransferCaller,
@@ -74,28 +119,48 @@ impl Transfers {
         transfer: &str,
         caller: TransferCaller,
         per_subject: usize,
+        in_all: Option<usize>,
         now: f64,
-    ) -> bool {
-        self.0.retain(|_, counted| now < counted.until);
-        if self.0.contains_key(transfer) {
-            return true;
+    ) -> Result<(), Refusal> {
+        self.moving.retain(|_, counted| now < counted.until);
+        if self.moving.contains_key(transfer) {
+            return Ok(());
         }
+        if in_all.is_some_and(|in_all| self.moving.len() >= in_all) {
+            return Err(Refusal::busy(BUSY_SECONDS));
+        }
+        let is_shared = in_all.is_some() && self.moving.len() >= SHARED_FROM;
+        let per_subject = if is_shared {
+            per_subject.min(FEW)
+        } else {
+            per_subject
+        };
         let of_subject = |counted: &&Counted| counted.caller.subject == caller.subject;
         let of_network = |counted: &&Counted| counted.caller.network == caller.network;
-        let is_full = self.0.values().filter(of_subject).count() >= per_subject
+        let is_full = self.moving.values().filter(of_subject).count() >= per_subject
             || caller.network.is_some()
-                && self.0.values().filter(of_network).count() >= per_subject * SUBJECTS_PER_NETWORK;
+                && self.moving.values().filter(of_network).count()
+                    >= per_subject * SUBJECTS_PER_NETWORK;
         if is_full {
-            return false;
+            return Err(Refusal::too_many_at_once());
         }
         let until = now + MAX_MS;
-        self.0
+        self.moving
             .insert(transfer.to_owned(), Counted { caller, until });
+        Ok(())
+    }
+
+    fn begin_keeping(&mut self, transfer: &str, max: usize, now: f64) -> bool {
+        self.keeping.retain(|_, until| now < *until);
+        if self.keeping.len() >= max {
+            return false;
+        }
+        self.keeping.insert(transfer.to_owned(), now + MAX_MS);
         true
     }
 
     fn end(&mut self, transfer: &str, at: f64) {
-        if let Some(counted) = self.0.get_mut(transfer) {
+        if let Some(counted) = self.moving.get_mut(transfer) {
             counted.until = counted.until.min(at);
         }
     }
@@ -119,7 +184,9 @@ mod tests {
             (0..100)
                 .take_while(|number| {
                     let name = format!("{subject} {number}");
-                    transfers.begin(&name, caller(subject, network), 2, 0.0)
+                    transfers
+                        .begin(&name, caller(subject, network), 2, None, 0.0)
+                        .is_ok()
                 })
                 .count()
         };
@@ -135,14 +202,53 @@ mod tests {
     #[test]
     fn a_transfer_counts_once_until_its_end_or_its_deadline() {
         let mut transfers = Transfers::default();
-        let mut begin = |name: &str, now: f64| transfers.begin(name, caller("alice", None), 1, now);
+        let mut begin = |name: &str, now: f64| {
+            let alice = caller("alice", None);
+            transfers.begin(name, alice, 1, None, now).is_ok()
+        };
         assert!(begin("first", 0.0));
         assert!(begin("first", 1.0));
         assert!(!begin("second", MAX_MS - 1.0));
         assert!(begin("second", MAX_MS));
         transfers.end("second", MAX_MS + 20.0);
-        let mut begin = |now: f64| transfers.begin("third", caller("alice", None), 1, now);
+        let mut begin = |now: f64| {
+            let alice = caller("alice", None);
+            transfers.begin("third", alice, 1, None, now).is_ok()
+        };
         assert!(!begin(MAX_MS + 19.0));
         assert!(begin(MAX_MS + 20.0));
+    }
+
+    #[test]
+    fn on_a_server_few_callers_leave_room_for_others_and_all_are_bounded() {
+        let mut transfers = Transfers::default();
+        let mut begun = |subject: &str, wanted: usize| {
+            let names = (0..wanted).map(|number| format!("{subject} {number}"));
+            names
+                .take_while(|name| {
+                    let begun = transfers.begin(name, caller(subject, None), 50, Some(500), 0.0);
+                    begun.is_ok()
+                })
+                .count()
+        };
+        for subject in ["a", "b", "c", "d", "e"] {
+            assert_eq!(begun(subject, 100), 50);
+        }
+        let others = (0..100).map(|number| begun(&format!("other {number}"), 100));
+        let others: Vec<_> = others.collect();
+        assert_eq!(others[..50], [5; 50]);
+        assert_eq!(others[50..], [0; 50]);
+        let refused = transfers.begin("last", caller("f", None), 50, Some(500), 0.0);
+        assert_eq!(refused.expect_err("all together have 500").status, 503);
+    }
+
+    #[test]
+    fn so_many_results_are_kept_at_once() {
+        let mut transfers = Transfers::default();
+        let mut begin = |name: &str, now: f64| transfers.begin_keeping(name, 2, now);
+        assert!(begin("a", 0.0) && begin("b", 1.0) && !begin("c", 2.0));
+        assert!(begin("c", MAX_MS), "an attempt whose end was unseen");
+        transfers.keeping.remove("b");
+        assert!(transfers.begin_keeping("d", 2, 3.0));
     }
 }

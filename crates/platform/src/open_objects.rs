@@ -4,7 +4,7 @@
 //! Cloudflare there is no such limit, so nothing is refused until [`note_open_objects`] is called.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -28,13 +28,14 @@ const PRUNE_MS: f64 = 250.0;
 pub enum Priority {
     /// A stream of events. Its client polls instead, and a pipeline asks again.
     Stream,
-    /// A read, a transfer of a file, a result to keep, or the start of a pipeline.
+    /// A read, a transfer of a file, or the start of a pipeline.
     Other,
     /// What a ledger is asked before a create.
     Check,
     /// A create.
     Create,
-    /// A consequence of a create: the watch of its task, its count in a pool, its slot.
+    /// A consequence of a create: the watch of its task, its count in a pool, its slot, its result to
+    /// keep.
     FollowUp,
 }
 
@@ -91,6 +92,38 @@ pub fn are_objects_full() -> bool {
     })
 }
 
+/// A create that its ledger runs. It counts as one more open object until it is dropped: the watcher
+/// of its task opens when the upstream has responded.
+pub struct CreateUnderWay(());
+
+impl CreateUnderWay {
+    pub fn begin() -> Self {
+        change_shared(|objects| objects.creates.running += 1);
+        CreateUnderWay(())
+    }
+}
+
+impl Drop for CreateUnderWay {
+    fn drop(&mut self) {
+        change_shared(|objects| {
+            objects.creates.running = objects.creates.running.saturating_sub(1);
+        });
+    }
+}
+
+/// Notes that a create which was admitted has arrived at its ledger.
+pub fn note_create_arrival() {
+    change_shared(|objects| objects.creates.sent.pop_front());
+}
+
+fn change_shared<T>(change: impl FnOnce(&mut OpenObjects) -> T) {
+    SHARED.with_borrow_mut(|shared| {
+        if let Some(objects) = shared {
+            change(objects);
+        }
+    });
+}
+
 /// Returns the time until an alarm for which nobody waits: `after`, or longer if its second has no
 /// room for another alarm, or if so many objects are open that this one is to close.
 pub fn spaced(after: Duration) -> Duration {
@@ -116,9 +149,31 @@ struct OpenObjects {
     /// The starts of objects, and of streams, that the sample may lack.
     started: Vec<Start>,
     sample: Option<Sample>,
+    creates: Creates,
     pruned_at: f64,
     /// The number of alarms by their second since 1970.
     alarms: BTreeMap<i64, u32>,
+}
+
+/// The creates whose tasks have no watcher yet.
+#[derive(Default)]
+struct Creates {
+    /// The times at which creates were sent that have not arrived at their ledgers.
+    sent: VecDeque<f64>,
+    /// The creates that ledgers run.
+    running: usize,
+}
+
+impl Creates {
+    /// Returns the number of watchers that are about to open.
+    fn watchers(&mut self, now: f64) -> usize {
+        // If the client has left, its create may never arrive.
+        let is_in_transit = |sent: &f64| is_within(now, *sent, IDLE_MS);
+        while self.sent.front().is_some_and(|sent| !is_in_transit(sent)) {
+            self.sent.pop_front();
+        }
+        self.sent.len() + self.running
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -182,6 +237,9 @@ impl OpenObjects {
                 return false;
             }
         }
+        if is_create {
+            self.creates.sent.push_back(now);
+        }
         let creates = counted.creates + u32::from(is_create);
         let used = Use {
             at: now,
@@ -220,8 +278,8 @@ impl OpenObjects {
     }
 
     /// Returns the number of open objects: those that a sample shows and those that were started
-    /// since, or those that were used lately if they are more. Without a sample, a stream counts for a
-    /// minute.
+    /// since, or those that were used lately if they are more; and the watchers of creates under way.
+    /// Without a sample, a stream counts for a minute.
     fn count(&mut self, now: f64) -> usize {
         if !is_within(now, self.pruned_at, PRUNE_MS) {
             self.pruned_at = now;
@@ -237,7 +295,7 @@ impl OpenObjects {
             Some(sample) => sample.count + self.started.len(),
             None => self.started.iter().filter(may_be_open).count(),
         };
-        sampled.max(self.used.len())
+        sampled.max(self.used.len()) + self.creates.watchers(now)
     }
 }
 
@@ -293,11 +351,38 @@ mod tests {
         assert!(wait > Duration::from_millis(IDLE_MS as u64), "{wait:?}");
     }
 
-    /// Returns the number of new objects that are admitted one after the other.
+    /// Returns the number of new objects that are admitted one after the other. Creates have their
+    /// responses at once.
     fn admitted(objects: &mut OpenObjects, prefix: &str, priority: Priority, now: f64) -> usize {
-        (0..5_000)
-            .take_while(|number| objects.admit(format!("{prefix}{number}"), priority, now))
-            .count()
+        let mut admit = |number: &i32| {
+            let is_admitted = objects.admit(format!("{prefix}{number}"), priority, now);
+            objects.creates.sent.clear();
+            is_admitted
+        };
+        (0..5_000).take_while(|number| admit(number)).count()
+    }
+
+    #[test]
+    fn the_watchers_of_creates_count_before_they_open() {
+        let mut objects = OpenObjects::default();
+        let mut sent = 0;
+        let mut burst = |objects: &mut OpenObjects, now: f64| {
+            let numbers = sent..sent + 3_000;
+            sent += 3_000;
+            let is_admitted =
+                |number: &i32| objects.admit(format!("c{number}"), Priority::Create, now);
+            numbers.filter(is_admitted).count()
+        };
+        // Each opens its ledger now, and a watcher when the upstream has responded.
+        assert_eq!(burst(&mut objects, START), 1_100);
+        // Their ledgers run them, for as long as the upstream takes.
+        objects.creates.sent.clear();
+        objects.creates.running = 1_100;
+        let later = START + IDLE_MS + 1.0;
+        assert_eq!(burst(&mut objects, later), 550);
+        // Clients that left before their creates arrived keep nobody away for long.
+        objects.creates.running = 0;
+        assert_eq!(burst(&mut objects, later + IDLE_MS + 1.0), 1_100);
     }
 
     #[test]
@@ -331,6 +416,7 @@ mod tests {
         let mut objects = OpenObjects::default();
         let mut create = |ledger: &str, now| {
             let is_admitted = objects.admit(ledger.to_owned(), Priority::Create, now);
+            objects.creates.sent.clear();
             // Its watcher.
             let number = objects.used.len();
             is_admitted && objects.admit(format!("w{number}"), Priority::FollowUp, now)

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openEvents } from "../../support/events.mjs";
 import { folder } from "../../support/folder.mjs";
+import { openUnread } from "../../support/raw.mjs";
 import { request } from "../../support/request.mjs";
 import { token } from "../../support/token.mjs";
 import { startUpstream } from "../../support/upstream.mjs";
@@ -271,5 +272,97 @@ test(
       await sleep(1_000);
     assert.equal(ended.size, made);
     assert.ok(made > TASKS / 2, `${made}`);
+  },
+);
+
+/**
+ * Starts a create of a new subject every quarter of a second, and resolves to the reasons of all
+ * responses, `undefined` for those that have succeeded.
+ */
+async function createMany(url, milliseconds) {
+  const creates = [];
+  const end = Date.now() + milliseconds;
+  for (; Date.now() < end; await sleep(250)) {
+    const bearer = token(`other-${creates.length}`);
+    creates.push(create(url, "a-key", { bearer }));
+  }
+  return (await Promise.all(creates)).map(({ data }) => data.reason);
+}
+
+test(
+  "bursts of creates that the media service responds to late leave room for creates of others",
+  onLinux,
+  async (t) => {
+    let made = 0;
+    const upstream = await startUpstream(async ({ method, path }) => {
+      const id = method === "POST" ? `t${++made}` : path.split("/").at(-1);
+      if (method === "POST") await sleep(5_000);
+      return { json: { code: 0, data: { task: { id, status: "RUNNING" } } } };
+    });
+    t.after(() => upstream.stop());
+    const { url, printed } = await serve(t, upstream.url, {
+      cwd: await folder(t),
+      settings: WATCHED,
+    });
+    // Few ledgers, and a watcher for each create when its response comes.
+    const burst = () =>
+      Array.from({ length: 2_600 }, (_, number) =>
+        create(url, `key-${number}-${made}`, {
+          bearer: token(`owner-${number % 9}`),
+        }),
+      );
+    const bursts = [burst()];
+    const others = createMany(url, 25_000);
+    await sleep(11_000);
+    bursts.push(burst());
+    assert.deepEqual([...new Set(await others)], [undefined]);
+    const replies = await Promise.all(bursts.flat());
+    const reasons = new Set(replies.map(({ data }) => data.reason));
+    assert.deepEqual([...reasons].sort(), ["busy", undefined]);
+    assert.doesNotMatch(printed.err, /NOMEM|can't be reached/);
+  },
+);
+
+test(
+  "very many readers of large outputs leave time for creates of others",
+  onLinux,
+  async (t) => {
+    const head = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
+    const image = Buffer.concat([head, Buffer.alloc(8_000_000)]).toString(
+      "base64",
+    );
+    const upstream = await startUpstream(({ body }) => ({
+      json: body.includes("large")
+        ? { code: 0, data: { image } }
+        : { code: 0, data: { task: { id: "t1", status: "RUNNING" } } },
+    }));
+    t.after(() => upstream.stop());
+    const { url } = await serve(t, upstream.url, {
+      cwd: await folder(t),
+      settings: {
+        ...WATCHED,
+        STREAMS_PER_SUBJECT: "10000",
+        MAX_RESPONSE_BYTES: "20000000",
+      },
+    });
+    const { status, data } = await request(
+      `${url}/api/app/v1/generate/image/text_to_image`,
+      {
+        bearer: token("owner"),
+        headers: { "idempotency-key": "large" },
+        body: { prompt: "large" },
+      },
+    );
+    assert.equal(status, 200, JSON.stringify(data).slice(0, 300));
+    const { pathname } = new URL(data.task.outputs[0].url);
+    const readers = Array.from({ length: 1_000 }, () =>
+      openUnread(`${url}${pathname}`),
+    );
+    const start = Date.now();
+    const reasons = await createMany(url, 10_000);
+    assert.deepEqual([...new Set(reasons)], [undefined]);
+    // None had a response before all readers had their first bytes: for half a minute.
+    assert.ok(Date.now() - start < 20_000, "creates wait for the readers");
+    for (const socket of await Promise.all(readers)) socket.destroy();
   },
 );

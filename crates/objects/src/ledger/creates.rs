@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use futures_util::FutureExt;
+use mediagate_access::identity::Subject;
 use mediagate_access::refusal::Refusal;
 use mediagate_core::{Capability, Outcome, Reason, find};
 use mediagate_ids::{EntryRef, TaskName, TaskRef};
@@ -11,7 +12,7 @@ use mediagate_messages::ledger::{Create, CreateResponse, create_key};
 use mediagate_messages::transfer::keep_outputs;
 use mediagate_messages::watcher::{WatchedTask, notify_of_result, watch_to_end};
 use mediagate_messages::{LedgerClient, Pauses};
-use mediagate_platform::{log, random_name, timestamp_ms};
+use mediagate_platform::{CreateUnderWay, log, random_name, timestamp_ms};
 use mediagate_settings::Settings;
 use mediagate_upstream_client::{Submission, Upstream};
 use serde_json::Value;
@@ -21,9 +22,9 @@ use super::policy::Admission;
 use super::settlement::settlement;
 use super::store::CreateRecord;
 
-/// The attempts to reach a watcher, whose pauses are about two minutes in all: an object is refused
-/// for seconds while many are open.
-const WATCH_ATTEMPTS: u32 = 7;
+/// The attempts to reach an object, whose pauses are about two minutes in all: it is refused for
+/// seconds while many are open.
+const ATTEMPTS: u32 = 7;
 
 impl Inner {
     pub(super) async fn create(self: Rc<Self>, command: Create) -> worker::Result<CreateResponse> {
@@ -98,6 +99,7 @@ impl Inner {
         capability: &'static Capability,
         command: Create,
     ) -> CreateResponse {
+        let under_way = CreateUnderWay::begin();
         let upstream_ms = Cell::new(0.0);
         let submission = self
             .submit(capability, &command, entry, &upstream_ms)
@@ -119,7 +121,7 @@ impl Inner {
         } = submission;
         // The response does not wait for this.
         let follow = Rc::clone(&self).follow(entry, capability, command, task, result);
-        self.storage.wait_until(follow);
+        self.storage.wait_until(follow.map(|()| drop(under_way)));
         CreateResponse::new(outcome, upstream_ms.get())
     }
 
@@ -239,16 +241,9 @@ impl Inner {
         let is_watched = command.watch || has_webhooks || settings.results.is_some();
         if let Some(result) = result {
             let name = TaskName::Entry(entry);
-            keep_outputs(
-                &self.env,
-                settings,
-                &command.subject,
-                &name,
-                command.body.label.as_deref(),
-                &result["task"],
-                &[],
-            )
-            .await;
+            let label = command.body.label.as_deref();
+            self.keep_result(settings, &command.subject, &name, label, &result)
+                .await;
             if has_webhooks {
                 // An entry is unique for its subject only, and the id of a message for everybody.
                 let [kind, entry_key] = name.key();
@@ -273,6 +268,27 @@ impl Inner {
         }
     }
 
+    /// Requests that the outputs of a result are kept, until there is room for it. If there is none
+    /// for two minutes, the next read requests it again.
+    async fn keep_result(
+        &self,
+        settings: &Settings,
+        owner: &Subject,
+        name: &TaskName,
+        label: Option<&str>,
+        result: &Value,
+    ) {
+        let mut pauses = Pauses::default();
+        for _ in 0..ATTEMPTS {
+            let record = &result["task"];
+            let kept = keep_outputs(&self.env, settings, owner, name, label, record, &[]).await;
+            if kept.is_ok() {
+                return;
+            }
+            pauses.wait().await;
+        }
+    }
+
     /// Requests that a task is watched to its end without a subscriber, or that the result of a
     /// create that has ended is notified. The token can require this, and webhooks and kept results
     /// depend on it.
@@ -283,7 +299,7 @@ impl Inner {
         ended: Option<(EntryRef, Value)>,
     ) {
         let mut pauses = Pauses::default();
-        for attempt in 0..WATCH_ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 pauses.wait().await;
             }

@@ -79,8 +79,9 @@ impl Media {
         task: &TaskName,
         position: usize,
     ) -> worker::Result<Option<StoredMedium>> {
-        let query = "SELECT media_type, sum(length(bytes)) AS size FROM media
-            WHERE task = ? AND position = ? GROUP BY media_type";
+        // The size from the last part alone: a sum would read the bytes of all parts.
+        let query = "SELECT media_type, start + length(bytes) AS size FROM media
+            WHERE task = ? AND position = ? ORDER BY start DESC LIMIT 1";
         let values = params![ResultPlace::task_key(task), position as i64];
         Ok(self.0.rows(query, values)?.into_iter().next())
     }

@@ -12,7 +12,7 @@ use mediagate_messages::ledger::{
     StreamMedium, Take,
 };
 use mediagate_messages::{Request, ResultPlace, ResultReservation, TaskResults};
-use mediagate_platform::timestamp_ms;
+use mediagate_platform::{note_create_arrival, timestamp_ms};
 use web_sys::Response;
 
 use super::object::Inner;
@@ -24,7 +24,10 @@ impl Inner {
     pub(super) async fn handle(self: Rc<Self>, message: LedgerMessage) -> worker::Result<Response> {
         let now = timestamp_ms();
         match message {
-            LedgerMessage::Create(create) => Create::respond(&self.create(create).await?),
+            LedgerMessage::Create(create) => {
+                note_create_arrival();
+                Create::respond(&self.create(create).await?)
+            }
             // A ledger reserves here before it stores anything itself, so a reservation is enough.
             LedgerMessage::Knows(Knows { ledger }) => {
                 Knows::respond(&(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?))

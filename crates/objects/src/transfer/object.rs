@@ -11,7 +11,7 @@ use mediagate_ids::ResultRef;
 use mediagate_messages::transfer::{
     Delete, Keep, Move, TransferMessage, TransferReport, transfer_name,
 };
-use mediagate_messages::{LedgerClient, Request as _, end_transfer};
+use mediagate_messages::{Keeping, LedgerClient, Request as _, end_transfer};
 use mediagate_platform::http::within;
 use mediagate_platform::storage::{UNREADABLE_RETRY, is_unreadable};
 use mediagate_platform::{
@@ -174,8 +174,8 @@ impl Transfer {
 
     async fn on_alarm(&self) -> worker::Result<()> {
         let state = self.load()?;
-        let is_repeated = state.as_ref().is_some_and(TransferState::is_repeated);
-        if is_repeated && are_objects_full() {
+        let may_wait = state.as_ref().is_some_and(TransferState::may_wait);
+        if may_wait && are_objects_full() {
             return self.state.set_alarm(spaced(Duration::ZERO)).await;
         }
         let (request, attempts) = match state {
@@ -245,15 +245,18 @@ impl Transfer {
                 .lose(&request.result, Reason::TransferFailed.into())
                 .await;
         }
+        let key = self.key(&request.result)?;
+        let Some(keeping) = Keeping::begin(key.clone(), now_ms()) else {
+            return self.state.set_alarm(spaced(Duration::ZERO)).await;
+        };
         self.state.store(&TransferState::Keeping {
             request: request.clone(),
             attempts: attempts + 1,
         })?;
         self.state.set_alarm(ALARM_RETRY).await?;
-        let keeping = keep(&self.env, &request, attempts == 0);
-        let outcome = within(MAX_TRANSFER, keeping)
-            .await
-            .unwrap_or_else(|| Err(KeepError::Temporary(Reason::Deadline.into())));
+        let kept = within(MAX_TRANSFER, keep(&self.env, &request, attempts == 0)).await;
+        drop(keeping);
+        let outcome = kept.unwrap_or_else(|| Err(KeepError::Temporary(Reason::Deadline.into())));
         if !self.is_keeping()? {
             // The task was forgotten during the attempt. Delete the object that it stored.
             return self.state.set_alarm(Duration::ZERO).await;
@@ -261,7 +264,6 @@ impl Transfer {
         let result = &request.result;
         match outcome {
             Ok(kept) => {
-                let key = self.key(result)?;
                 self.state.store(&TransferState::Kept { key })?;
                 let lasts = (kept.expires_at - timestamp_ms()).max(0).unsigned_abs();
                 let lasts = Duration::from_millis(lasts);

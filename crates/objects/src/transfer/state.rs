@@ -21,13 +21,13 @@ pub(super) enum TransferState {
 }
 
 impl TransferState {
-    /// Returns true if the next alarm repeats work, for which no caller waits.
-    pub(super) fn is_repeated(&self) -> bool {
+    /// Returns true if no caller waits for the work of the next alarm.
+    pub(super) fn may_wait(&self) -> bool {
         match self {
-            TransferState::Pending { attempts, .. } | TransferState::Keeping { attempts, .. } => {
-                *attempts > 0
-            }
-            TransferState::Kept { .. } | TransferState::Deleting { .. } => true,
+            TransferState::Pending { attempts, .. } => *attempts > 0,
+            TransferState::Keeping { .. }
+            | TransferState::Kept { .. }
+            | TransferState::Deleting { .. } => true,
             TransferState::Ended { .. } => false,
         }
     }

@@ -10,7 +10,7 @@ use mediagate_access::refusal::Refusal;
 use mediagate_core::{Code, Reason};
 use mediagate_ids::{EntryRef, TaskName};
 use mediagate_messages::envelope::{envelope, event};
-use mediagate_messages::transfer::keep_outputs;
+use mediagate_messages::transfer::{Crowded, keep_outputs};
 use mediagate_messages::watcher::{
     Notify, ReadOutputs, Subscribe, WatchToEnd, WatchedTask, WatcherMessage,
 };
@@ -272,8 +272,10 @@ impl Watcher {
         });
         // Keep the outputs before the end is stored. If the object dies in between, it polls again.
         let has_ended = self.has_ended();
-        if has_ended {
-            self.keep_outputs(&upstream).await;
+        if has_ended && self.keep_outputs(&upstream).await == Err(Crowded) {
+            // The next alarm polls again. The task has ended, so the record stays the same.
+            self.state.reload();
+            return self.state.set_alarm(spaced(ALARM_RETRY)).await;
         }
         let stored = self.state.store();
         if has_ended || is_unknown {
@@ -312,10 +314,10 @@ impl Watcher {
         self.state.is(|state| state.ended_at.is_some())
     }
 
-    async fn keep_outputs(&self, upstream: &Upstream) {
+    async fn keep_outputs(&self, upstream: &Upstream) -> Result<(), Crowded> {
         let Some(state) = self.state.read(WatchState::clone) else {
             // The state was deleted during the poll.
-            return;
+            return Ok(());
         };
         let task = TaskName::Upstream(state.task_ref());
         let record = state.record.as_ref().map(|data| &data["task"]);
@@ -328,7 +330,7 @@ impl Watcher {
             record.unwrap_or(&Value::Null),
             &[],
         )
-        .await;
+        .await
     }
 
     /// Counts the poll if the rate of polls is limited. Holds the poll and returns true if it must

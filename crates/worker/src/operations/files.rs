@@ -223,8 +223,7 @@ impl Admitted {
     /// way passes.
     ///
     /// # Errors
-    /// 429 if the caller or its network has too many transfers at once, or if all anonymous callers
-    /// together have used up their uploads.
+    /// Those of [`begin_transfer`]; 429 if all anonymous callers together have used up their uploads.
     async fn new(context: &RequestContext<'_>, source: TransferSource) -> Result<Self, Refusal> {
         let settings = context.settings();
         let subject = &context.caller.subject;
@@ -244,9 +243,7 @@ impl Admitted {
                 subject: subject.hash_with(&[]),
                 network: context.incoming.network(),
             };
-            if !begin_transfer(&name, caller, settings.transfers_per_subject, now_ms()) {
-                return Err(Refusal::too_many_at_once());
-            }
+            begin_transfer(&name, caller, settings.transfers_per_subject, now_ms())?;
         }
         Ok(Admitted {
             name,

@@ -57,7 +57,8 @@ pub(super) async fn results_of(
     let mut unwanted = Vec::new();
     if results.are_wanted(bucket.lasts_ms(), timestamp_ms()) {
         let known = &results.states;
-        keep_outputs(context.env, settings, subject, task, None, record, known).await;
+        // If there is no room for it, the next read requests it again.
+        let _ = keep_outputs(context.env, settings, subject, task, None, record, known).await;
     } else {
         let outputs = record["outputs"].as_array().into_iter().flatten();
         for (position, output) in outputs.enumerate() {
