@@ -44,4 +44,4 @@ pub use task_events::{TaskEvent, TaskEvents};
 pub use transfers::{
     Keeping, TransferCaller, begin_transfer, end_transfer, forget_transfer, is_counted,
 };
-pub use unanswered::unanswered;
+pub use unanswered::{BUSY_SECONDS, unanswered};

@@ -16,12 +16,14 @@ const SUBJECTS_PER_NETWORK: usize = 5;
 /// The most transfers of all callers on a server, where each holds one of the objects that can be
 /// open: for as long as the server of its file is slow.
 const MAX_IN_ALL: usize = 500;
-/// The number of transfers from which a subject may have only [`FEW`], so that a few callers don't
-/// keep all others away.
-const SHARED_FROM: usize = 250;
-const FEW: usize = 5;
+/// The transfers that a subject may have on a server from so many of all callers on, so that a few
+/// don't keep all others away.
+const SHARES: [(usize, usize); 2] = [(250, 5), (400, 1)];
 /// The most results of all callers that are kept at once on a server. Further ones wait.
 const MAX_KEEPING: usize = 400;
+/// The results from which those of one subject are limited to [`MAX_KEEPING_OF_ONE`].
+const KEEPING_SHARED_FROM: usize = 200;
+const MAX_KEEPING_OF_ONE: usize = 5;
 
 /// The time after which a transfer no longer counts, in milliseconds. Its end may be unseen by this
 /// isolate.
@@ -80,16 +82,16 @@ pub fn forget_transfer(transfer: &str) {
 pub struct Keeping(String);
 
 impl Keeping {
-    /// Counts a result. Returns `None` on a server if too many are being kept. `transfer` is unique
-    /// for the result, and `now` in milliseconds.
-    pub fn begin(transfer: String, now: f64) -> Option<Self> {
+    /// Counts a result of a subject. Returns `None` on a server if too many are being kept.
+    /// `transfer` is unique for the result, and `now` in milliseconds.
+    pub fn begin(transfer: String, subject: String, now: f64) -> Option<Self> {
         let max = if are_objects_bounded() {
             MAX_KEEPING
         } else {
             usize::MAX
         };
-        let has_begun =
-            UNDER_WAY.with_borrow_mut(|transfers| transfers.begin_keeping(&transfer, max, now));
+        let has_begun = UNDER_WAY
+            .with_borrow_mut(|transfers| transfers.begin_keeping(&transfer, subject, max, now));
         has_begun.then_some(Keeping(transfer))
     }
 }
@@ -104,8 +106,8 @@ impl Drop for Keeping {
 struct Transfers {
     /// The transfers under way that callers have requested, by the name of their object.
     moving: HashMap<String, Counted>,
-    /// The times until which results count that are being kept.
-    keeping: HashMap<String, f64>,
+    /// The results that are being kept: their subjects, and the times until which they count.
+    keeping: HashMap<String, (String, f64)>,
 }
 
 struct Counted {
@@ -129,12 +131,10 @@ impl Transfers {
         if in_all.is_some_and(|in_all| self.moving.len() >= in_all) {
             return Err(Refusal::busy(BUSY_SECONDS));
         }
-        let is_shared = in_all.is_some() && self.moving.len() >= SHARED_FROM;
-        let per_subject = if is_shared {
-            per_subject.min(FEW)
-        } else {
-            per_subject
-        };
+        let shares = SHARES
+            .iter()
+            .filter(|(from, _)| in_all.is_some() && self.moving.len() >= *from);
+        let per_subject = shares.fold(per_subject, |most, (_, share)| most.min(*share));
         let of_subject = |counted: &&Counted| counted.caller.subject == caller.subject;
         let of_network = |counted: &&Counted| counted.caller.network == caller.network;
         let is_full = self.moving.values().filter(of_subject).count() >= per_subject
@@ -150,12 +150,15 @@ impl Transfers {
         Ok(())
     }
 
-    fn begin_keeping(&mut self, transfer: &str, max: usize, now: f64) -> bool {
-        self.keeping.retain(|_, until| now < *until);
-        if self.keeping.len() >= max {
+    fn begin_keeping(&mut self, transfer: &str, subject: String, max: usize, now: f64) -> bool {
+        self.keeping.retain(|_, (_, until)| now < *until);
+        let of_subject = self.keeping.values().filter(|(other, _)| *other == subject);
+        let is_shared = max != usize::MAX && self.keeping.len() >= KEEPING_SHARED_FROM;
+        if self.keeping.len() >= max || is_shared && of_subject.count() >= MAX_KEEPING_OF_ONE {
             return false;
         }
-        self.keeping.insert(transfer.to_owned(), now + MAX_MS);
+        let until = now + MAX_MS;
+        self.keeping.insert(transfer.to_owned(), (subject, until));
         true
     }
 
@@ -234,21 +237,30 @@ mod tests {
         for subject in ["a", "b", "c", "d", "e"] {
             assert_eq!(begun(subject, 100), 50);
         }
-        let others = (0..100).map(|number| begun(&format!("other {number}"), 100));
+        let others = (0..200).map(|number| begun(&format!("other {number}"), 100));
         let others: Vec<_> = others.collect();
-        assert_eq!(others[..50], [5; 50]);
-        assert_eq!(others[50..], [0; 50]);
+        assert_eq!(others[..30], [5; 30]);
+        assert_eq!(others[30..130], [1; 100]);
+        assert_eq!(others[130..], [0; 70]);
         let refused = transfers.begin("last", caller("f", None), 50, Some(500), 0.0);
         assert_eq!(refused.expect_err("all together have 500").status, 503);
     }
 
     #[test]
-    fn so_many_results_are_kept_at_once() {
+    fn so_many_results_are_kept_at_once_and_few_of_one_subject_while_they_are_many() {
         let mut transfers = Transfers::default();
-        let mut begin = |name: &str, now: f64| transfers.begin_keeping(name, 2, now);
-        assert!(begin("a", 0.0) && begin("b", 1.0) && !begin("c", 2.0));
-        assert!(begin("c", MAX_MS), "an attempt whose end was unseen");
-        transfers.keeping.remove("b");
-        assert!(transfers.begin_keeping("d", 2, 3.0));
+        let mut begun = |subject: &str, now: f64| {
+            let numbers = 0..500;
+            let names = numbers.map(|number| format!("{subject} {number}"));
+            let is_begun =
+                |name: &String| transfers.begin_keeping(name, subject.to_owned(), MAX_KEEPING, now);
+            names.filter(is_begun).count()
+        };
+        assert_eq!(begun("a", 0.0), 200);
+        let others: Vec<_> = (0..50).map(|n| begun(&format!("other {n}"), 1.0)).collect();
+        assert_eq!(others[..40], [5; 40]);
+        assert_eq!(others[40..], [0; 10]);
+        let later = MAX_MS + 1.0;
+        assert_eq!(begun("b", later), 200, "no attempt lasts longer");
     }
 }

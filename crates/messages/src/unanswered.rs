@@ -5,7 +5,7 @@ use mediagate_core::Reason;
 use mediagate_platform::ObjectError;
 
 /// The time after which a client may try again if too many objects are open, in seconds.
-pub(crate) const BUSY_SECONDS: u32 = 2;
+pub const BUSY_SECONDS: u32 = 2;
 
 /// Returns the refusal for a message to an object without a response. `silent` is the reason if the
 /// message may have been sent.

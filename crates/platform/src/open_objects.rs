@@ -53,7 +53,8 @@ impl Priority {
 
 /// The open objects from which an object with frequent alarms closes between two of them.
 const CROWDED_FROM: usize = 800;
-/// The open objects from which the creates of one subject are limited to [`MAX_CREATES`].
+/// The open objects from which the creates of one subject are limited: to [`MAX_CREATES`], and in its
+/// ledger to those at once.
 const SHARED_FROM: usize = 1_500;
 /// The most creates of one subject in ten seconds, while many objects are open.
 const MAX_CREATES: u32 = 50;
@@ -122,6 +123,15 @@ fn change_shared<T>(change: impl FnOnce(&mut OpenObjects) -> T) {
             change(objects);
         }
     });
+}
+
+/// Returns true if so many objects are open that one subject may not take many more.
+pub fn are_objects_shared() -> bool {
+    SHARED.with_borrow_mut(|shared| {
+        shared
+            .as_mut()
+            .is_some_and(|objects| objects.count(now_ms()) >= SHARED_FROM)
+    })
 }
 
 /// Returns the time until an alarm for which nobody waits: `after`, or longer if its second has no

@@ -20,7 +20,7 @@ const FULL = 0.75;
 /** The files that a Durable Object has open: its database, the log, and the log's index. */
 const PER_OBJECT = 3;
 /** The open files from which each one is read to count the objects. */
-const COUNTED = 3_000;
+const COUNTED = 1_000;
 
 /** Milliseconds between two counts of the open files. */
 const TELL_MS = 250;

@@ -11,8 +11,8 @@ use mediagate_ids::{EntryRef, TaskName, TaskRef};
 use mediagate_messages::ledger::{Create, CreateResponse, create_key};
 use mediagate_messages::transfer::keep_outputs;
 use mediagate_messages::watcher::{WatchedTask, notify_of_result, watch_to_end};
-use mediagate_messages::{LedgerClient, Pauses};
-use mediagate_platform::{CreateUnderWay, log, random_name, timestamp_ms};
+use mediagate_messages::{BUSY_SECONDS, LedgerClient, Pauses};
+use mediagate_platform::{CreateUnderWay, are_objects_shared, log, random_name, timestamp_ms};
 use mediagate_settings::Settings;
 use mediagate_upstream_client::{Submission, Upstream};
 use serde_json::Value;
@@ -22,9 +22,13 @@ use super::policy::Admission;
 use super::settlement::settlement;
 use super::store::CreateRecord;
 
-/// The attempts to reach an object, whose pauses are about two minutes in all: it is refused for
-/// seconds while many are open.
-const ATTEMPTS: u32 = 7;
+/// The attempts to reach an object, whose pauses are about a quarter of an hour in all: it is refused
+/// for seconds while many are open, and again if the burst goes on.
+const ATTEMPTS: u32 = 10;
+
+/// The most creates of this subject at once while many objects are open: each opens a watcher when
+/// the upstream responds.
+const MAX_AT_ONCE: usize = 50;
 
 impl Inner {
     pub(super) async fn create(self: Rc<Self>, command: Create) -> worker::Result<CreateResponse> {
@@ -38,6 +42,11 @@ impl Inner {
         let group = capability.group();
         let budget = command.budget;
         let under_way = self.in_progress.borrow().get(&key).cloned();
+        let is_full = self.in_progress.borrow().len() >= MAX_AT_ONCE && are_objects_shared();
+        // A repetition gets the outcome that is stored, or waits for it.
+        if is_full && under_way.is_none() && !self.policy.has(&key, timestamp_ms())? {
+            return Ok(not_sent(Refusal::busy(BUSY_SECONDS)));
+        }
         let record = CreateRecord {
             fingerprint: Some(command.body.fingerprint.clone()),
             capability: Some(command.capability.clone()),
@@ -91,6 +100,12 @@ impl Inner {
         response.await
     }
 
+    /// Returns true if a create opens a watcher when it has its response.
+    fn opens_watcher(&self, command: &Create) -> bool {
+        let upstream = Upstream::shared(&self.env);
+        upstream.is_ok_and(|upstream| is_watched(command, &upstream.settings))
+    }
+
     /// Submits a create, stores its end, and follows its task.
     async fn submit_and_settle(
         self: Rc<Self>,
@@ -99,7 +114,7 @@ impl Inner {
         capability: &'static Capability,
         command: Create,
     ) -> CreateResponse {
-        let under_way = CreateUnderWay::begin();
+        let under_way = self.opens_watcher(&command).then(CreateUnderWay::begin);
         let upstream_ms = Cell::new(0.0);
         let submission = self
             .submit(capability, &command, entry, &upstream_ms)
@@ -238,7 +253,6 @@ impl Inner {
         };
         let settings = &upstream.settings;
         let has_webhooks = !settings.webhook_urls.is_empty();
-        let is_watched = command.watch || has_webhooks || settings.results.is_some();
         if let Some(result) = result {
             let name = TaskName::Entry(entry);
             let label = command.body.label.as_deref();
@@ -257,7 +271,7 @@ impl Inner {
                 self.reach_watcher(settings, watched, Some((entry, result)))
                     .await;
             }
-        } else if let Some(task) = task.filter(|_| is_watched) {
+        } else if let Some(task) = task.filter(|_| is_watched(&command, settings)) {
             let watched = WatchedTask {
                 task,
                 subject: command.subject,
@@ -269,7 +283,7 @@ impl Inner {
     }
 
     /// Requests that the outputs of a result are kept, until there is room for it. If there is none
-    /// for two minutes, the next read requests it again.
+    /// for a quarter of an hour, the next read requests it again.
     async fn keep_result(
         &self,
         settings: &Settings,
@@ -319,6 +333,10 @@ impl Inner {
             r#""problem":"a new task's watcher can't be reached; its end is not notified"}"#,
         ));
     }
+}
+
+fn is_watched(command: &Create, settings: &Settings) -> bool {
+    command.watch || !settings.webhook_urls.is_empty() || settings.results.is_some()
 }
 
 fn not_sent(refusal: Refusal) -> CreateResponse {

@@ -35,6 +35,8 @@ const MAX_TRANSFER: Duration = Duration::from_secs(14 * 60);
 const MAX_ATTEMPTS: u32 = 3;
 const WAIT: Duration = Duration::from_secs(5);
 const WAIT_STEP: Duration = Duration::from_millis(100);
+/// The time until the next attempt if there is no room for this one. The object closes before.
+const ROOM_RETRY: Duration = Duration::from_secs(15);
 /// The delays before the next attempts to keep a result, in seconds.
 const KEEP_RETRY_SECONDS: [u64; 6] = [5, 30, 120, 600, 3600, 4 * 3600];
 /// The delay before an alarm that was interrupted fires again. The platform never runs two alarms
@@ -176,7 +178,7 @@ impl Transfer {
         let state = self.load()?;
         let may_wait = state.as_ref().is_some_and(TransferState::may_wait);
         if may_wait && are_objects_full() {
-            return self.state.set_alarm(spaced(Duration::ZERO)).await;
+            return self.state.set_alarm(spaced(ROOM_RETRY)).await;
         }
         let (request, attempts) = match state {
             Some(TransferState::Pending { request, attempts }) => (request, attempts),
@@ -246,8 +248,9 @@ impl Transfer {
                 .await;
         }
         let key = self.key(&request.result)?;
-        let Some(keeping) = Keeping::begin(key.clone(), now_ms()) else {
-            return self.state.set_alarm(spaced(Duration::ZERO)).await;
+        let owner = request.result.owner.hash_with(&[]);
+        let Some(keeping) = Keeping::begin(key.clone(), owner, now_ms()) else {
+            return self.state.set_alarm(spaced(ROOM_RETRY)).await;
         };
         self.state.store(&TransferState::Keeping {
             request: request.clone(),

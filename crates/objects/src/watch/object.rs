@@ -259,6 +259,12 @@ impl Watcher {
         let upstream_ms = Cell::new(0.0);
         let client = upstream.client(&watched.owner, &watched.public_url, &upstream_ms);
         let polled = poll_task(&self.env, client, &watched.task_ref(), Turn::Taken).await;
+        // Before the end is known to this object: if there is no room, the next alarm polls again.
+        if let Ok(record) = &polled
+            && keep_read(&self.env, &upstream, &watched, record).await == Err(Crowded)
+        {
+            return Ok(());
+        }
         let is_unknown = polled.as_ref().is_err_and(|refusal| refusal.status == 404);
         let durations = DurationsClient::new(&self.env, &upstream.settings);
         let targets = &upstream.settings.webhook_urls;
@@ -270,13 +276,7 @@ impl Watcher {
         self.state.change(|state| {
             state.give_up(targets, max_task_ms, timestamp_ms());
         });
-        // Keep the outputs before the end is stored. If the object dies in between, it polls again.
         let has_ended = self.has_ended();
-        if has_ended && self.keep_outputs(&upstream).await == Err(Crowded) {
-            // The next alarm polls again. The task has ended, so the record stays the same.
-            self.state.reload();
-            return self.state.set_alarm(spaced(ALARM_RETRY)).await;
-        }
         let stored = self.state.store();
         if has_ended || is_unknown {
             let last = |state: &WatchState| {
@@ -312,25 +312,6 @@ impl Watcher {
 
     fn has_ended(&self) -> bool {
         self.state.is(|state| state.ended_at.is_some())
-    }
-
-    async fn keep_outputs(&self, upstream: &Upstream) -> Result<(), Crowded> {
-        let Some(state) = self.state.read(WatchState::clone) else {
-            // The state was deleted during the poll.
-            return Ok(());
-        };
-        let task = TaskName::Upstream(state.task_ref());
-        let record = state.record.as_ref().map(|data| &data["task"]);
-        keep_outputs(
-            &self.env,
-            &upstream.settings,
-            &state.owner,
-            &task,
-            state.label.as_deref(),
-            record.unwrap_or(&Value::Null),
-            &[],
-        )
-        .await
     }
 
     /// Counts the poll if the rate of polls is limited. Holds the poll and returns true if it must
@@ -500,4 +481,26 @@ impl Watcher {
         }
         Ok(is_damaged)
     }
+}
+
+/// Requests that the outputs in a record are kept, if the task has succeeded.
+async fn keep_read(
+    env: &Env,
+    upstream: &Upstream,
+    watched: &WatchState,
+    record: &TaskRecord,
+) -> Result<(), Crowded> {
+    let task = TaskName::Upstream(watched.task_ref());
+    let label = watched.label.as_deref();
+    let settings = &upstream.settings;
+    keep_outputs(
+        env,
+        settings,
+        &watched.owner,
+        &task,
+        label,
+        &record.data["task"],
+        &[],
+    )
+    .await
 }
