@@ -9,22 +9,13 @@ import { within } from "./waiting.js";
 /** The deepest level of an input; the catalogue needs four. */
 const MAX_DEPTH = 8;
 
-/** The values that are neither JSON nor a file, by their class, with the remedy. */
+/** What people pass that is neither JSON nor a file, by its class, with the remedy. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   Blob: "a Blob of another environment (copy its arrayBuffer() into a new Blob)",
-  DataTransfer: "a DataTransfer (use its files[0])",
   File: "a File of another environment (copy its arrayBuffer() into a new File)",
   FileList: "a FileList (use files[0])",
-  FileSystemFileHandle: "a file handle (use its getFile())",
-  FormData: "a form (use its get(name))",
   HTMLCanvasElement: "a canvas (use its toBlob())",
-  HTMLImageElement: "an image element (fetch its src, and use the Blob)",
   HTMLInputElement: "an input element (use its files[0])",
-  HTMLVideoElement: "a video element (fetch its src, and use the Blob)",
-  ImageBitmap: "a bitmap (draw it on a canvas, and use its toBlob())",
-  ImageData: "pixels (put them on a canvas, and use its toBlob())",
-  MediaStream: "a live stream (record it by a MediaRecorder, and use the Blob)",
-  OffscreenCanvas: "a canvas (use its convertToBlob())",
   Promise: "a Promise (await it)",
   ReadableStream: "a stream (upload it first, and use the id)",
   Response: "a Response (use its blob())",

@@ -730,7 +730,6 @@ const NO_FILES = /** @type {[string, any, RegExp][]} */ ([
   ["a Promise", Promise.resolve("f"), /is a Promise \(await it\); give a File/],
   ["a FileList", named("FileList"), /is a FileList \(use files\[0\]\)/],
   ["an input", named("HTMLInputElement"), /\(use its files\[0\]\)/],
-  ["a file handle", named("FileSystemFileHandle"), /getFile\(\)/],
   ["a URL", new URL("https://a.test/a.png"), /\(give it as { url: url.href }/],
   ["a Response", new Response("x"), /is a Response \(use its blob\(\)\)/],
   ["a stream", new Blob(["x"]).stream(), /is a stream \(upload it first/],

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mediagate_core::{Capability, find};
 use serde_json::{Map, Value};
 
-use super::Passage;
+use super::FieldRule;
 
 /// The names of the fields that are sent on although the document does not list them. The keys are
 /// names of capabilities, or `*` for every capability.
@@ -40,7 +40,7 @@ impl ExtraFields {
     }
 
     /// Returns how a capability's field with this name is sent on, or `None` if it is refused.
-    pub fn passage(&self, capability: &Capability, name: &str) -> Option<Passage> {
+    pub fn field_rule(&self, capability: &Capability, name: &str) -> Option<FieldRule> {
         let has = |wanted: &str| {
             [ANY, capability.name()].iter().any(|key| {
                 let names = self.0.get(*key);
@@ -48,9 +48,9 @@ impl ExtraFields {
             })
         };
         if has(name) {
-            return Some(Passage::Named);
+            return Some(FieldRule::Named);
         }
-        (has(ANY) && Passage::Any.takes(name)).then_some(Passage::Any)
+        (has(ANY) && FieldRule::Any.takes(name)).then_some(FieldRule::Any)
     }
 
     /// Returns true if some capability takes fields with any name.

@@ -1,7 +1,7 @@
 //! Settings fail closed. An error names a missing or wrong setting, and does not contain its value.
 
 use mediagate_core::{Group, find};
-use mediagate_settings::{Passage, PublicAssets, Service, Settings, SettingsError, UploadMode};
+use mediagate_settings::{FieldRule, PublicAssets, Service, Settings, SettingsError, UploadMode};
 
 #[path = "../src/complete.rs"]
 mod complete;
@@ -592,34 +592,38 @@ fn the_urls_in_webhooks_have_the_address_that_the_operator_sets() {
 
 #[test]
 fn extra_fields_are_sent_on_by_capability_and_name() {
-    let passage = |value: &str, capability: &str, field: &str| {
+    let field_rule = |value: &str, capability: &str, field: &str| {
         let settings = read(&[("EXTRA_FIELDS", value)]);
         settings
             .extra_fields
-            .passage(find(capability).expect("known"), field)
+            .field_rule(find(capability).expect("known"), field)
     };
-    let named = Some(Passage::Named);
+    let named = Some(FieldRule::Named);
     for list in ["seed, camera_1.x-Y,", r#"{"*": ["seed", "camera_1.x-Y"]}"#] {
-        assert_eq!(passage(list, "image_to_video", "seed"), named, "{list}");
-        assert_eq!(passage(list, "split_pdf", "camera_1.x-Y"), named, "{list}");
-        assert_eq!(passage(list, "split_pdf", "Seed"), None, "{list}");
+        assert_eq!(field_rule(list, "image_to_video", "seed"), named, "{list}");
+        assert_eq!(
+            field_rule(list, "split_pdf", "camera_1.x-Y"),
+            named,
+            "{list}"
+        );
+        assert_eq!(field_rule(list, "split_pdf", "Seed"), None, "{list}");
     }
     let of_one = r#"{"image_to_video": "camera", "*": ["seed"]}"#;
     let fields = ["camera", "seed", "other"];
     assert_eq!(
-        fields.map(|field| passage(of_one, "image_to_video", field)),
+        fields.map(|field| field_rule(of_one, "image_to_video", field)),
         [named, named, None]
     );
     assert_eq!(
-        fields.map(|field| passage(of_one, "split_pdf", field)),
+        fields.map(|field| field_rule(of_one, "split_pdf", field)),
         [None, named, None]
     );
     let any = r#"{"image_to_video": "*", "*": "hook"}"#;
     assert_eq!(
-        ["seed", "callback_url", "hook"].map(|field| passage(any, "image_to_video", field)),
-        [Some(Passage::Any), None, named]
+        ["seed", "callback_url", "hook"].map(|field| field_rule(any, "image_to_video", field)),
+        [Some(FieldRule::Any), None, named]
     );
-    assert_eq!(passage(any, "split_pdf", "seed"), None);
+    assert_eq!(field_rule(any, "split_pdf", "seed"), None);
     let names_any = |value| read(&[("EXTRA_FIELDS", value)]).extra_fields.names_any();
     assert_eq!(
         ["", "a,b", "a,*", r#"{"split_pdf": "*"}"#].map(names_any),

@@ -353,7 +353,7 @@ impl Inner {
             let input = record.run.steps.get(step)?.state.body()?;
             let body = CreateBody::new(planned.capability, input);
             let name = &record.fixed.name;
-            let grant = record.course.grant.clone();
+            let grant = record.lifecycle.grant.clone();
             let command = Create {
                 subject: name.subject.clone(),
                 capability: planned.capability.name().to_owned(),

@@ -127,8 +127,8 @@ impl Inner {
         let lifetime = self.lifetime_ms(&*Upstream::shared(&self.env)?);
         let since = self
             .stored
-            .course()?
-            .map(|course| course.ended_at.unwrap_or(course.started_at));
+            .lifecycle()?
+            .map(|lifecycle| lifecycle.ended_at.unwrap_or(lifecycle.started_at));
         Ok(since.is_none_or(|since| since + lifetime < timestamp_ms()))
     }
 
@@ -182,12 +182,12 @@ impl Inner {
         }
     }
 
-    pub(super) fn change_course(
+    pub(super) fn change_lifecycle(
         &self,
         change: impl FnOnce(&mut PipelineRecord),
     ) -> worker::Result<()> {
         self.change(change);
-        self.read(|record| self.stored.store_course(record))
+        self.read(|record| self.stored.store_lifecycle(record))
             .unwrap_or(Ok(()))
     }
 
@@ -299,7 +299,7 @@ impl Inner {
     pub(super) fn is_revoked(&self, upstream: &Upstream) -> bool {
         let settings = &upstream.settings;
         self.read(|record| {
-            let grant = &record.course.grant;
+            let grant = &record.lifecycle.grant;
             let is_listed = |id: &String| settings.mcp.revoked_tokens.contains(id);
             grant
                 .issued_at

@@ -27,19 +27,19 @@ pub(super) struct Fixed {
 
 /// The part of a pipeline that changes. The states of its steps are stored separately.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Course {
+pub(super) struct Lifecycle {
     pub(super) grant: Grant,
     /// The time of the start, or of the last resume.
     pub(super) started_at: i64,
     /// The time of the end. `None` while the pipeline runs.
     pub(super) ended_at: Option<i64>,
     /// The number of times that it ended. A resumed pipeline can end again.
-    pub(super) endings: u32,
+    pub(super) end_count: u32,
     /// True if the ledgers count the pipeline as running.
     pub(super) is_counted: bool,
     /// The time at which to store the end in the ledgers. `None` if it is stored, and while the
     /// pipeline runs.
-    pub(super) note_due: Option<i64>,
+    pub(super) end_due: Option<i64>,
 }
 
 pub(super) struct PipelineRecord {
@@ -51,7 +51,7 @@ pub(super) struct PipelineRecord {
     pub(super) run: Run,
     /// The time at which the last create of each step began.
     pub(super) begun_at: BTreeMap<usize, i64>,
-    pub(super) course: Course,
+    pub(super) lifecycle: Lifecycle,
 }
 
 impl PipelineRecord {
@@ -71,13 +71,13 @@ impl PipelineRecord {
             return None;
         }
         let plan = plan.with_inputs(bodies)?;
-        let course = Course {
+        let lifecycle = Lifecycle {
             grant,
             started_at: now,
             ended_at: None,
-            endings: 0,
+            end_count: 0,
             is_counted: false,
-            note_due: None,
+            end_due: None,
         };
         let fixed = Fixed {
             name,
@@ -92,7 +92,7 @@ impl PipelineRecord {
             inputs,
             fixed,
             begun_at: BTreeMap::new(),
-            course,
+            lifecycle,
         })
     }
 
@@ -104,7 +104,7 @@ impl PipelineRecord {
     }
 
     pub(super) fn has_ended(&self) -> bool {
-        self.course.ended_at.is_some()
+        self.lifecycle.ended_at.is_some()
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -162,7 +162,7 @@ impl PipelineRecord {
     /// Returns the time at which the pipeline ends if no create is charged by then, or `None` if a
     /// create may have been charged.
     pub(super) fn uncharged_until(&self) -> Option<i64> {
-        (!self.may_be_charged()).then_some(self.course.started_at + UNCHARGED_MS)
+        (!self.may_be_charged()).then_some(self.lifecycle.started_at + UNCHARGED_MS)
     }
 }
 

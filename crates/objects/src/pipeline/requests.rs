@@ -15,7 +15,7 @@ use web_sys::Response;
 
 use super::object::Inner;
 use super::record::PipelineRecord;
-use super::run::NOTE_RETRY_MS;
+use super::run::END_RETRY_MS;
 
 impl Inner {
     pub(super) async fn handle(&self, message: PipelineMessage) -> worker::Result<Response> {
@@ -62,7 +62,7 @@ impl Inner {
             self.insert(record)?;
         } else if self.has_ended() {
             // It does not need the place that was just reserved. Storing its end frees the place.
-            self.note_again().await?;
+            self.store_end_again().await?;
         }
         self.go_on().await?;
         let found = self.report(Some(&fingerprint))?;
@@ -114,7 +114,7 @@ impl Inner {
         }
         // The reservation replaces the end in the ledger. If the resume fails after it, the end
         // must be stored again.
-        self.note_again().await?;
+        self.store_end_again().await?;
         let upstream = Upstream::shared(&self.env)?;
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
         if let Err(refusal) = ledgers.reserve_pipeline(&name, &count).await {
@@ -123,12 +123,12 @@ impl Inner {
         // Another request may have resumed the pipeline while the places were reserved.
         if self.fits(&resumption) {
             self.replace_bodies(resumption.bodies)?;
-            self.change_course(|record| {
-                record.course.grant = resumption.grant;
-                record.course.started_at = timestamp_ms();
-                record.course.ended_at = None;
-                record.course.is_counted = false;
-                record.course.note_due = None;
+            self.change_lifecycle(|record| {
+                record.lifecycle.grant = resumption.grant;
+                record.lifecycle.started_at = timestamp_ms();
+                record.lifecycle.ended_at = None;
+                record.lifecycle.is_counted = false;
+                record.lifecycle.end_due = None;
             })?;
             self.apply(RunEvent::Resumed)?;
         }
@@ -137,12 +137,12 @@ impl Inner {
     }
 
     /// Schedules storing the end in the ledgers again.
-    async fn note_again(&self) -> worker::Result<()> {
-        self.change_course(|record| {
+    async fn store_end_again(&self) -> worker::Result<()> {
+        self.change_lifecycle(|record| {
             record
-                .course
-                .note_due
-                .get_or_insert(timestamp_ms() + NOTE_RETRY_MS);
+                .lifecycle
+                .end_due
+                .get_or_insert(timestamp_ms() + END_RETRY_MS);
         })?;
         self.set_next_alarm(&*Upstream::shared(&self.env)?).await
     }
@@ -180,11 +180,11 @@ impl Inner {
             return Ok(Err(Reason::PipelineRunning.into()));
         }
         // The ledgers must store the end first. A removed pipeline has no alarm to do it later.
-        self.change_course(|record| {
-            record.course.note_due = record.course.note_due.map(|_| timestamp_ms());
+        self.change_lifecycle(|record| {
+            record.lifecycle.end_due = record.lifecycle.end_due.map(|_| timestamp_ms());
         })?;
         self.end(&*Upstream::shared(&self.env)?).await?;
-        if self.is(|record| record.course.note_due.is_some()) || !self.has_ended() {
+        if self.is(|record| record.lifecycle.end_due.is_some()) || !self.has_ended() {
             return Ok(Err(Reason::LedgerFailed.into()));
         }
         self.forget_memory();

@@ -33,7 +33,7 @@ const WINDOW_MS: i64 = 12 * 60 * 1000;
 const TICK_MS: i64 = 10_000;
 const AFTER_INTERRUPTION: Duration = Duration::from_secs(20);
 /// The pause before an end is stored in the ledgers again, in milliseconds.
-pub(super) const NOTE_RETRY_MS: i64 = 30_000;
+pub(super) const END_RETRY_MS: i64 = 30_000;
 
 /// An action for an attempt of a step.
 #[derive(Clone, PartialEq)]
@@ -79,13 +79,14 @@ impl Inner {
     /// Requests that the ledgers count the pipeline. Before that they only have a reservation.
     async fn count(&self, upstream: &Upstream) -> worker::Result<()> {
         let uncounted = self.read(|record| {
-            let course = &record.course;
-            let count = record.count(&course.grant, &[]);
+            let lifecycle = &record.lifecycle;
+            let count = record.count(&lifecycle.grant, &[]);
             let count = PipelineCount {
                 planned: record.planned(),
                 ..count
             };
-            (!course.is_counted && !record.has_ended()).then(|| (record.fixed.name.clone(), count))
+            (!lifecycle.is_counted && !record.has_ended())
+                .then(|| (record.fixed.name.clone(), count))
         });
         let Some((name, count)) = uncounted.flatten() else {
             // The pipeline is counted already, or has ended.
@@ -94,7 +95,7 @@ impl Inner {
         let is_counted = LedgerClient::new(&self.env, &upstream.settings)
             .count_pipeline(&name, &count)
             .await;
-        self.change_course(|record| record.course.is_counted = is_counted)
+        self.change_lifecycle(|record| record.lifecycle.is_counted = is_counted)
     }
 
     /// Carries out actions in parallel. Returns if the run has ended, if it only waits for a time,
@@ -229,7 +230,7 @@ impl Inner {
             return self.apply(RunEvent::Stopped { error: Some(why) });
         }
         let lifetime = self.lifetime_ms(upstream);
-        if !self.is(|record| now > record.course.started_at + lifetime) {
+        if !self.is(|record| now > record.lifecycle.started_at + lifetime) {
             return Ok(());
         }
         let why = error(Refusal::from(Reason::PipelineTooOld));
@@ -255,37 +256,37 @@ impl Inner {
         let now = timestamp_ms();
         if !self.has_ended() {
             self.change(|record| {
-                record.course.ended_at = Some(now);
-                record.course.endings += 1;
-                record.course.note_due = Some(now);
+                record.lifecycle.ended_at = Some(now);
+                record.lifecycle.end_count += 1;
+                record.lifecycle.end_due = Some(now);
             });
             // Deliveries are stored before the end. If this fails, the end is handled again.
             self.add_deliveries(upstream, now)?;
-            self.change_course(|_| ())?;
+            self.change_lifecycle(|_| ())?;
             self.changed();
         }
         self.subscribers.end(None);
         let ending = self.read(|record| {
             let is_due = record
-                .course
-                .note_due
+                .lifecycle
+                .end_due
                 .is_some_and(|due| due <= timestamp_ms());
             is_due.then(|| {
                 let state = state(record.run.state());
-                (record.course.endings, record.fixed.name.clone(), state)
+                (record.lifecycle.end_count, record.fixed.name.clone(), state)
             })
         });
-        let Some((endings, name, state)) = ending.flatten() else {
+        let Some((end_count, name, state)) = ending.flatten() else {
             // The ledgers have the end already, or the next attempt is later.
             return Ok(());
         };
-        let is_noted = LedgerClient::new(&self.env, &upstream.settings)
+        let is_stored = LedgerClient::new(&self.env, &upstream.settings)
             .end_pipeline(&name, state)
             .await;
-        self.change_course(|record| {
+        self.change_lifecycle(|record| {
             // If the pipeline was resumed during the requests, its next end must be stored, too.
-            if record.has_ended() && record.course.endings == endings {
-                record.course.note_due = (!is_noted).then(|| timestamp_ms() + NOTE_RETRY_MS);
+            if record.has_ended() && record.lifecycle.end_count == end_count {
+                record.lifecycle.end_due = (!is_stored).then(|| timestamp_ms() + END_RETRY_MS);
             }
         })
     }
@@ -302,7 +303,7 @@ impl Inner {
             let message = hash(&[
                 "pipeline",
                 &record.fixed.token,
-                &record.course.endings.to_string(),
+                &record.lifecycle.end_count.to_string(),
             ]);
             (kind, message, json!(record.fixed.name.subject))
         });
@@ -327,9 +328,9 @@ impl Inner {
         let now = timestamp_ms();
         let stored_ms = self.stored_ms(upstream);
         let is_over = |record: &PipelineRecord| {
-            record.course.note_due.is_none()
+            record.lifecycle.end_due.is_none()
                 && record
-                    .course
+                    .lifecycle
                     .ended_at
                     .is_some_and(|at| now >= at + stored_ms)
         };
@@ -338,12 +339,12 @@ impl Inner {
             return self.stored.remove().await;
         }
         let heartbeat = (!self.subscribers.is_empty()).then_some(now + TICK_MS);
-        let next = self.read(|record| match record.course.ended_at {
+        let next = self.read(|record| match record.lifecycle.ended_at {
             // The ledgers must store the end before the pipeline is deleted.
-            Some(ended_at) => record.course.note_due.unwrap_or(ended_at + stored_ms),
+            Some(ended_at) => record.lifecycle.end_due.unwrap_or(ended_at + stored_ms),
             None => {
                 let action = record.next_action_at(now).unwrap_or(now);
-                let too_old = record.course.started_at + self.lifetime_ms(upstream);
+                let too_old = record.lifecycle.started_at + self.lifetime_ms(upstream);
                 let times = [
                     Some(action),
                     Some(too_old),

@@ -10,13 +10,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use worker::worker_sys::DurableObjectState;
 
-use super::record::{Course, PipelineRecord};
+use super::record::{Lifecycle, PipelineRecord};
 
 /// The tables of a pipeline. Each step has a row, since the size of a row is limited and most
 /// events change one step.
 const MIGRATIONS: Migrations = &["CREATE TABLE pipeline (
         id INTEGER PRIMARY KEY CHECK (id = 0), fixed TEXT NOT NULL, plan TEXT NOT NULL,
-        course TEXT NOT NULL
+        lifecycle TEXT NOT NULL
     );
     CREATE TABLE step (
         number INTEGER PRIMARY KEY, input TEXT NOT NULL, body TEXT NOT NULL, run TEXT NOT NULL,
@@ -37,7 +37,7 @@ pub(super) struct StoredState(pub(super) Storage);
 struct Row {
     fixed: String,
     plan: String,
-    course: String,
+    lifecycle: String,
 }
 
 #[derive(Deserialize)]
@@ -82,7 +82,7 @@ impl StoredState {
             .filter_map(|(step, row)| Some((step, row.begun_at?)));
         let begun_at: BTreeMap<usize, i64> = begun.collect();
         let fixed = serde_json::from_str(&row.fixed)?;
-        let course = serde_json::from_str(&row.course)?;
+        let lifecycle = serde_json::from_str(&row.lifecycle)?;
         let mut run = Run { steps: runs };
         run.restore(&plan);
         Ok(Some(PipelineRecord {
@@ -91,22 +91,22 @@ impl StoredState {
             inputs,
             run,
             begun_at,
-            course,
+            lifecycle,
         }))
     }
 
-    /// Reads the course of a pipeline, also if this build can't read its plan.
-    pub(super) fn course(&self) -> worker::Result<Option<Course>> {
+    /// Reads the lifecycle of a pipeline, also if this build can't read its plan.
+    pub(super) fn lifecycle(&self) -> worker::Result<Option<Lifecycle>> {
         Ok(self
             .row()?
-            .map(|row| serde_json::from_str(&row.course))
+            .map(|row| serde_json::from_str(&row.lifecycle))
             .transpose()?)
     }
 
     fn row(&self) -> worker::Result<Option<Row>> {
         let rows: Vec<Row> = self
             .0
-            .rows("SELECT fixed, plan, course FROM pipeline", params![])?;
+            .rows("SELECT fixed, plan, lifecycle FROM pipeline", params![])?;
         Ok(rows.into_iter().next())
     }
 
@@ -116,7 +116,7 @@ impl StoredState {
         self.0.run("DELETE FROM step", params![])?;
         let fixed = serde_json::to_string(&record.fixed)?;
         let plan = serde_json::to_string(&StoredPlan::from(&record.plan))?;
-        let course = serde_json::to_string(&record.course)?;
+        let lifecycle = serde_json::to_string(&record.lifecycle)?;
         let steps = record
             .plan
             .steps
@@ -136,7 +136,7 @@ impl StoredState {
         // Last, since this row makes the pipeline exist: a failure before it leaves no half of one.
         self.0.run(
             "INSERT INTO pipeline VALUES (0, ?, ?, ?)",
-            params![fixed, plan, course],
+            params![fixed, plan, lifecycle],
         )
     }
 
@@ -157,10 +157,10 @@ impl StoredState {
         Ok(())
     }
 
-    pub(super) fn store_course(&self, record: &PipelineRecord) -> worker::Result<()> {
+    pub(super) fn store_lifecycle(&self, record: &PipelineRecord) -> worker::Result<()> {
         self.0.run(
-            "UPDATE pipeline SET course = ?",
-            params![serde_json::to_string(&record.course)?],
+            "UPDATE pipeline SET lifecycle = ?",
+            params![serde_json::to_string(&record.lifecycle)?],
         )
     }
 

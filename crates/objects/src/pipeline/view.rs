@@ -21,7 +21,7 @@ pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) 
         fixed,
         plan,
         run,
-        course,
+        lifecycle,
         ..
     } = record;
     let owner = &fixed.name.subject;
@@ -46,7 +46,9 @@ pub(super) fn view(sealer: &Sealer, record: &PipelineRecord, records: &Records) 
         StepState::Succeeded { outputs, .. } => sealed(sealer, owner, outputs).as_array().cloned(),
         _ => None,
     });
-    let ended_at = course.ended_at.map(|ended_at| json!(date(ended_at as f64)));
+    let ended_at = lifecycle
+        .ended_at
+        .map(|ended_at| json!(date(ended_at as f64)));
     let pipeline = present([
         ("id", Some(json!(fixed.name.seal(sealer)))),
         ("title", plan.title.clone().map(Value::from)),

@@ -7,7 +7,7 @@ use mediagate_core::{
     Capability, Issue, IssueReason, Kind, Reason, Severity, is_valid, validate_strictly,
 };
 use mediagate_ids::is_same;
-use mediagate_settings::{ExtraFields, Passage};
+use mediagate_settings::{ExtraFields, FieldRule};
 use serde_json::{Map, Value};
 
 use super::RequestContext;
@@ -17,7 +17,7 @@ use super::unsealer::Unsealer;
 struct ExtraField {
     name: String,
     value: Value,
-    passage: Passage,
+    field_rule: FieldRule,
 }
 
 pub(super) struct Prepared {
@@ -64,7 +64,7 @@ pub(super) async fn prepare(
     let mut unsealer = Unsealer::new(context);
     let mut prepared = known_fields(&mut unsealer, capability, &body);
     for field in extra.iter().filter(|field| !field.value.is_null()) {
-        let value = unsealer.other(&field.name, &field.value, field.passage);
+        let value = unsealer.other(&field.name, &field.value, field.field_rule);
         prepared.insert(field.name.clone(), value);
     }
     if let Some(refusal) = unsealer.refusal() {
@@ -143,18 +143,18 @@ fn exclusion(exclusion: Exclusion) -> Refusal {
 
 /// Returns how a field that the document does not list may be sent on: the operator or the model
 /// names it, or `*` allows it.
-fn passage(
+fn field_rule(
     settings: &ExtraFields,
     capability: &Capability,
     name: &str,
-    by_model: impl FnOnce() -> Option<Passage>,
-) -> Option<Passage> {
-    let by_setting = settings.passage(capability, name);
-    if by_setting == Some(Passage::Named) {
+    by_model: impl FnOnce() -> Option<FieldRule>,
+) -> Option<FieldRule> {
+    let by_setting = settings.field_rule(capability, name);
+    if by_setting == Some(FieldRule::Named) {
         return by_setting;
     }
-    if let Some(passage) = by_model() {
-        return Some(passage);
+    if let Some(field_rule) = by_model() {
+        return Some(field_rule);
     }
     // A wildcard must not let a misspelt known field pass: the create would cost credits without
     // it.
@@ -178,24 +178,24 @@ fn split(
         let catalogue = catalogue.filter(|catalogue| catalogue.names(capability, body, name))?;
         let is_listed = catalogue.lists(capability, body, name, value);
         Some(if is_listed {
-            Passage::Listed
+            FieldRule::Listed
         } else {
-            Passage::Model
+            FieldRule::Model
         })
     };
     let mut extra = Vec::new();
     let mut rest = Map::new();
     for (name, value) in members {
-        let passage = if is_known(capability, name) {
+        let field_rule = if is_known(capability, name) {
             None
         } else {
-            passage(settings, capability, name, || by_model(name, value))
+            field_rule(settings, capability, name, || by_model(name, value))
         };
-        match passage {
-            Some(passage) => extra.push(ExtraField {
+        match field_rule {
+            Some(field_rule) => extra.push(ExtraField {
                 name: name.clone(),
                 value: value.clone(),
-                passage,
+                field_rule,
             }),
             None => drop(rest.insert(name.clone(), value.clone())),
         }

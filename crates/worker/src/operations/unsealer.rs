@@ -7,7 +7,7 @@ use mediagate_core::{
     AssetCategory, Field, Issue, IssueReason, Kind, MAX_ISSUES, Severity, object,
 };
 use mediagate_ids::{Named, named};
-use mediagate_settings::Passage;
+use mediagate_settings::FieldRule;
 use serde_json::{Map, Number, Value};
 
 use super::RequestContext;
@@ -15,26 +15,26 @@ use super::status::unseal_task;
 
 const MAX_SHOWN_CHARS: usize = 64;
 
-fn name_not_taken(passage: Passage) -> &'static str {
-    match passage {
-        Passage::Any => {
+fn name_not_taken(field_rule: FieldRule) -> &'static str {
+    match field_rule {
+        FieldRule::Any => {
             "is not sent on under EXTRA_FIELDS of *, which takes plain names that are not those of \
              addresses; have the operator name the field in EXTRA_FIELDS, or leave it out"
         }
-        Passage::Model | Passage::Listed | Passage::Named => {
+        FieldRule::Model | FieldRule::Listed | FieldRule::Named => {
             "may hold an address, which is not sent on; have the operator name the field in \
              EXTRA_FIELDS, or leave it out"
         }
     }
 }
 
-fn value_not_taken(passage: Passage) -> &'static str {
-    match passage {
-        Passage::Any => {
+fn value_not_taken(field_rule: FieldRule) -> &'static str {
+    match field_rule {
+        FieldRule::Any => {
             "is not sent on under EXTRA_FIELDS of *, which takes numbers, booleans and short plain \
              words; have the operator name the field in EXTRA_FIELDS, or leave it out"
         }
-        Passage::Model | Passage::Listed | Passage::Named => {
+        FieldRule::Model | FieldRule::Listed | FieldRule::Named => {
             "may be an address, which is not sent on; write plain text, or have the operator name \
              the field in EXTRA_FIELDS"
         }
@@ -80,14 +80,14 @@ impl<'a> Unsealer<'a> {
 
     /// Returns the value of a field that the catalogue does not list. Members that are named like
     /// ids must have sealed ids of the caller.
-    pub(super) fn other(&mut self, name: &str, value: &Value, passage: Passage) -> Value {
+    pub(super) fn other(&mut self, name: &str, value: &Value, field_rule: FieldRule) -> Value {
         // The values of a field that the operator names, such as `style_id`, are the upstream's own
         // and not sealed. Ids of files, assets and tasks are sealed in such fields, too.
-        let named = match (named(name), passage) {
-            (Named::AnyId, Passage::Named) => Named::Other,
+        let named = match (named(name), field_rule) {
+            (Named::AnyId, FieldRule::Named) => Named::Other,
             (named, _) => named,
         };
-        self.member("", name, named, value, passage)
+        self.member("", name, named, value, field_rule)
     }
 
     /// Returns a member of an object, or a field if `parent`, the path of the object, is empty.
@@ -97,16 +97,16 @@ impl<'a> Unsealer<'a> {
         name: &str,
         named: Named,
         value: &Value,
-        passage: Passage,
+        field_rule: FieldRule,
     ) -> Value {
         let path = path_of(parent, name);
-        if !passage.takes(name) {
-            self.issue(&path, IssueReason::UnknownField, name_not_taken(passage));
+        if !field_rule.takes(name) {
+            self.issue(&path, IssueReason::UnknownField, name_not_taken(field_rule));
         }
-        self.value(&path, named, value, passage)
+        self.value(&path, named, value, field_rule)
     }
 
-    fn value(&mut self, path: &str, name: Named, value: &Value, passage: Passage) -> Value {
+    fn value(&mut self, path: &str, name: Named, value: &Value, field_rule: FieldRule) -> Value {
         if self.issues.len() >= MAX_ISSUES {
             return Value::Null; // the request is refused anyway
         }
@@ -126,7 +126,7 @@ impl<'a> Unsealer<'a> {
                         (Named::Things(kind), Named::AnyId) => Named::Id(kind),
                         (_, inner) => inner,
                     };
-                    let value = self.member(path, member, inner, value, passage);
+                    let value = self.member(path, member, inner, value, field_rule);
                     object.insert(member.clone(), value);
                 }
                 Value::Object(object)
@@ -134,7 +134,9 @@ impl<'a> Unsealer<'a> {
             (Value::Array(items), _) => items
                 .iter()
                 .enumerate()
-                .map(|(index, item)| self.value(&format!("{path}[{index}]"), name, item, passage))
+                .map(|(index, item)| {
+                    self.value(&format!("{path}[{index}]"), name, item, field_rule)
+                })
                 .collect(),
             (Value::String(_) | Value::Number(_), Named::Id(kind) | Named::Things(kind)) => {
                 self.ids(path, value, &[kind])
@@ -142,16 +144,16 @@ impl<'a> Unsealer<'a> {
             (Value::String(_) | Value::Number(_), Named::AnyId) => {
                 self.ids(path, value, &IdKind::ALL)
             }
-            (Value::String(text), _) if !passage.takes_text(text) => {
-                self.issue(path, IssueReason::UnknownField, value_not_taken(passage));
+            (Value::String(text), _) if !field_rule.takes_text(text) => {
+                self.issue(path, IssueReason::UnknownField, value_not_taken(field_rule));
                 Value::Null
             }
-            (Value::Number(number), _) if !passage.takes_number(&number.to_string()) => {
-                self.issue(path, IssueReason::UnknownField, value_not_taken(passage));
+            (Value::Number(number), _) if !field_rule.takes_number(&number.to_string()) => {
+                self.issue(path, IssueReason::UnknownField, value_not_taken(field_rule));
                 Value::Null
             }
-            (Value::Null, _) if passage == Passage::Any => {
-                self.issue(path, IssueReason::UnknownField, value_not_taken(passage));
+            (Value::Null, _) if field_rule == FieldRule::Any => {
+                self.issue(path, IssueReason::UnknownField, value_not_taken(field_rule));
                 Value::Null
             }
             _ => canonical(value),

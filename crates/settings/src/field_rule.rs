@@ -2,7 +2,7 @@
 
 /// The way in which a field is sent on that the document does not list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passage {
+pub enum FieldRule {
     /// The setting names the field, which may have any value.
     Named,
     /// The model names the field, and lists the value.
@@ -66,28 +66,28 @@ const SCHEMES: [&str; 8] = [
     "javascript:",
 ];
 
-impl Passage {
+impl FieldRule {
     /// Returns true if a field with this name, or a member of a field, is sent on.
     pub fn takes(self, name: &str) -> bool {
         match self {
-            Passage::Named => true,
-            Passage::Listed | Passage::Model => !is_reserved(name) && !may_name_address(name),
-            Passage::Any => is_plain_name(name) && !is_reserved(name) && !may_name_address(name),
+            FieldRule::Named => true,
+            FieldRule::Listed | FieldRule::Model => !is_reserved(name) && !may_name_address(name),
+            FieldRule::Any => is_plain_name(name) && !is_reserved(name) && !may_name_address(name),
         }
     }
 
     /// Returns true if a number is sent on. `number` is its JSON.
     pub fn takes_number(self, number: &str) -> bool {
         let is_finite = || number.parse::<f64>().is_ok_and(f64::is_finite);
-        self != Passage::Any || number.len() <= MAX_NUMBER_LENGTH && is_finite()
+        self != FieldRule::Any || number.len() <= MAX_NUMBER_LENGTH && is_finite()
     }
 
     /// Returns true if a text is sent on in a field whose name is not the name of an id.
     pub fn takes_text(self, text: &str) -> bool {
         match self {
-            Passage::Named | Passage::Listed => true,
-            Passage::Model => !may_be_address(text),
-            Passage::Any => is_plain_text(text),
+            FieldRule::Named | FieldRule::Listed => true,
+            FieldRule::Model => !may_be_address(text),
+            FieldRule::Any => is_plain_text(text),
         }
     }
 }
@@ -215,7 +215,7 @@ mod tests {
             "x",
             &longest,
         ] {
-            assert!(Passage::Any.takes(name), "{name}");
+            assert!(FieldRule::Any.takes(name), "{name}");
         }
         let too_long = "a".repeat(65);
         for name in [
@@ -247,7 +247,7 @@ mod tests {
             &too_long,
         ] {
             assert!(
-                !Passage::Any.takes(name) && Passage::Named.takes(name),
+                !FieldRule::Any.takes(name) && FieldRule::Named.takes(name),
                 "{name}"
             );
         }
@@ -270,7 +270,7 @@ mod tests {
             "12:30 to 13:00",
             &longest,
         ] {
-            assert!(Passage::Any.takes_text(text), "{text}");
+            assert!(FieldRule::Any.takes_text(text), "{text}");
         }
         let too_long = "a".repeat(65);
         for text in [
@@ -316,7 +316,7 @@ mod tests {
             "LOCALHOST",
             &too_long,
         ] {
-            assert!(!Passage::Any.takes_text(text), "{text:?}");
+            assert!(!FieldRule::Any.takes_text(text), "{text:?}");
         }
     }
 
@@ -334,7 +334,7 @@ mod tests {
             "and/or",
             "flux.1",
         ] {
-            assert!(Passage::Model.takes_text(text), "{text:?}");
+            assert!(FieldRule::Model.takes_text(text), "{text:?}");
         }
         for text in [
             "https://evil.example",
@@ -360,7 +360,7 @@ mod tests {
             "a\0",
         ] {
             assert!(
-                !Passage::Model.takes_text(text) && Passage::Listed.takes_text(text),
+                !FieldRule::Model.takes_text(text) && FieldRule::Listed.takes_text(text),
                 "{text:?}"
             );
         }
@@ -369,11 +369,12 @@ mod tests {
     #[test]
     fn a_number_is_finite_and_short() {
         for number in ["1e400", "1e999999999", &"9".repeat(33)] {
-            assert!(!Passage::Any.takes_number(number), "{number}");
-            assert!(Passage::Named.takes_number(number), "{number}");
+            assert!(!FieldRule::Any.takes_number(number), "{number}");
+            assert!(FieldRule::Named.takes_number(number), "{number}");
         }
         assert!(
-            Passage::Any.takes_number("18446744073709551615") && Passage::Any.takes_number("-0.25")
+            FieldRule::Any.takes_number("18446744073709551615")
+                && FieldRule::Any.takes_number("-0.25")
         );
     }
 }
