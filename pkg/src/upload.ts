@@ -1,4 +1,5 @@
 import { extensionOf, withoutCodecs } from "./extension.js";
+import { RESERVED_HEADERS } from "./generated/upload.js";
 import type { Send } from "./hooks.js";
 import { isObject } from "./options.js";
 import { setReason } from "./sends.js";
@@ -111,7 +112,7 @@ export async function uploadRequest(
   if (!isObject(fields)) headers.set("content-type", type);
   for (const [name, value] of Object.entries(isObject(more) ? more : {})) {
     // The storage must not act with the rights of the page, and a form has its own media type.
-    const isReserved = /^(authorization|cookie|host)$/i.test(name);
+    const isReserved = RESERVED_HEADERS.includes(name.toLowerCase());
     const isFormType = isObject(fields) && /^content-type$/i.test(name);
     if (isReserved || isFormType) continue;
     try {

@@ -64,7 +64,8 @@ const CLOSED = ["ECONNRESET", "UND_ERR_SOCKET"];
  * that are idle for five seconds. On a busy machine, `fetch` may use such a connection before it
  * notices, so the retries wait until all of them are closed.
  *
- * @param {() => Promise<Response>} send
+ * @template T
+ * @param {() => Promise<T>} send
  */
 export async function onOpenConnection(send) {
   for (let attempts = 1; ; attempts += 1) {

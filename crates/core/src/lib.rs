@@ -45,7 +45,7 @@ pub use response::{DecodedResponse, Expects, MissingPart, Unreadable};
 pub use task::{
     CANCELLED, EXPIRED, FAILED, PIPELINE_TERMINAL, SUCCEEDED, TERMINAL, Task, fraction, is_terminal,
 };
-pub use uploads::{MAX_TYPE_BYTES, UPLOAD_FIELDS, validate_upload};
+pub use uploads::{MAX_TYPE_BYTES, RESERVED_HEADERS, UPLOAD_FIELDS, validate_upload};
 pub use validate::{
     Issue, IssueReason, MAX_ISSUES, Severity, code_of, is_valid, path_of, validate,
     validate_fields, validate_strictly, without_output,

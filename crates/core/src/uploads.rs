@@ -6,6 +6,23 @@ use crate::field::{Field, Kind};
 use crate::validate::{Check, Issue, IssueReason, Path};
 use crate::value::Value;
 
+/// The headers of an upload, in lower case, that the response with the upload URL must not set: they
+/// carry credentials, or describe the connection.
+pub const RESERVED_HEADERS: [&str; 12] = [
+    "authorization",
+    "cookie",
+    "host",
+    "content-length",
+    "connection",
+    "transfer-encoding",
+    "te",
+    "trailer",
+    "upgrade",
+    "keep-alive",
+    "proxy-authorization",
+    "expect",
+];
+
 /// The fields of the request; `size` is in bytes. "Every request body accepts `title`" (§4).
 pub static UPLOAD_FIELDS: [Field; 4] = [
     Field::new("file_name", Kind::FilledText)

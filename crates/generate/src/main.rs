@@ -2,8 +2,8 @@
 //! or compares them with `--check`.
 //!
 //! `capabilities.ts` has the types of each request, with the docs that an editor shows, and the
-//! methods of the client. `lifetime.ts` and `scope.ts` have what the package and the gateway must
-//! agree on. `catalogue.json` is the catalogue as data, for forms. The table of refusals in
+//! methods of the client. `lifetime.ts`, `scope.ts` and `upload.ts` have what the package and the
+//! gateway must agree on. `catalogue.json` is the catalogue as data, for forms. The table of refusals in
 //! `docs/gateway.md` also comes from core.
 
 mod catalogue;
@@ -107,6 +107,10 @@ fn files(root: &Path) -> Result<Vec<(String, String)>> {
             constants::lifetime(),
         ),
         ("pkg/src/generated/scope.ts".to_owned(), constants::scope()),
+        (
+            "pkg/src/generated/upload.ts".to_owned(),
+            constants::upload(),
+        ),
         (
             "pkg/dist/catalogue.json".to_owned(),
             catalogue::render(CAPABILITIES)?,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openEvents } from "../../support/events.mjs";
 import { folder } from "../../support/folder.mjs";
 import { openUnread } from "../../support/raw.mjs";
-import { request } from "../../support/request.mjs";
+import { onOpenConnection, request } from "../../support/request.mjs";
 import { token } from "../../support/token.mjs";
 import { startUpstream } from "../../support/upstream.mjs";
 import { openFiles } from "../../support/workerd-process.mjs";
@@ -275,6 +275,11 @@ test(
   },
 );
 
+/** Creates a task; again with its key if the connection was closed. */
+function createOnce(url, key, bearer) {
+  return onOpenConnection(() => create(url, key, { bearer }));
+}
+
 /**
  * Starts a create of a new subject every quarter of a second, and resolves to the reasons of all
  * responses, `undefined` for those that have succeeded.
@@ -283,8 +288,7 @@ async function createMany(url, milliseconds) {
   const creates = [];
   const end = Date.now() + milliseconds;
   for (; Date.now() < end; await sleep(250)) {
-    const bearer = token(`other-${creates.length}`);
-    creates.push(create(url, "a-key", { bearer }));
+    creates.push(createOnce(url, "a-key", token(`other-${creates.length}`)));
   }
   return (await Promise.all(creates)).map(({ data }) => data.reason);
 }
@@ -305,18 +309,22 @@ test(
       settings: WATCHED,
     });
     // Few ledgers, and a watcher for each create when its response comes.
-    const burst = () =>
-      Array.from({ length: 2_600 }, (_, number) =>
-        create(url, `key-${number}-${made}`, {
-          bearer: token(`owner-${number % 9}`),
-        }),
-      );
-    const bursts = [burst()];
+    const burst = async (round) => {
+      const creates = [];
+      for (let number = 0; number < 2_600; number += 1) {
+        const bearer = token(`owner-${number % 9}`);
+        creates.push(createOnce(url, `key-${number}-${round}`, bearer));
+        // As fast as the gateway takes connections.
+        if (number % 20 === 0) await sleep(50);
+      }
+      return Promise.all(creates);
+    };
+    const bursts = [burst(1)];
     const others = createMany(url, 25_000);
     await sleep(11_000);
-    bursts.push(burst());
+    bursts.push(burst(2));
     assert.deepEqual([...new Set(await others)], [undefined]);
-    const replies = await Promise.all(bursts.flat());
+    const replies = (await Promise.all(bursts)).flat();
     const reasons = new Set(replies.map(({ data }) => data.reason));
     assert.deepEqual([...reasons].sort(), ["busy", undefined]);
     assert.doesNotMatch(printed.err, /NOMEM|can't be reached/);

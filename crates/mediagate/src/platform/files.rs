@@ -1,22 +1,12 @@
 //! The description of a file for the gateway, and the way to send it to the storage.
 
-use mediagate_core::{Type, Value as _};
+use mediagate_core::{RESERVED_HEADERS, Type, Value as _};
 
 use super::{Content, Upload};
 use crate::file::File;
 use crate::value::Value;
 
 const BINARY: &str = "application/octet-stream";
-/// Headers of an upload URL that are ignored. The first three would use the rights of another
-/// origin. The others describe the connection.
-const REFUSED: [&str; 6] = [
-    "authorization",
-    "cookie",
-    "host",
-    "content-length",
-    "transfer-encoding",
-    "connection",
-];
 
 /// Returns the media type of a file; `application/octet-stream` if it has none that can be the
 /// value of a header.
@@ -66,7 +56,7 @@ pub(super) fn sending(
         .unwrap_or_default()
         .into_iter()
         .map(|(name, value)| (name.to_ascii_lowercase(), value))
-        .filter(|(name, _)| !REFUSED.contains(&name.as_str()))
+        .filter(|(name, _)| !RESERVED_HEADERS.contains(&name.as_str()))
         .collect();
     let media_type = media_type(&upload.file).to_owned();
     let content = match fields {

@@ -11,7 +11,7 @@ use super::error::DialectError;
 use super::members::Members;
 use super::pointers::Pointers;
 use crate::json::words;
-use mediagate_core::Value as _;
+use mediagate_core::{RESERVED_HEADERS, Value as _};
 
 /// Names with their values: headers, or the fields of a form.
 type Texts = BTreeMap<String, String>;
@@ -146,22 +146,6 @@ impl Upload {
         })
     }
 }
-
-/// Headers that a response must not set, because they carry credentials or describe the connection.
-const RESERVED_HEADERS: [&str; 12] = [
-    "authorization",
-    "cookie",
-    "host",
-    "content-length",
-    "connection",
-    "transfer-encoding",
-    "te",
-    "trailer",
-    "upgrade",
-    "keep-alive",
-    "proxy-authorization",
-    "expect",
-];
 
 impl UploadDialect {
     pub(super) const PLACEHOLDERS: [&str; 6] = [
