@@ -49,9 +49,10 @@ pub(crate) async fn ask<R: Request>(
     request: R,
     limit: Duration,
 ) -> Result<R::Response, ObjectError> {
-    let message: R::Message = request.into();
-    let priority = message.priority();
-    ask_object(env, R::Message::BINDING, name, &message, priority, limit).await
+    let Sent { text, priority } = Sent::new::<R::Message>(&request.into())?;
+    let binding = R::Message::BINDING;
+    let response = ask_object(env, binding, name, text, priority, limit).await?;
+    serde_json::from_str(&response).map_err(|_| ObjectError::Silent)
 }
 
 /// Sends a request for a stream to the object with this name.
@@ -63,9 +64,22 @@ pub(crate) async fn open<R: Streaming>(
     name: &str,
     request: R,
 ) -> Result<Response, ObjectError> {
-    let message: R::Message = request.into();
-    let priority = message.priority();
-    fetch_object(env, R::Message::BINDING, name, &message, priority).await
+    let Sent { text, priority } = Sent::new::<R::Message>(&request.into())?;
+    fetch_object(env, R::Message::BINDING, name, text, priority).await
+}
+
+/// A message as it is sent.
+struct Sent {
+    text: String,
+    priority: Priority,
+}
+
+impl Sent {
+    fn new<M: Message>(message: &M) -> Result<Self, ObjectError> {
+        let text = serde_json::to_string(message).map_err(|_| ObjectError::Silent)?;
+        let priority = message.priority();
+        Ok(Sent { text, priority })
+    }
 }
 
 /// Defines the message to a kind of object: the binding, then each request with the type of its

@@ -21,7 +21,7 @@ pub enum ObjectError {
     Silent,
 }
 
-/// Sends a message to the Durable Object with this name.
+/// Sends a message, which is JSON, to the Durable Object with this name.
 ///
 /// # Errors
 /// The reason why the object did not respond.
@@ -29,14 +29,13 @@ pub async fn fetch_object(
     env: &Env,
     binding: &str,
     name: &str,
-    message: &impl Serialize,
+    message: String,
     priority: Priority,
 ) -> Result<Response, ObjectError> {
-    let body = serde_json::to_string(message).map_err(|_| ObjectError::Silent)?;
     if !may_open(binding, name, priority) {
         return Err(ObjectError::Busy);
     }
-    let response = fetch_object_js(env, binding, name, &body).await;
+    let response = fetch_object_js(env, binding, name, &message).await;
     let response = response.ok().and_then(|response| response.dyn_into().ok());
     response.ok_or(ObjectError::Silent)
 }
@@ -47,22 +46,20 @@ pub async fn fetch_object(
 /// # Errors
 /// The reason why the object did not respond. [`ObjectError::Silent`] also if its response was not
 /// complete within the limit.
-pub async fn ask_object<T: DeserializeOwned>(
+pub async fn ask_object(
     env: &Env,
     binding: &str,
     name: &str,
-    message: &impl Serialize,
+    message: String,
     priority: Priority,
     limit: Duration,
-) -> Result<T, ObjectError> {
-    let body = serde_json::to_string(message).map_err(|_| ObjectError::Silent)?;
+) -> Result<String, ObjectError> {
     if !may_open(binding, name, priority) {
         return Err(ObjectError::Busy);
     }
-    let text = fetch_object_text(env, binding, name, &body, limit.as_millis() as u32).await;
+    let text = fetch_object_text(env, binding, name, &message, limit.as_millis() as u32).await;
     let text = text.ok().and_then(|text| text.as_string());
-    text.and_then(|text| serde_json::from_str(&text).ok())
-        .ok_or(ObjectError::Silent)
+    text.ok_or(ObjectError::Silent)
 }
 
 pub async fn read_message<T: DeserializeOwned>(request: &Request) -> worker::Result<T> {
