@@ -96,6 +96,7 @@ macro_rules! requests {
     ) => {
         $(#[$doc])*
         #[derive(::serde::Serialize, ::serde::Deserialize)]
+        #[allow(clippy::large_enum_variant, reason = "a message is made to be sent at once")]
         pub enum $message {
             $($request($request),)*
             $($stream($stream),)*
