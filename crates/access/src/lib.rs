@@ -1,4 +1,4 @@
-//! Who calls the gateway, what they may do, and how a request is refused.
+//! The callers of the gateway, their rights, and the refusals of their requests.
 
 pub mod byte_size;
 pub mod crypto;

@@ -3,8 +3,8 @@
 //!
 //! `capabilities.ts` has the types of each request, with the docs that an editor shows, and the
 //! methods of the client. `lifetime.ts`, `scope.ts` and `upload.ts` have what the package and the
-//! gateway must agree on. `catalogue.json` is the catalogue as data, for forms. The table of refusals in
-//! `docs/gateway.md` also comes from core.
+//! gateway must agree on. `catalogue.json` is the catalogue as data, for forms. The table of
+//! refusals in `docs/gateway.md` also comes from core.
 
 mod catalogue;
 mod constants;

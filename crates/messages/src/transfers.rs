@@ -13,11 +13,11 @@ use crate::unanswered::BUSY_SECONDS;
 /// subjects.
 const SUBJECTS_PER_NETWORK: usize = 5;
 
-/// The most transfers of all callers on a server, where each holds one of the objects that can be
-/// open: for as long as the server of its file is slow.
+/// The most transfers of all callers on a server. Each holds one of the objects that can be open, and
+/// a slow server of its file makes that minutes.
 const MAX_IN_ALL: usize = 500;
-/// The transfers that a subject may have on a server from so many of all callers on, so that a few
-/// don't keep all others away.
+/// The most transfers of a subject on a server, by the number of all transfers from which it counts:
+/// a few subjects must not keep all others away.
 const SHARES: [(usize, usize); 2] = [(250, 5), (400, 1)];
 /// The most results of all callers that are kept at once on a server. Further ones wait.
 const MAX_KEEPING: usize = 400;

@@ -369,7 +369,7 @@ test(
     const start = Date.now();
     const reasons = await createMany(url, 10_000);
     assert.deepEqual([...new Set(reasons)], [undefined]);
-    // None had a response before all readers had their first bytes: for half a minute.
+    // If a reader costs tens of milliseconds, a create waits for half a minute.
     assert.ok(Date.now() - start < 20_000, "creates wait for the readers");
     for (const socket of await Promise.all(readers)) socket.destroy();
   },
